@@ -1,0 +1,1 @@
+"""One published algorithm per file: configures a search, or stands alone."""

@@ -1,0 +1,1 @@
+"""The command line: words from the catalogue, arguments from the fields."""

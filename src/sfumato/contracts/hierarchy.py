@@ -1,0 +1,32 @@
+"""Hierarchy builders: how a value becomes more general, as a path of labels from the value itself up to the root."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.contracts.thing import Thing
+from sfumato.data.tree import Tree
+
+__all__ = ["HierarchyBuilder"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HierarchyBuilder(Thing):
+    """Builds the tree of a column and finds the path of any later value.
+
+    ``build`` numbers the leaves; ``path`` answers for values that were not there when the tree was built. Both refuse a
+    value that has no place, naming every such value at once.
+    """
+
+    kind: ClassVar[str] = "hierarchy"
+
+    @abstractmethod
+    def path(self, value: Hashable) -> tuple[str, ...]:
+        """Return the labels from the value itself (first) to the root (last); ``KeyError`` if it has no place."""
+
+    @abstractmethod
+    def build(self, values: Sequence[Hashable], *, column: str = "") -> Tree:
+        """Return the tree over ``values`` (distinct, in the column's order)."""

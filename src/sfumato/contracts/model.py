@@ -1,0 +1,207 @@
+"""Privacy models: what a requirement measures, on which side it is safe, and what follows from that for free.
+
+A *partition model* judges groups of records that look alike. A *mechanism model* judges a randomised procedure and is
+calibrated instead of measured; the two are not forced into one shape.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.thing import Thing, columns
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
+
+__all__ = [
+    "Bound",
+    "GroupModel",
+    "MechanismModel",
+    "ModelTraits",
+    "Verdict",
+    "Violation",
+    "at_least",
+    "at_most",
+]
+
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+RELATIVE_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class ModelTraits:
+    """Claims about a model that searches rely on; each is tested on random partitions.
+
+    ``prevents`` uses record, attribute, table, probabilistic. ``evaluation`` is one of G (group by group), G+ (with a
+    constant of the table), GR (per record), S (several attribute subsets), X (external table), W (possible worlds),
+    M (mechanism). ``closed_under_merge``: a satisfied partition stays satisfied when groups are merged, which also gives
+    the subset property. ``violations_shrink_under_merge``: merging never raises the number of records in violating
+    groups, which pruning with a record-suppression budget needs.
+    """
+
+    prevents: frozenset[str]
+    evaluation: Literal["G", "G+", "GR", "S", "X", "W", "M"]
+    closed_under_merge: bool
+    violations_shrink_under_merge: bool
+    sensitive: Literal["none", "categorical", "numeric", "taxonomy", "value"] = "none"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The safe side of a threshold; the only place where a measured value meets it.
+
+    Whole numbers compare exactly. Real thresholds carry a relative slack of 1e-9 towards satisfaction unless ``strict``.
+    """
+
+    threshold: float
+    side: Literal["at_least", "at_most"]
+    strict: bool = False
+    exact: bool = False
+
+    def holds(self, values: Numbers) -> npt.NDArray[np.bool_]:
+        """Tell for each measured value whether it lies on the safe side."""
+        measured = np.asarray(values)
+        limit = self.threshold
+        slack = 0.0 if self.exact or self.strict else RELATIVE_SLACK * abs(limit)
+        if self.side == "at_least":
+            return measured > limit if self.strict else measured >= limit - slack
+        return measured < limit if self.strict else measured <= limit + slack
+
+    def worst(self, values: Numbers) -> float | int | None:
+        """Return the value nearest to, or furthest beyond, the unsafe side; ``None`` without any."""
+        if len(values) == 0:
+            return None
+        worst: float | int = (values.min() if self.side == "at_least" else values.max()).item()
+        return worst
+
+    def __str__(self) -> str:
+        sign = {"at_least": ">", "at_most": "<"}[self.side] + ("" if self.strict else "=")
+        return f"{sign} {self.threshold:g}"
+
+
+def at_least(threshold: float, *, strict: bool = False) -> Bound:
+    """Safe at or above ``threshold``; whole thresholds compare exactly."""
+    return Bound(threshold, "at_least", strict, isinstance(threshold, int))
+
+
+def at_most(threshold: float, *, strict: bool = False) -> Bound:
+    """Safe at or below ``threshold``; whole thresholds compare exactly."""
+    return Bound(threshold, "at_most", strict, isinstance(threshold, int))
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One group that breaks a requirement: where, how large, the measured value, and what the adversary sees there."""
+
+    group: tuple[object, ...]
+    size: int
+    measured: float
+    witness: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer of a check: satisfied or not, the strongest level met, the worst groups, the adversary assumed."""
+
+    model: str
+    parameters: Mapping[str, Any]
+    qid: tuple[str, ...]
+    satisfied: bool
+    strongest: float | int | None
+    bound: str
+    groups: int
+    records: int
+    violating_groups: int
+    violating_records: int
+    violations: tuple[Violation, ...]
+    adversary: str
+
+    def __bool__(self) -> bool:
+        return self.satisfied
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupModel(Thing):
+    """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
+
+    kind: ClassVar[str] = "model"
+    traits: ClassVar[ModelTraits]
+    adversary: ClassVar[str] = ""
+    level: ClassVar[str] = "measured value"
+
+    qid: tuple[str, ...] | None = columns(
+        "quasi-identifier", doc="columns the adversary may know; all quasi-identifiers if not given", default=None
+    )
+
+    def validate(self) -> None:
+        """Refuse an empty or repeating quasi-identifier."""
+        if self.qid is not None:
+            if len(self.qid) == 0:
+                raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
+            if len(set(self.qid)) != len(self.qid):
+                raise BadRequest("names a column twice", parameter=f"{self.id}.qid", value=self.qid)
+
+    @abstractmethod
+    def measure(self, groups: GroupStats) -> Numbers:
+        """Return one number per group."""
+
+    @abstractmethod
+    def bound(self) -> Bound:
+        """Return the side and threshold that a group must meet."""
+
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+        """Return what the adversary learns in one violating group."""
+        return {}
+
+    def necessary(self, records: int) -> str | None:
+        """Return why no table of this many records can satisfy the model, or ``None``."""
+        return None
+
+    def needs(self) -> tuple[str, ...]:
+        """Return the columns whose per-group histogram ``measure`` reads."""
+        return ()
+
+    def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
+        """Judge a partition: verdict, strongest level met, and up to ``worst`` violating groups, worst first."""
+        bound = self.bound()
+        values = self.measure(groups)
+        broken = np.flatnonzero(~bound.holds(values))
+        order = np.argsort(values[broken] if bound.side == "at_least" else -values[broken], kind="stable")
+        shown = broken[order][:worst]
+        found: Sequence[Violation] = [
+            Violation(groups.key(int(i)), int(groups.sizes[i]), values[i].item(), self.witness(groups, int(i)))
+            for i in shown
+        ]
+        return Verdict(
+            model=self.id,
+            parameters={key: value for key, value in self.spec().items() if key not in ("id", "qid")},
+            qid=groups.columns,
+            satisfied=len(broken) == 0,
+            strongest=bound.worst(values),
+            bound=str(bound),
+            groups=len(groups),
+            records=int(groups.sizes.sum()),
+            violating_groups=len(broken),
+            violating_records=int(groups.sizes[broken].sum()),
+            violations=tuple(found),
+            adversary=self.adversary,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MechanismModel(Thing):
+    """A requirement on a randomised procedure: it is calibrated before the noise is drawn, not measured afterwards."""
+
+    kind: ClassVar[str] = "mechanism model"
+    traits: ClassVar[ModelTraits]
+    adversary: ClassVar[str] = ""
+
+    @abstractmethod
+    def calibrate(self, sensitivity: float) -> Mapping[str, float]:
+        """Return the parameters of the noise that meets the model for a query of the given sensitivity."""

@@ -1,0 +1,204 @@
+"""The common base of everything that has an id: declared parameters, validation, JSON form, self-description.
+
+A thing is a frozen dataclass. Its fields are its parameters: ``param`` gives each one a range and a sentence, ``column``
+marks the ones that name a column. Range checks, the policy keys, the command-line options and the reference page all
+read the same declaration.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
+
+from sfumato.errors import BadRequest
+
+__all__ = ["Rule", "Thing", "column", "columns", "param", "parameters"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a parameter accepts, in data: a sentence, a range, a list of choices, or a column of the table."""
+
+    doc: str
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    choices: tuple[Any, ...] | None = None
+    column_role: str | None = None
+
+    def range_text(self) -> str:
+        """Spell the range as a condition, or return an empty text."""
+        parts = [
+            f"{sign} {limit:g}"
+            for sign, limit in ((">=", self.ge), (">", self.gt), ("<=", self.le), ("<", self.lt))
+            if limit is not None
+        ]
+        if self.choices is not None:
+            parts.append("one of " + ", ".join(str(choice) for choice in self.choices))
+        return " and ".join(parts)
+
+
+def param(
+    *,
+    doc: str,
+    default: Any = MISSING,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    lt: float | None = None,
+    choices: tuple[Any, ...] | None = None,
+) -> Any:
+    """Declare a parameter of a thing: its meaning and what it accepts."""
+    rule = Rule(doc, ge, gt, le, lt, choices)
+    return field(default=default, metadata={"rule": rule})
+
+
+def column(role: str, *, doc: str, default: Any = MISSING) -> Any:
+    """Declare a parameter that names one column of the given role."""
+    return field(default=default, metadata={"rule": Rule(doc, column_role=role)})
+
+
+def columns(role: str, *, doc: str, default: Any = MISSING) -> Any:
+    """Declare a parameter that names several columns of the given role."""
+    return column(role, doc=doc, default=default)
+
+
+def parameters(cls: type[Thing]) -> list[tuple[dataclasses.Field[Any], Rule, Any]]:
+    """List the declared parameters of a thing: field, rule, resolved type."""
+    hints = get_type_hints(cls)
+    return [(f, f.metadata["rule"], hints[f.name]) for f in fields(cls) if "rule" in f.metadata]
+
+
+def _accepts(value: Any, hint: Any) -> Any:
+    """Return ``value`` in the declared type, or raise ``TypeError`` naming the type that was expected."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        if value is None and type(None) in get_args(hint):
+            return None
+        wanted = []
+        for option in get_args(hint):
+            if option is type(None):
+                continue
+            try:
+                return _accepts(value, option)
+            except TypeError as error:
+                wanted.append(str(error))
+        raise TypeError(" or ".join(dict.fromkeys(wanted)))
+    if origin is tuple:
+        if not isinstance(value, (tuple, list)):
+            raise TypeError("a list")
+        inner = get_args(hint)
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return tuple(_accepts(item, inner[0]) for item in value)
+        if len(inner) != len(value):
+            raise TypeError(f"a list of {len(inner)} entries")
+        return tuple(_accepts(item, kind) for item, kind in zip(value, inner, strict=True))
+    if origin is dict or origin is Mapping or hint is Any or origin is not None:
+        return value
+    if hint is bool:
+        if not isinstance(value, bool):
+            raise TypeError("true or false")
+        return value
+    if hint is int:
+        if isinstance(value, bool) or not (isinstance(value, int) or type(value).__module__ == "numpy"):
+            raise TypeError("a whole number")
+        if int(value) != value:
+            raise TypeError("a whole number")
+        return int(value)
+    if hint is float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+            raise TypeError("a number")
+        return float(value) if isinstance(value, float) else value
+    if hint is str:
+        if not isinstance(value, str):
+            raise TypeError("a text")
+        return value
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thing:
+    """Anything with an id. Subclasses are frozen keyword-only dataclasses; their declared fields are their parameters."""
+
+    id: ClassVar[str] = ""
+    kind: ClassVar[str] = "thing"
+
+    def __post_init__(self) -> None:
+        for declared, rule, hint in parameters(type(self)):
+            value = getattr(self, declared.name)
+            try:
+                value = _accepts(value, hint)
+            except TypeError as error:
+                raise BadRequest(
+                    f"must be {error}" + (f" {rule.range_text()}" if rule.range_text() else ""),
+                    parameter=f"{self.id}.{declared.name}",
+                    value=value,
+                ) from None
+            object.__setattr__(self, declared.name, value)
+            self._check_range(declared.name, rule, value)
+        self.validate()
+
+    def _check_range(self, name: str, rule: Rule, value: Any) -> None:
+        if value is None:
+            return
+        if rule.choices is not None and value not in rule.choices:
+            raise BadRequest(
+                "is not one of the choices", parameter=f"{self.id}.{name}", value=value, available=rule.choices
+            )
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            return
+        broken = (
+            (rule.ge is not None and not value >= rule.ge)
+            or (rule.gt is not None and not value > rule.gt)
+            or (rule.le is not None and not value <= rule.le)
+            or (rule.lt is not None and not value < rule.lt)
+        )
+        if broken:
+            raise BadRequest(f"must be {rule.range_text()}", parameter=f"{self.id}.{name}", value=value)
+
+    def validate(self) -> None:
+        """Check what no single range can say; subclasses raise :class:`BadRequest`."""
+
+    def spec(self) -> dict[str, Any]:
+        """Return ``{"id": ..., parameters that differ from their default}``, ready for JSON."""
+        out: dict[str, Any] = {"id": self.id}
+        for declared, _, _ in parameters(type(self)):
+            value = getattr(self, declared.name)
+            if declared.default is not MISSING and value == declared.default:
+                continue
+            out[declared.name] = _plain(value)
+        return out
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, Any]) -> Self:
+        """Rebuild a thing from :meth:`spec`; unknown keys are refused with the known ones named."""
+        known = {declared.name: declared for declared, _, _ in parameters(cls)}
+        given = {key: value for key, value in spec.items() if key != "id"}
+        for key in given:
+            if key not in known:
+                raise BadRequest("is not a parameter", parameter=f"{cls.id}.{key}", value=key, available=known)
+        for name, declared in known.items():
+            if name not in given and declared.default is MISSING:
+                raise BadRequest("is required and missing", parameter=f"{cls.id}.{name}", available=known)
+        return cls(**given)
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return the first line of the docstring."""
+        return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Thing):
+        return value.spec()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return value

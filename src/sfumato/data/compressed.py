@@ -1,0 +1,51 @@
+"""The compressed table: each distinct row of integer codes once, with the number of records it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CompressedTable", "Dictionary"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary:
+    """The distinct values of one column in their order (numbers and dates by size, texts by code point), with counts.
+
+    Codes are positions in ``values``. Missing values have no code; ``missing`` counts them.
+    """
+
+    column: str
+    values: tuple[Hashable, ...]
+    counts: npt.NDArray[np.int64]
+    missing: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class CompressedTable:
+    """Distinct rows over ``columns`` and ``extra`` as codes, with weights; row order is by code, so it says nothing.
+
+    ``codes`` is ``rows x columns`` (the quasi-identifiers), ``extra_codes`` is ``rows x extra`` (target and sensitive
+    columns, whose histograms the search may need). Every count in a search is a sum of ``weights``.
+    """
+
+    columns: tuple[str, ...]
+    codes: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.int64]
+    dictionaries: Mapping[str, Dictionary]
+    extra: tuple[str, ...] = ()
+    extra_codes: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 0), np.int32))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def records(self) -> int:
+        """Number of records that the rows stand for."""
+        return int(self.weights.sum())

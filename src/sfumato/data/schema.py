@@ -1,0 +1,55 @@
+"""Roles and types of columns, and the schema that ties them to names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["ColumnType", "MissingRule", "Role", "Schema"]
+
+
+class Role(StrEnum):
+    """What a column is to an adversary and to the recipient."""
+
+    IDENTIFIER = "identifier"  # names a person; never published
+    QUASI_IDENTIFIER = "quasi-identifier"  # may be known to an adversary; masked
+    SENSITIVE = "sensitive"  # what must not be learnt about a person; published unchanged
+    TARGET = "target"  # the class that the release must still predict; published unchanged
+    PLAIN = "plain"  # published unchanged
+
+
+class ColumnType(StrEnum):
+    """The logical type of a column, whatever holds it."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+    TEXT = "text"
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values of this type can be cut into number intervals."""
+        return self in (ColumnType.INTEGER, ColumnType.NUMBER)
+
+
+class MissingRule(StrEnum):
+    """What to do with records whose value is missing; there is no silent default."""
+
+    REFUSE = "refuse"
+    DROP_RECORD = "drop-record"
+    OWN_VALUE = "own-value"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Names, types and roles of the columns of a table, in table order."""
+
+    types: Mapping[str, ColumnType]
+    roles: Mapping[str, Role]
+
+    def of(self, role: Role) -> tuple[str, ...]:
+        """Return the columns that have this role, in table order."""
+        return tuple(name for name in self.types if self.roles.get(name) == role)

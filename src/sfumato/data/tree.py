@@ -1,0 +1,321 @@
+"""The tree every value climbs: immutable arrays in pre-order, so that a node covers a run of leaves.
+
+Leaves are raw values. Level 0 is the leaf, level ``height`` the root. A leaf above the deepest level behaves as if it
+repeated itself downwards, so every level of an unbalanced tree is a cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import BadRequest, nearest
+
+__all__ = ["Tree"]
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A rooted tree over the values of one column; nodes are numbered in pre-order, leaves from left to right.
+
+    >>> tree = Tree.from_nested({"value": "*", "children": [{"value": "a"}, {"value": "b"}]})
+    >>> tree.leaves, tree.height, tree.cut_count()
+    (('a', 'b'), 1, 2)
+    """
+
+    labels: tuple[str, ...]
+    parent: Ints
+    leaves: tuple[Hashable, ...]
+    leaf_nodes: Ints
+
+    # ---- making ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_nested(cls, nested: Mapping[str, Any], *, column: str = "") -> Tree:
+        """Build from ``{"value": label, "children": [...]}``; also accepts ``{label: [...] or {...}}`` and plain labels."""
+        labels: list[str] = []
+        parent: list[int] = []
+        leaves: list[Hashable] = []
+        leaf_nodes: list[int] = []
+        stack: list[tuple[Any, int]] = [(nested, -1)]
+        while stack:
+            entry, above = stack.pop()
+            label, children = _entry(entry, column)
+            node = len(labels)
+            labels.append(label)
+            parent.append(above)
+            if not children:
+                leaves.append(label)
+                leaf_nodes.append(node)
+            stack.extend((child, node) for child in reversed(children))
+        tree = cls(tuple(labels), np.array(parent, np.int32), tuple(leaves), np.array(leaf_nodes, np.int32))
+        tree._refuse_duplicates(column)
+        return tree
+
+    @classmethod
+    def from_paths(
+        cls, paths: Sequence[Sequence[str]], leaves: Sequence[Hashable] | None = None, *, column: str = ""
+    ) -> Tree:
+        """Build from one label path per leaf, leaf first and root last; equal prefixes from the root share nodes.
+
+        Repeats at the leaf end are padding and collapse; repeats further up stay, as levels of their own. Siblings keep
+        the order of their first leaf. ``leaves`` gives the raw values where they are not the leaf labels themselves.
+        """
+        if len(paths) == 0:
+            raise BadRequest("hierarchy has no leaf", column=column or None)
+        roots = dict.fromkeys(str(path[-1]) for path in paths)
+        if len(roots) > 1:
+            raise BadRequest("hierarchy must have one root", column=column or None, value=list(roots))
+        children: list[dict[tuple[str, bool], int]] = [{}]
+        labels: list[str] = [next(iter(roots))]
+        raw: dict[int, Hashable] = {}
+        for index, path in enumerate(paths):
+            steps = [str(label) for label in path]
+            while len(steps) > 1 and steps[0] == steps[1]:
+                del steps[0]
+            node = 0
+            for position, label in enumerate(reversed(steps[:-1])):
+                is_leaf = position == len(steps) - 2
+                key = (label, is_leaf)
+                if key not in children[node]:
+                    children[node][key] = len(labels)
+                    labels.append(label)
+                    children.append({})
+                node = children[node][key]
+            value = steps[0] if leaves is None else leaves[index]
+            if node in raw and raw[node] != value:
+                raise BadRequest("two values share one leaf", column=column or None, value=[raw[node], value])
+            raw[node] = value
+        order: list[int] = []
+        above: dict[int, int] = {0: -1}
+        stack = [0]
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            for child in children[node].values():
+                above[child] = node
+            stack.extend(reversed(children[node].values()))
+        number = {node: position for position, node in enumerate(order)}
+        leaf_nodes = [number[node] for node in order if not children[node]]
+        tree = cls(
+            tuple(labels[node] for node in order),
+            np.array([number.get(above[node], -1) for node in order], np.int32),
+            tuple(raw[node] for node in order if not children[node]),
+            np.array(leaf_nodes, np.int32),
+        )
+        tree._refuse_duplicates(column)
+        return tree
+
+    @classmethod
+    def from_levels(cls, rows: Iterable[Sequence[str]], *, column: str = "") -> Tree:
+        """Build from a level table as other tools write it: one row per leaf, raw value first, root last."""
+        table = [tuple(str(cell) for cell in row) for row in rows]
+        widths = sorted({len(row) for row in table})
+        if len(widths) > 1:
+            raise BadRequest("level table has rows of different length", column=column or None, value=widths)
+        seen: set[str] = set()
+        twice = [row[0] for row in table if row[0] in seen or seen.add(row[0])]  # type: ignore[func-returns-value]
+        if twice:
+            raise BadRequest("level table lists a leaf twice", column=column or None, value=twice)
+        if table and widths[0] > 1 and len({row[-1] for row in table}) > 1:
+            table = [(*row, "*") for row in table]
+        elif table and widths[0] == 1:
+            table = [(row[0], "*") for row in table]
+        return cls.from_paths(table, column=column)
+
+    def to_nested(self) -> dict[str, Any]:
+        """Return ``{"value": ..., "children": [...]}``, the inverse of :meth:`from_nested`."""
+        out: list[dict[str, Any]] = [{"value": label} for label in self.labels]
+        for node in range(1, len(out)):
+            out[self.parent[node]].setdefault("children", []).append(out[node])
+        return out[0]
+
+    def to_levels(self) -> list[tuple[str, ...]]:
+        """Return one row per leaf, level 0 first: the inverse of :meth:`from_levels`."""
+        return [tuple(self.labels[node] for node in column) for column in self.level_nodes.T]
+
+    def _refuse_duplicates(self, column: str) -> None:
+        first: dict[str, int] = {}
+        for node, label in enumerate(self.labels):
+            if label in first and not self._unary_chain(first[label], node):
+                raise BadRequest("hierarchy uses a label for two different nodes", column=column or None, value=label)
+            first[label] = node
+
+    def _unary_chain(self, upper: int, lower: int) -> bool:
+        """Tell whether ``lower`` hangs below ``upper`` through only children: a level that repeats, not a second meaning."""
+        return bool(self.leaf_first[upper] == self.leaf_first[lower] and self.leaf_last[upper] == self.leaf_last[lower])
+
+    # ---- shape -------------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Tree)
+            and self.labels == other.labels
+            and self.leaves == other.leaves
+            and bool(np.array_equal(self.parent, other.parent))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self.leaves))
+
+    @cached_property
+    def depth(self) -> Ints:
+        """Depth of each node; the root has 0."""
+        depth = np.zeros(len(self), np.int32)
+        for node in range(1, len(self)):
+            depth[node] = depth[self.parent[node]] + 1
+        return depth
+
+    @cached_property
+    def height(self) -> int:
+        """Depth of the deepest leaf."""
+        return int(self.depth.max())
+
+    @cached_property
+    def leaf_first(self) -> Ints:
+        """First leaf (as leaf number) below each node."""
+        return self._runs[0]
+
+    @cached_property
+    def leaf_last(self) -> Ints:
+        """One past the last leaf below each node."""
+        return self._runs[1]
+
+    @cached_property
+    def _runs(self) -> tuple[Ints, Ints]:
+        first = np.full(len(self), len(self.leaves), np.int32)
+        last = np.zeros(len(self), np.int32)
+        for number, node in enumerate(self.leaf_nodes):
+            first[node], last[node] = number, number + 1
+        for node in range(len(self) - 1, 0, -1):
+            above = self.parent[node]
+            first[above] = min(first[above], first[node])
+            last[above] = max(last[above], last[node])
+        return first, last
+
+    @cached_property
+    def leaf_count(self) -> Ints:
+        """Number of leaves below each node."""
+        return self.leaf_last - self.leaf_first
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Children of each node, left to right."""
+        out: list[list[int]] = [[] for _ in self.labels]
+        for node in range(1, len(self)):
+            out[self.parent[node]].append(node)
+        return tuple(tuple(nodes) for nodes in out)
+
+    @cached_property
+    def level_nodes(self) -> Ints:
+        """``level x leaf -> node``: the node that stands for each leaf at each level, ``height + 1`` levels."""
+        table = np.empty((self.height + 1, len(self.leaves)), np.int32)
+        for number, leaf in enumerate(self.leaf_nodes):
+            path = [int(leaf)]
+            while self.parent[path[-1]] >= 0:
+                path.append(int(self.parent[path[-1]]))
+            # A leaf at depth d < height stands for itself on the lowest levels.
+            padded = [path[0]] * (self.height + 1 - len(path)) + path
+            table[:, number] = padded
+        return table
+
+    # ---- looking up --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _leaf_number(self) -> dict[Hashable, int]:
+        return {value: number for number, value in enumerate(self.leaves)}
+
+    @cached_property
+    def _node_of(self) -> dict[str, int]:
+        # In a chain of equal labels the lowest node wins: later entries replace earlier ones.
+        return {label: node for node, label in enumerate(self.labels)}
+
+    def node(self, label: str, *, column: str = "") -> int:
+        """Return the node with this label."""
+        try:
+            return self._node_of[label]
+        except KeyError:
+            raise BadRequest(
+                "is not a node of the hierarchy", column=column or None, value=label, available=self.labels
+            ) from None
+
+    def encode(self, values: Iterable[Hashable], *, column: str = "") -> Ints:
+        """Return the leaf number of each value; values without a leaf are refused all at once, with their nearest."""
+        numbers: list[int] = []
+        unknown: list[Hashable] = []
+        for value in values:
+            number = self._leaf_number.get(value)
+            if number is None:
+                unknown.append(value)
+            else:
+                numbers.append(number)
+        if unknown:
+            raise self.unknown(unknown, column=column)
+        return np.array(numbers, np.int32)
+
+    def unknown(self, values: Sequence[Hashable], *, column: str = "") -> BadRequest:
+        """Return the refusal that lists values without a leaf, each with the nearest known ones."""
+        listed = []
+        for value in values:
+            close = nearest(value, self.leaves, 2)
+            listed.append(f"{value}" + (f" (nearest: {', '.join(close)})" if close else ""))
+        return BadRequest(
+            f"{len(values)} value{'s have' if len(values) > 1 else ' has'} no leaf in the hierarchy",
+            column=column or None,
+            value=listed,
+            available=self.leaves,
+        )
+
+    # ---- cuts --------------------------------------------------------------------------------------------------------
+
+    def is_cut(self, nodes: Iterable[int | str]) -> bool:
+        """Tell whether exactly one of the nodes lies on every path from the root to a leaf."""
+        covered = np.zeros(len(self.leaves), np.int64)
+        for entry in nodes:
+            node = self.node(entry) if isinstance(entry, str) else entry
+            covered[self.leaf_first[node] : self.leaf_last[node]] += 1
+        return bool((covered == 1).all())
+
+    def cut_count(self) -> int:
+        """Return the number of cuts: ``C(leaf) = 1``, ``C(v) = 1 + product of C(child)``."""
+        counts = [1] * len(self)
+        for node in range(len(self) - 1, -1, -1):
+            if self.children[node]:
+                inner = 1
+                for child in self.children[node]:
+                    inner *= counts[child]
+                counts[node] = 1 + inner
+        return counts[0]
+
+    def cuts(self, node: int = 0) -> Iterator[tuple[int, ...]]:
+        """Enumerate all cuts below a node, the node itself first. There are :meth:`cut_count` of them: small trees only."""
+        yield (node,)
+        if self.children[node]:
+            for parts in product(*(list(self.cuts(child)) for child in self.children[node])):
+                yield tuple(entry for part in parts for entry in part)
+
+
+def _entry(entry: Any, column: str) -> tuple[str, list[Any]]:
+    if isinstance(entry, Mapping):
+        if "value" in entry:
+            return str(entry["value"]), list(entry.get("children") or ())
+        if len(entry) == 1:
+            label, below = next(iter(entry.items()))
+            if isinstance(below, Mapping):
+                return str(label), [{key: value} for key, value in below.items()]
+            return str(label), list(below or ())
+        raise BadRequest("hierarchy must have one root", column=column or None, value=[str(key) for key in entry])
+    if isinstance(entry, (list, tuple)):
+        raise BadRequest("hierarchy node must be a label or a mapping", column=column or None)
+    return str(entry), []

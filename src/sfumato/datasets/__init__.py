@@ -1,0 +1,1 @@
+"""The tables of the papers, deterministic generators, and loaders for public data."""

@@ -1,0 +1,115 @@
+"""Every error sfumato raises, with its facts as attributes.
+
+Four families, because four different people must act: :class:`BadRequest` (the caller asked wrongly), :class:`Infeasible`
+(the request is fine, no solution exists), :class:`Unsupported` (this part cannot promise that) and :class:`InternalError`
+(our bug). The command line prints the text in one line and exits with ``exit_code``; tests and screens read the attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+__all__ = ["BadRequest", "Infeasible", "InternalError", "SfumatoError", "Unsupported", "nearest"]
+
+_SHOWN = 12
+
+
+def nearest(value: object, available: Iterable[object], count: int = 3) -> list[str]:
+    """Return the known names closest in spelling to ``value``, best first."""
+    return get_close_matches(str(value), [str(known) for known in available], n=count, cutoff=0.5)
+
+
+def _listing(items: Iterable[object]) -> str:
+    texts = [str(item) for item in items]
+    more = f", ... ({len(texts) - _SHOWN} more)" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more
+
+
+class SfumatoError(Exception):
+    """Base of all errors; ``facts`` holds what the sentence says, as data."""
+
+    exit_code: ClassVar[int] = 70
+
+    def __init__(self, message: str, **facts: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts: Mapping[str, Any] = facts
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class BadRequest(SfumatoError):
+    """The caller asked wrongly.
+
+    Names the parameter (or column), the rule it breaks, the offending value where it may be shown, and what was available.
+    """
+
+    exit_code = 2
+
+    def __init__(
+        self,
+        rule: str,
+        *,
+        parameter: str | None = None,
+        column: str | None = None,
+        value: Any = None,
+        available: Iterable[object] | None = None,
+        where: str | None = None,
+    ) -> None:
+        self.rule = rule
+        self.parameter = parameter
+        self.column = column
+        self.value = value
+        self.available = None if available is None else list(available)
+        self.where = where
+        subject = [f"column {column!r}"] if column is not None else []
+        subject += [str(parameter)] if parameter is not None else []
+        text = f"{', '.join(subject)}: {rule}" if subject else rule
+        if value is not None:
+            text += f", got {_listing(value) if isinstance(value, (list, tuple, set)) else repr(value)}"
+        if self.available is not None:
+            text += f"; available: {_listing(self.available) or 'nothing'}"
+            close = [] if isinstance(value, (list, tuple, set)) else nearest(value, self.available, 1)
+            if close and len(self.available) > 1:
+                text += f"; did you mean {close[0]!r}?"
+        if where is not None:
+            text = f"{where}: {text}"
+        super().__init__(
+            text, rule=rule, parameter=parameter, column=column, value=value, available=self.available, where=where
+        )
+
+
+class Infeasible(SfumatoError):
+    """No release can satisfy the request; carries the measured value and the bound it misses."""
+
+    exit_code = 3
+
+    def __init__(
+        self, message: str, *, measured: Any = None, bound: Any = None, requirement: str | None = None
+    ) -> None:
+        self.measured = measured
+        self.bound = bound
+        self.requirement = requirement
+        super().__init__(message, measured=measured, bound=bound, requirement=requirement)
+
+
+class Unsupported(SfumatoError):
+    """This part cannot promise what was asked; says which parts can."""
+
+    exit_code = 4
+
+    def __init__(self, message: str, *, thing: str | None = None, alternatives: Iterable[str] = ()) -> None:
+        self.thing = thing
+        self.alternatives = list(alternatives)
+        if self.alternatives:
+            message += f"; use instead: {_listing(self.alternatives)}"
+        super().__init__(message, thing=thing, alternatives=self.alternatives)
+
+
+class InternalError(SfumatoError):
+    """A promise of ours does not hold: a bug in sfumato, never the caller's fault."""
+
+    exit_code = 70

@@ -1,0 +1,1 @@
+"""One builder per file: how values of a column become more general."""

@@ -1,0 +1,1 @@
+"""One information metric per file."""

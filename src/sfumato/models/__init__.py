@@ -1,0 +1,1 @@
+"""One privacy model per file."""

@@ -1,0 +1,1 @@
+"""What leaves the house, what stays, and the certificate between them."""

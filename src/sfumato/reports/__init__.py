@@ -1,0 +1,1 @@
+"""Results as text and as one self-contained HTML file."""

@@ -1,0 +1,1 @@
+"""The few ways to search; each takes requirements and a metric."""

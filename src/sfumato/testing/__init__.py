@@ -1,0 +1,1 @@
+"""For your tests and ours: data strategies and the common checks that every thing inherits."""

@@ -1,0 +1,1 @@
+"""What the release is still good for."""
