@@ -1,1 +1,11 @@
 """One published algorithm per file: configures a search, or stands alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    from sfumato.catalogue import member
+
+    return member(__name__, name)

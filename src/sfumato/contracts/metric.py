@@ -59,17 +59,16 @@ class DataMetric(Thing):
 
 @dataclass(frozen=True)
 class Refinement:
-    """What a search metric sees of one candidate step: the records that carry the value, and how they would part.
+    """What a search metric sees of candidate steps that refine one value: how its records would part, in b ways.
 
-    ``parent_classes`` holds class counts of the records masked to the value, ``child_classes`` those of each child
-    (children x classes). ``parent_leaves`` and ``child_leaves`` count the raw values each covers, out of ``domain``.
+    ``parent_classes`` (classes) counts the records masked to the value, ``child_classes`` (b x children x classes) those
+    of each child. ``parent_share`` and ``child_share`` (b x children) are the shares of the domain that each leaves open.
     """
 
     parent_classes: Ints
     child_classes: Ints
-    parent_leaves: int
-    child_leaves: Ints
-    domain: int
+    parent_share: float
+    child_share: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +79,8 @@ class SearchMetric(Thing):
     traits: ClassVar[MetricTraits]
 
     @abstractmethod
-    def gain(self, step: Refinement) -> float:
-        """Return the information a step would give back."""
+    def gain(self, step: Refinement) -> Floats:
+        """Return what each of the b ways to refine the value would give back."""
 
     @abstractmethod
     def score(self, gain: Floats, anonymity_loss: Floats) -> Floats:

@@ -42,7 +42,7 @@ class ModelTraits:
     constant of the table), GR (per record), S (several attribute subsets), X (external table), W (possible worlds),
     M (mechanism). ``closed_under_merge``: a satisfied partition stays satisfied when groups are merged, which also gives
     the subset property. ``violations_shrink_under_merge``: merging never raises the number of records in violating
-    groups, which pruning with a record-suppression budget needs.
+    groups, which pruning with a record-suppression budget needs. ``by_size_alone``: ``least_size`` decides everything.
     """
 
     prevents: frozenset[str]
@@ -50,6 +50,7 @@ class ModelTraits:
     closed_under_merge: bool
     violations_shrink_under_merge: bool
     sensitive: Literal["none", "categorical", "numeric", "taxonomy", "value"] = "none"
+    by_size_alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,10 @@ class GroupModel(Thing):
     def necessary(self, records: int) -> str | None:
         """Return why no table of this many records can satisfy the model, or ``None``."""
         return None
+
+    def least_size(self) -> int:
+        """Return a group size below which no group can satisfy the model; searches test it first."""
+        return 1
 
     def needs(self) -> tuple[str, ...]:
         """Return the columns whose per-group histogram ``measure`` reads."""

@@ -1,0 +1,50 @@
+"""Subtree generalization: one node of the tree on every path from the root to a leaf, the same for all records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.recodings.tree_recoding import TreeRecoding
+
+__all__ = ["SubtreeGeneralization"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubtreeGeneralization(TreeRecoding):
+    """One node of the tree on every path from the root to a leaf, the same for all records.
+
+    If one child of a node is generalized to it, so are all its children. A tree ``H`` has ``C(H) = 1 + product of C(child)``
+    such cuts, a leaf one.
+
+    Examples
+    --------
+    >>> job = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
+    >>> recoding = SubtreeGeneralization(tree=job, cut=("Professional", "Dancer", "Writer"))
+    >>> recoding.map(["Engineer", "Dancer"]).labels
+    ('Professional', 'Dancer')
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.1.
+    """
+
+    id: ClassVar[str] = "subtree-generalization"
+
+    cut: tuple[str, ...] = param(doc="labels of the published nodes, exactly one above every leaf")
+
+    def validate(self) -> None:
+        """Refuse node sets that are not a cut."""
+        super().validate()
+        if not self.tree.is_cut(self.cut):
+            raise BadRequest(
+                "must hold exactly one node on every path from the root to a leaf",
+                parameter=f"{self.id}.cut",
+                value=self.cut,
+            )
+
+    def cut_nodes(self) -> tuple[int, ...]:
+        """Return the published nodes, left to right."""
+        return tuple(sorted(self.tree.node(label) for label in self.cut))

@@ -1,0 +1,95 @@
+"""Value suppression: every instance of some values becomes one symbol, the others are published as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.contracts.recoding import ColumnRecoding, Mapped
+from sfumato.contracts.thing import param
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["SUPPRESSED", "ValueSuppression"]
+
+SUPPRESSED = "*"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueSuppression(ColumnRecoding):
+    """Every instance of some values becomes ``*``, the others are published as they are.
+
+    Either ``suppressed`` lists what goes, or ``disclosed`` lists what stays; in the second form a value that came later
+    stays suppressed. ``*`` stands for all suppressed values of the ``domain`` together.
+
+    Examples
+    --------
+    >>> ValueSuppression(suppressed=("Engineer",)).map(["Engineer", "Lawyer"]).labels
+    ('*', 'Lawyer')
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.1.
+    Wang, Fung, Yu, "Handicapping attacker's confidence: an alternative to k-anonymization", 2007,
+    doi:10.1007/s10115-006-0035-5.
+    """
+
+    id: ClassVar[str] = "value-suppression"
+
+    suppressed: tuple[Any, ...] | None = param(default=None, doc="the values that become one symbol")
+    disclosed: tuple[Any, ...] | None = param(default=None, doc="the only values that stay as they are")
+    domain: tuple[Any, ...] | None = param(default=None, doc="all values of the column when the recoding was learned")
+
+    def validate(self) -> None:
+        """Take exactly one of the two lists."""
+        if (self.suppressed is None) == (self.disclosed is None):
+            raise BadRequest("needs either suppressed or disclosed", parameter=self.id)
+
+    def hides(self, value: Hashable) -> bool:
+        """Tell whether a value is suppressed."""
+        if self.suppressed is not None:
+            return value in self.suppressed
+        return value not in (self.disclosed or ())
+
+    @property
+    def identity(self) -> bool:
+        """Whether nothing of the known domain is suppressed."""
+        return self.domain is not None and not any(self.hides(value) for value in self.domain)
+
+    def published(self) -> tuple[str, ...]:
+        """Return the symbol, if any value is suppressed, and the values that stay."""
+        known = self.domain or self.disclosed or ()
+        shown = tuple(to_text(value) for value in known if not self.hides(value))
+        return shown if self.identity else (*shown, SUPPRESSED)
+
+    def map(self, values: Sequence[Hashable], *, column: str = "", unknown: str = "declared") -> Mapped:
+        """Return the value itself or the symbol; see :class:`ColumnRecoding`."""
+        hidden = np.array([self.hides(value) for value in values], bool)
+        known = self.domain if self.domain is not None else tuple(values)
+        members = set(known)
+        outside = tuple(position for position, value in enumerate(values) if value not in members)
+        if outside and unknown == "refuse":
+            raise BadRequest(
+                f"{len(outside)} value{'s are' if len(outside) > 1 else ' is'} new to the recoding",
+                column=column or None,
+                value=[to_text(values[position]) for position in outside],
+            )
+        merged = sum(self.hides(value) for value in known)
+        return Mapped(
+            labels=tuple(SUPPRESSED if gone else to_text(value) for value, gone in zip(values, hidden, strict=True)),
+            covered=np.where(hidden, float(max(merged, 1)), 1.0),
+            domain=float(len(known)),
+            climbed=hidden.astype(np.int64),
+            root_climb=np.ones(len(values), np.int64),
+            outside=outside,
+        )
+
+    def state(self) -> Mapping[str, Any]:
+        """Return the lists as canonical texts."""
+        return {
+            key: [to_text(item) for item in value] if isinstance(value, list) else value
+            for key, value in self.spec().items()
+        }

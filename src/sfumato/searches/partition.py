@@ -1,0 +1,165 @@
+"""The refiner of a top-down search: groups of rows on one quasi-identifier, split in place, with a look one step ahead.
+
+One index per quasi-identifier. It knows ``a(qid)`` of every group and, for every candidate x, a running minimum from which
+``A_x(QID) = min(A(QID), smallest new group)`` follows. Refinement can only lower that minimum, so only groups that a step
+touched are counted again: the two subcases of the published update rule collapse into this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.data.compressed import CompressedTable
+from sfumato.kernels.partition import count_ahead, disclose_groups, split_groups
+from sfumato.searches.columns import Column
+
+__all__ = ["Layout", "Partition"]
+
+Ints = npt.NDArray[np.int64]
+FAR = np.iinfo(np.int64).max
+
+
+class Layout:
+    """Flat views of what the kernels need of all columns: children by code, candidates by slot, room for counting."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = columns
+        values = [len(column.values) for column in columns]
+        slots = [len(column.children) for column in columns]
+        room = [len(c.values) if c.suppressing else _widest(c) for c in columns]
+        self.shift = np.concatenate([[0], np.cumsum(values)]).astype(np.int64)
+        self.slot_shift = np.concatenate([[0], np.cumsum(slots)]).astype(np.int64)
+        self.counter_shift = np.concatenate([[0], np.cumsum(room)]).astype(np.int64)
+        self.child = np.empty(self.shift[-1], np.int32)
+        self.children = np.empty(self.slot_shift[-1], np.int32)
+        self.counters = np.zeros(self.counter_shift[-1], np.int64)
+        self.suppressing = np.array([column.suppressing for column in columns], np.int8)
+        self.live = np.ones(len(columns), np.int8)
+        for index in range(len(columns)):
+            self.refresh(index, all_slots=True)
+
+    def refresh(self, index: int, *, all_slots: bool) -> None:
+        """Copy what a column shows now; slots nobody will ask about are left out unless ``all_slots``."""
+        column = self.columns[index]
+        self.child[self.shift[index] : self.shift[index + 1]] = column.child
+        wanted = column.children if all_slots else np.where(column.alive, column.children, 0)
+        self.children[self.slot_shift[index] : self.slot_shift[index + 1]] = wanted
+        self.live[index] = bool((wanted > 0).any())
+
+
+def _widest(column: Column) -> int:
+    tree = column.attribute.tree
+    return max([2, *(len(below) for below in tree.children)]) if tree is not None else 2
+
+
+class Partition:
+    """Groups of the rows of a compressed table on one quasi-identifier."""
+
+    def __init__(self, table: CompressedTable, qid: Sequence[int], layout: Layout) -> None:
+        self.codes = table.codes
+        self.weights = table.weights
+        self.qid = tuple(qid)
+        self.layout = layout
+        rows = len(table)
+        self.order = np.arange(rows, dtype=np.int32)
+        self.buffer = np.empty(rows, np.int32)
+        self.count = 1
+        room = 64
+        self.start = np.zeros(room, np.int64)
+        self.end = np.zeros(room, np.int64)
+        self.size = np.zeros(room, np.int64)
+        self.shown = np.zeros((len(self.qid), room), np.int32)
+        self.end[0] = rows
+        self.size[0] = table.records
+        self.smallest = int(table.records)
+        self.ahead = np.full(layout.slot_shift[-1], FAR, np.int64)
+        self._look_ahead(np.zeros(1, np.int64), 1)
+
+    @property
+    def sizes(self) -> Ints:
+        """Number of records in each group."""
+        return self.size[: self.count]
+
+    def rows_of(self, group: int) -> npt.NDArray[np.int32]:
+        """Return the rows of one group."""
+        return self.order[self.start[group] : self.end[group]]
+
+    def group_of_row(self) -> Ints:
+        """Return the group number of every row."""
+        out = np.empty(len(self.order), np.int64)
+        for group in range(self.count):
+            out[self.rows_of(group)] = group
+        return out
+
+    def after(self, index: int) -> Ints:
+        """Return ``A_x`` for every slot of a column."""
+        layout = self.layout
+        own = self.ahead[layout.slot_shift[index] : layout.slot_shift[index + 1]]
+        return np.minimum(own, self.smallest)
+
+    def carrying(self, index: int, slot: int) -> Ints:
+        """Return the groups that a candidate would split."""
+        shown = self.shown[self.qid.index(index), : self.count]
+        return np.flatnonzero(shown == (0 if self.layout.suppressing[index] else slot))
+
+    def split(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> Ints:
+        """Split the groups that carry a slot; ``child`` maps codes to children as before the step. Return the changed."""
+        local = self.qid.index(index)
+        carrying = len(self.carrying(index, slot))
+        suppressing = bool(self.layout.suppressing[index])
+        self._make_room(self.count + carrying * (1 if suppressing else max(len(slots) - 1, 0)))
+        changed = np.empty(carrying * max(len(slots), 2), np.int64)
+        shared = (self.codes, self.weights, self.order, self.start, self.end, self.size, self.shown, self.count, index)
+        if suppressing:
+            self.count, touched = disclose_groups(*shared, local, slot, self.buffer, changed)
+        else:
+            self.count, touched = split_groups(*shared, local, slot, child, 0, slots, self.buffer, changed)
+        done = changed[:touched]
+        if touched:
+            self.smallest = min(self.smallest, int(self.size[done].min()))
+        return done
+
+    def look_ahead(self, changed: Ints) -> None:
+        """Count, in the changed groups, how each candidate would part them."""
+        if len(changed):
+            self._look_ahead(changed, len(changed))
+
+    def _look_ahead(self, changed: Ints, touched: int) -> None:
+        layout = self.layout
+        count_ahead(
+            self.codes,
+            self.weights,
+            self.order,
+            self.start,
+            self.end,
+            self.size,
+            self.shown,
+            changed,
+            touched,
+            np.array(self.qid, np.int64),
+            layout.suppressing,
+            layout.live,
+            layout.child,
+            layout.shift,
+            layout.children,
+            layout.slot_shift,
+            self.ahead,
+            layout.counters,
+            layout.counter_shift,
+        )
+
+    def _make_room(self, groups: int) -> None:
+        if groups <= len(self.size):
+            return
+        room = max(groups, 2 * len(self.size))
+        for name in ("start", "end", "size"):
+            old = getattr(self, name)
+            new = np.zeros(room, old.dtype)
+            new[: self.count] = old[: self.count]
+            setattr(self, name, new)
+        shown = np.zeros((len(self.qid), room), np.int32)
+        shown[:, : self.count] = self.shown[:, : self.count]
+        self.shown = shown

@@ -1,0 +1,257 @@
+"""Top-down refinement: start from the most masked table, perform the best valid step until none is left.
+
+Four parts meet here: the candidate store (:mod:`columns`), the refiner (:mod:`partition`), the validity check
+(:mod:`validity`) and the chooser (:func:`choose`). Each can be replaced: other papers change the score, the requirement,
+or let another party choose.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Task
+from sfumato.contracts.metric import SearchMetric
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.searches.columns import Column, open_columns, recodings
+from sfumato.searches.partition import Layout, Partition
+from sfumato.searches.validity import Validity
+
+__all__ = ["Candidate", "Refinery", "choose", "quantized"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def quantized(scores: Floats) -> Ints:
+    """Return ``floor(score * 2^40 + 0.5)``: scores compare as whole numbers, so that every machine ranks them alike."""
+    return np.floor(np.asarray(scores) * 2.0**40 + 0.5).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One possible step: which value of which column, what it would give and cost, and whether it may be taken."""
+
+    attribute: str
+    value: str
+    gain: float
+    loss: float
+    score: float
+    valid: bool
+    beneficial: bool
+    index: int
+    slot: int
+    position: int
+    after: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def choose(columns: Sequence[tuple[Ints, Floats, Ints]]) -> tuple[int, int] | None:
+    """Return (column, slot) of the highest score; ties go to the first column, then the smallest position.
+
+    Each column offers its slots, their scores and their positions.
+    """
+    best: tuple[int, int, int] | None = None
+    chosen: tuple[int, int] | None = None
+    for index, (slots, scores, positions) in enumerate(columns):
+        if len(slots) == 0:
+            continue
+        ranks = quantized(scores)
+        top = np.flatnonzero(ranks == ranks.max())
+        first = top[np.argmin(positions[top])]
+        key = (int(ranks[first]), -index, -int(positions[first]))
+        if best is None or key > best:
+            best, chosen = key, (index, int(slots[first]))
+    return chosen
+
+
+class Refinery:
+    """A top-down search in progress: always in a state that satisfies every requirement."""
+
+    def __init__(
+        self,
+        task: Task,
+        metric: SearchMetric,
+        *,
+        require_beneficial: bool = True,
+        midpoint: bool = False,
+        keep_dead: bool = False,
+    ) -> None:
+        self.task = task
+        self.metric = metric
+        self.require_beneficial = require_beneficial
+        self.keep_dead = keep_dead  # a full trace also follows candidates that can no longer be taken
+        self.validity = Validity(task)
+        self.validity.refuse_hopeless()
+        self.columns: list[Column] = open_columns(task, metric, midpoint=midpoint)
+        self.layout = Layout(self.columns)
+        for index in range(len(self.columns)):
+            self._retire(index)
+            self.layout.refresh(index, all_slots=keep_dead)
+        self.partitions = {qid: Partition(task.table, qid, self.layout) for qid in self.validity.least}
+        self.steps = 0
+
+    # ---- what could be done ------------------------------------------------------------------------------------------
+
+    def _beneficial(self, column: Column, slots: Ints) -> npt.NDArray[np.bool_]:
+        if self.metric.traits.needs_target:
+            return column.beneficial[slots]
+        return column.gain[slots] > 0
+
+    def _retire(self, index: int) -> None:
+        """Take out candidates that do not pay; what is not beneficial never becomes so."""
+        column = self.columns[index]
+        if self.require_beneficial:
+            slots = column.candidates()
+            column.alive[slots[~self._beneficial(column, slots)]] = False
+
+    def _touching(self, index: int) -> list[tuple[tuple[int, ...], Partition]]:
+        return [(qid, partition) for qid, partition in self.partitions.items() if index in qid]
+
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        touching = self._touching(index)
+        loss = np.zeros(len(slots))
+        valid = np.ones(len(slots), bool)
+        for qid, partition in touching:
+            after = partition.after(index)[slots]
+            loss += partition.smallest - after
+            valid &= after >= self.validity.least[qid]
+        return loss / max(len(touching), 1), valid
+
+    def best(self) -> tuple[int, int] | None:
+        """Return (column, slot) of the step to take next, or ``None``."""
+        while True:
+            offers: list[tuple[Ints, Floats, Ints]] = []
+            for index, column in enumerate(self.columns):
+                slots = (
+                    np.flatnonzero(column.alive & (column.children > 0)) if self._touching(index) else np.empty(0, int)
+                )
+                loss, valid = self._loss_and_validity(index, slots)
+                column.alive[slots[~valid]] = False  # refinement never heals a violation
+                slots, loss = slots[valid], loss[valid]
+                offers.append((slots, self.metric.score(column.gain[slots], loss), column.position[slots]))
+            chosen = choose(offers)
+            if chosen is None:
+                return None
+            index, slot = chosen
+            if self.validity.holds(self.partitions, index, slot, self.columns[index].child.astype(np.int64)):
+                return chosen
+            self.columns[index].alive[slot] = False
+
+    def candidates(self) -> list[Candidate]:
+        """Return every candidate of the current state, valid or not, by column and position."""
+        return [
+            self.candidate(index, int(slot))
+            for index, column in enumerate(self.columns)
+            if self._touching(index)
+            for slot in column.candidates()
+        ]
+
+    def candidate(self, index: int, slot: int) -> Candidate:
+        """Return one candidate with its numbers."""
+        column = self.columns[index]
+        slots = np.array([slot])
+        loss, valid = self._loss_and_validity(index, slots)
+        gain = float(column.gain[slot])
+        holds = bool(valid[0]) and self.validity.holds(self.partitions, index, slot, column.child.astype(np.int64))
+        return Candidate(
+            attribute=column.name,
+            value=column.label(slot),
+            gain=gain,
+            loss=float(loss[0]),
+            score=float(self.metric.score(np.array([gain]), loss)[0]),
+            valid=holds,
+            beneficial=bool(self._beneficial(column, slots)[0]),
+            index=index,
+            slot=slot,
+            position=int(column.position[slot]),
+            after={
+                self.names(qid): int(partition.after(index)[slot]) if index in qid else partition.smallest
+                for qid, partition in self.partitions.items()
+            },
+            facts=column.facts(slot),
+        )
+
+    # ---- doing it ----------------------------------------------------------------------------------------------------
+
+    def apply(self, index: int, slot: int) -> None:
+        """Perform one step: split the groups that carry the value, then look ahead in the groups that changed."""
+        column = self.columns[index]
+        child = column.child.copy()
+        slots = column.refine(slot)
+        self._retire(index)
+        for position in range(len(self.columns)):
+            # A candidate may have died in any column since the last step; what is dead is not counted again.
+            self.layout.refresh(position, all_slots=self.keep_dead)
+        for _, partition in self._touching(index):
+            partition.look_ahead(partition.split(index, slot, slots, child))
+        self.steps += 1
+
+    def run(
+        self,
+        *,
+        max_refinements: int | None = None,
+        deadline: float | None = None,
+        on_step: Callable[[Refinery, Candidate], None] | None = None,
+    ) -> str | None:
+        """Refine until no candidate is left; return why it stopped early, or ``None``.
+
+        Every state on the way satisfies the requirements, so a limit, a deadline or an interruption ends the search with
+        the state reached.
+        """
+        began = time.monotonic()
+        try:
+            while (chosen := self.best()) is not None:
+                if max_refinements is not None and self.steps >= max_refinements:
+                    return "max_refinements"
+                if deadline is not None and time.monotonic() - began >= deadline:
+                    return "deadline"
+                step = self.candidate(*chosen) if on_step is not None else None
+                self.apply(*chosen)
+                self.task.progress.tick(self.steps, f"{sum(p.count for p in self.partitions.values()):,} groups")
+                if on_step is not None and step is not None:
+                    on_step(self, step)
+        except KeyboardInterrupt:
+            return "interrupted"
+        return None
+
+    # ---- looking at it -----------------------------------------------------------------------------------------------
+
+    def names(self, qid: tuple[int, ...]) -> tuple[str, ...]:
+        """Return the column names of a quasi-identifier."""
+        return tuple(self.columns[index].name for index in qid)
+
+    def recodings(self) -> dict[str, ColumnRecoding]:
+        """Return the solution set: one recoding per column."""
+        return recodings(self.columns)
+
+    def groups(self, names: Sequence[str]) -> dict[tuple[str, ...], int]:
+        """Return ``{masked values: records}`` over any columns: the leaf partitions on all, a QIT on one quasi-identifier."""
+        order = [column.name for column in self.columns]
+        indices = [order.index(name) for name in names]
+        labels = [
+            [self.columns[index].label_of_code(code) for code in range(len(self.columns[index].values))]
+            for index in indices
+        ]
+        out: dict[tuple[str, ...], int] = {}
+        for row, weight in zip(self.task.table.codes[:, indices], self.task.table.weights, strict=True):
+            key = tuple(shown[code] for shown, code in zip(labels, row, strict=True))
+            out[key] = out.get(key, 0) + int(weight)
+        return out
+
+    def links(self) -> dict[str, list[tuple[str, ...]]]:
+        """Return, for every candidate value, the leaf partitions that carry it."""
+        leaves = self.groups([column.name for column in self.columns])
+        return {
+            candidate.value: sorted(key for key in leaves if key[candidate.index] == candidate.value)
+            for candidate in self.candidates()
+        }
+
+    def smallest(self) -> dict[tuple[str, ...], int]:
+        """Return ``A(QID)`` of every quasi-identifier."""
+        return {self.names(qid): partition.smallest for qid, partition in self.partitions.items()}
