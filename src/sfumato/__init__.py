@@ -1,1 +1,100 @@
-"""Turn personal data into data that can be published, and prove that it may be."""
+"""sfumato: turn personal data into data that can be published, and prove that it may be.
+
+What you want to do, and the name for it:
+
+- look at a table: :func:`profile`, :func:`draft` (a policy to start from)
+- say what you want: :class:`Policy`
+- publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
+- judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
+- decide by hand: :func:`recode`
+- read about anything by its id: :func:`describe`
+
+Things live in rooms by kind: ``sfumato.models``, ``sfumato.metrics``, ``sfumato.hierarchies``, ``sfumato.recodings``,
+``sfumato.algorithms``; tables of the papers in ``sfumato.datasets``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.contracts.engine import Table
+    from sfumato.engines import from_rows
+    from sfumato.errors import BadRequest, Infeasible, InternalError, SfumatoError, Unsupported
+    from sfumato.groups.stats import GroupStats
+    from sfumato.policy import Policy
+    from sfumato.verbs.anonymize import anonymize
+    from sfumato.verbs.apply import apply
+    from sfumato.verbs.check import check
+    from sfumato.verbs.describe import describe
+    from sfumato.verbs.draft import draft
+    from sfumato.verbs.measure import measure
+    from sfumato.verbs.opening import from_dataset, read
+    from sfumato.verbs.profile import profile
+    from sfumato.verbs.publish import publish
+    from sfumato.verbs.recode import recode
+    from sfumato.verbs.verify import verify
+
+__version__ = "0.1.0"
+
+# Names are looked up on first use, so that importing sfumato stays quick.
+_HOMES = {
+    "Table": "sfumato.contracts.engine",
+    "from_rows": "sfumato.engines",
+    "BadRequest": "sfumato.errors",
+    "Infeasible": "sfumato.errors",
+    "InternalError": "sfumato.errors",
+    "SfumatoError": "sfumato.errors",
+    "Unsupported": "sfumato.errors",
+    "GroupStats": "sfumato.groups.stats",
+    "Policy": "sfumato.policy",
+    "anonymize": "sfumato.verbs.anonymize",
+    "apply": "sfumato.verbs.apply",
+    "check": "sfumato.verbs.check",
+    "describe": "sfumato.verbs.describe",
+    "draft": "sfumato.verbs.draft",
+    "measure": "sfumato.verbs.measure",
+    "from_dataset": "sfumato.verbs.opening",
+    "read": "sfumato.verbs.opening",
+    "profile": "sfumato.verbs.profile",
+    "publish": "sfumato.verbs.publish",
+    "recode": "sfumato.verbs.recode",
+    "verify": "sfumato.verbs.verify",
+}
+
+__all__ = [
+    "BadRequest",
+    "GroupStats",
+    "Infeasible",
+    "InternalError",
+    "Policy",
+    "SfumatoError",
+    "Table",
+    "Unsupported",
+    "anonymize",
+    "apply",
+    "check",
+    "describe",
+    "draft",
+    "from_dataset",
+    "from_rows",
+    "measure",
+    "profile",
+    "publish",
+    "read",
+    "recode",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

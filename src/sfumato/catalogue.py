@@ -23,10 +23,12 @@ ROOMS: Mapping[str, str] = {
     "model": "models",
     "hierarchy": "hierarchies",
     "operation": "recodings",
+    "release": "releases",
     "metric": "metrics",
     "algorithm": "algorithms",
     "attack": "attacks",
     "engine": "engines",
+    "experiment": "experiments",
 }
 
 # The same thing under the name another document gives it.

@@ -56,6 +56,7 @@ class TDR(Algorithm):
         anytime=True,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="linear in the number of records for each level of each column",
     )
 

@@ -33,6 +33,7 @@ class AlgorithmTraits:
     anytime: bool
     model_needs: tuple[str, ...]
     numeric_without_hierarchy: bool
+    suppresses_records: bool
     cost: str
 
 

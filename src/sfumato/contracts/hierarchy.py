@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +22,10 @@ class HierarchyBuilder(Thing):
     """
 
     kind: ClassVar[str] = "hierarchy"
+
+    def fitted(self, values: Iterable[Hashable], counts: Iterable[int]) -> HierarchyBuilder:
+        """Return the builder with what it must know of a table: how often each value occurs. Most need nothing."""
+        return self
 
     @abstractmethod
     def path(self, value: Hashable) -> tuple[str, ...]:

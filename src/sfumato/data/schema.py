@@ -41,6 +41,7 @@ class MissingRule(StrEnum):
     REFUSE = "refuse"
     DROP_RECORD = "drop-record"
     OWN_VALUE = "own-value"
+    KEEP = "keep"  # plain columns only: published as missing
 
 
 @dataclass(frozen=True)

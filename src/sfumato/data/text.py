@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from datetime import date, datetime
+from numbers import Integral, Real
 
 from sfumato.data.schema import ColumnType
 
-__all__ = ["from_text", "interval_label", "number_text", "to_text"]
+__all__ = ["from_text", "interval_label", "number_text", "parse_interval", "to_text", "type_of_value"]
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_INTERVAL = re.compile(rf"\[({_NUMBER})(?:-|\.\.)({_NUMBER})([)\]])")
 
 
 def number_text(value: float) -> str:
@@ -29,6 +34,29 @@ def interval_label(low: float, high: float, *, closed: bool = False) -> str:
     """
     between = ".." if low < 0 or high < 0 else "-"
     return f"[{number_text(low)}{between}{number_text(high)}{']' if closed else ')'}"
+
+
+def parse_interval(label: str) -> tuple[float, float, bool] | None:
+    """Read ``(low, high, closed)`` from an interval label, or return ``None``: the inverse of :func:`interval_label`.
+
+    >>> parse_interval("[1-37)"), parse_interval("[-5..3]"), parse_interval("Artist")
+    ((1.0, 37.0, False), (-5.0, 3.0, True), None)
+    """
+    found = _INTERVAL.fullmatch(label)
+    return None if found is None else (float(found[1]), float(found[2]), found[3] == "]")
+
+
+def type_of_value(value: Hashable) -> ColumnType:
+    """Return the column type that one Python value belongs to."""
+    if isinstance(value, bool):
+        return ColumnType.BOOLEAN
+    if isinstance(value, Integral):
+        return ColumnType.INTEGER
+    if isinstance(value, Real):
+        return ColumnType.NUMBER
+    if isinstance(value, datetime):
+        return ColumnType.DATETIME
+    return ColumnType.DATE if isinstance(value, date) else ColumnType.TEXT
 
 
 def to_text(value: Hashable) -> str:

@@ -21,6 +21,8 @@ __all__ = ["Tree"]
 
 Ints = npt.NDArray[np.int32]
 
+_NEIGHBOURS = 12
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
@@ -94,6 +96,10 @@ class Tree:
             if node in raw and raw[node] != value:
                 raise BadRequest("two values share one leaf", column=column or None, value=[raw[node], value])
             raw[node] = value
+        if 0 in raw and children[0]:
+            raise BadRequest(
+                "hierarchy has a leaf that is called like its root", column=column or None, value=labels[0]
+            )
         order: list[int] = []
         above: dict[int, int] = {0: -1}
         stack = [0]
@@ -121,6 +127,8 @@ class Tree:
         widths = sorted({len(row) for row in table})
         if len(widths) > 1:
             raise BadRequest("level table has rows of different length", column=column or None, value=widths)
+        if widths == [0]:
+            raise BadRequest("level table has rows without a cell", column=column or None)
         seen: set[str] = set()
         twice = [row[0] for row in table if row[0] in seen or seen.add(row[0])]  # type: ignore[func-returns-value]
         if twice:
@@ -233,18 +241,20 @@ class Tree:
     # ---- looking up --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _leaf_number(self) -> dict[Hashable, int]:
+    def leaf_number(self) -> dict[Hashable, int]:
+        """Raw value -> leaf number."""
         return {value: number for number, value in enumerate(self.leaves)}
 
     @cached_property
-    def _node_of(self) -> dict[str, int]:
+    def node_of(self) -> dict[str, int]:
+        """Label -> node."""
         # In a chain of equal labels the lowest node wins: later entries replace earlier ones.
         return {label: node for node, label in enumerate(self.labels)}
 
     def node(self, label: str, *, column: str = "") -> int:
         """Return the node with this label."""
         try:
-            return self._node_of[label]
+            return self.node_of[label]
         except KeyError:
             raise BadRequest(
                 "is not a node of the hierarchy", column=column or None, value=label, available=self.labels
@@ -255,7 +265,7 @@ class Tree:
         numbers: list[int] = []
         unknown: list[Hashable] = []
         for value in values:
-            number = self._leaf_number.get(value)
+            number = self.leaf_number.get(value)
             if number is None:
                 unknown.append(value)
             else:
@@ -267,8 +277,9 @@ class Tree:
     def unknown(self, values: Sequence[Hashable], *, column: str = "") -> BadRequest:
         """Return the refusal that lists values without a leaf, each with the nearest known ones."""
         listed = []
-        for value in values:
-            close = nearest(value, self.leaves, 2)
+        for position, value in enumerate(values):
+            # Looking for neighbours is slow and the sentence shows the first few values only.
+            close = nearest(value, self.leaves, 2) if position < _NEIGHBOURS else []
             listed.append(f"{value}" + (f" (nearest: {', '.join(close)})" if close else ""))
         return BadRequest(
             f"{len(values)} value{'s have' if len(values) > 1 else ' has'} no leaf in the hierarchy",
@@ -308,14 +319,26 @@ class Tree:
 
 def _entry(entry: Any, column: str) -> tuple[str, list[Any]]:
     if isinstance(entry, Mapping):
-        if "value" in entry:
-            return str(entry["value"]), list(entry.get("children") or ())
+        if _is_node(entry):
+            return str(entry["value"]), _below(entry.get("children"))
         if len(entry) == 1:
             label, below = next(iter(entry.items()))
-            if isinstance(below, Mapping):
-                return str(label), [{key: value} for key, value in below.items()]
-            return str(label), list(below or ())
+            return str(label), _below(below)
         raise BadRequest("hierarchy must have one root", column=column or None, value=[str(key) for key in entry])
-    if isinstance(entry, (list, tuple)):
+    if entry is None or isinstance(entry, (list, tuple)):
         raise BadRequest("hierarchy node must be a label or a mapping", column=column or None)
     return str(entry), []
+
+
+def _is_node(entry: Mapping[str, Any]) -> bool:
+    """Tell ``{"value": label, ...}`` from the short form of a node that happens to be called "value"."""
+    return entry.get("value") is not None and not isinstance(entry["value"], (Mapping, list, tuple))
+
+
+def _below(below: Any) -> list[Any]:
+    """List the children, however they are written: a list, a mapping, one label, or nothing."""
+    if below is None:
+        return []
+    if isinstance(below, Mapping) and not _is_node(below):
+        return [{key: value} for key, value in below.items()]
+    return list(below) if isinstance(below, (list, tuple)) else [below]

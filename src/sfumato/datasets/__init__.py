@@ -1,1 +1,42 @@
-"""The tables of the papers, deterministic generators, and loaders for public data."""
+"""The tables of the papers, deterministic generators, and loaders for public data.
+
+>>> from sfumato.datasets import patients
+>>> patients().columns
+('Job', 'Sex', 'Age', 'Disease')
+"""
+
+from __future__ import annotations
+
+# Functions share their names with the files they live in, so they are imported at once: a later import of such a file
+# would otherwise put the module in the function's place. Polars and pip are only touched when they are needed.
+from sfumato.datasets.adult import ADULT_TOP9, adult, adult_taxonomies
+from sfumato.datasets.blowup import blow_up, blow_up_codes
+from sfumato.datasets.cache import cache_folder, fill_cache
+from sfumato.datasets.crx import CRX_TOP9, crx
+from sfumato.datasets.dataset import Dataset
+from sfumato.datasets.german import GERMAN_TOP9, german
+from sfumato.datasets.hospital import hospital
+from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
+from sfumato.datasets.sample import sample, sample_policy
+
+__all__ = [
+    "ADULT_TOP9",
+    "CRX_TOP9",
+    "GERMAN_TOP9",
+    "Dataset",
+    "adult",
+    "adult_taxonomies",
+    "blow_up",
+    "blow_up_codes",
+    "cache_folder",
+    "crx",
+    "education_work",
+    "education_work_example5",
+    "fill_cache",
+    "german",
+    "hospital",
+    "patients",
+    "patients_external",
+    "sample",
+    "sample_policy",
+]

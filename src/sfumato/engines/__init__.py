@@ -1,1 +1,52 @@
-"""Where rows live: Polars in memory, DuckDB beyond it, behind one contract; sources and writers of every format."""
+"""Where rows live: Polars in memory, DuckDB beyond it, behind one contract; sources and writers of every format.
+
+``read`` opens any source in an engine; ``from_rows`` makes a table of plain Python rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import BadRequest
+
+if TYPE_CHECKING:
+    from sfumato.contracts.engine import Engine, Table
+    from sfumato.engines.polars_engine import PolarsTable
+
+__all__ = ["from_rows", "get_engine", "read"]
+
+_ENGINES = ("polars", "duckdb")
+
+
+def get_engine(name: str, **parameters: Any) -> Engine:
+    """Return an engine by its id."""
+    from sfumato.contracts.engine import Engine
+
+    found: type[Engine]
+    if name == "polars":
+        from sfumato.engines.polars_engine import PolarsEngine as found
+    elif name == "duckdb":
+        from sfumato.engines.duckdb_engine import DuckDBEngine as found
+    else:
+        raise BadRequest("is not an engine", parameter="engine", value=name, available=_ENGINES)
+    return found.from_spec(parameters)
+
+
+def read(source: Any, engine: str | Engine = "polars", **options: Any) -> Table:
+    """Open a source: a path, a database address with ``table``, a frame, a mapping of columns or a list of records.
+
+    ``options`` are those of :class:`~sfumato.contracts.engine.SourceOptions`, such as ``separator`` or ``types``.
+    """
+    from sfumato.engines.sources import make_options
+
+    chosen = get_engine(engine) if isinstance(engine, str) else engine
+    return chosen.open(source, make_options(options))
+
+
+def from_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> PolarsTable:
+    """Return a table in memory of rows given as sequences, one value per column."""
+    from sfumato.engines import frames
+    from sfumato.engines.polars_engine import PolarsEngine
+
+    return PolarsEngine().open(frames.from_lists(columns, rows))

@@ -32,7 +32,7 @@ def information_gain(parent: npt.NDArray[np.int64], children: npt.NDArray[np.int
     """
     total = max(int(parent.sum()), 1)
     rest = (children.sum(axis=-1) / total * entropy(children)).sum(axis=-1)
-    return np.asarray(np.maximum(0.0, entropy(parent) - rest))
+    return np.asarray(np.maximum(entropy(parent) - rest, 0.0) + 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

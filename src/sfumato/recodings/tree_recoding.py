@@ -15,7 +15,7 @@ from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import from_text, to_text
+from sfumato.data.text import from_text, to_text, type_of_value
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 
@@ -29,15 +29,20 @@ def as_tree(given: Tree | Mapping[str, Any]) -> Tree:
     if "nested" not in given:
         return Tree.from_nested(given)
     tree = Tree.from_nested(given["nested"])
-    kind = ColumnType(given["leaf_type"])
-    return Tree(tree.labels, tree.parent, tuple(from_text(text, kind) for text in given["leaves"]), tree.leaf_nodes)
+    kinds = [ColumnType(kind) for kind in given["leaf_types"]]
+    kinds = kinds * len(tree.leaves) if len(kinds) == 1 else kinds
+    leaves = tuple(from_text(text, kind) for text, kind in zip(given["leaves"], kinds, strict=True))
+    return Tree(tree.labels, tree.parent, leaves, tree.leaf_nodes)
 
 
 def tree_state(tree: Tree) -> dict[str, Any]:
-    """Return the JSON form of a tree, with the type of its leaves."""
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "text"}
-    kind = kinds.get(type(tree.leaves[0]), "date")
-    return {"nested": tree.to_nested(), "leaf_type": kind, "leaves": [to_text(leaf) for leaf in tree.leaves]}
+    """Return the JSON form of a tree, with the type of its leaves: one for all, or one each where they differ."""
+    kinds = [str(type_of_value(leaf)) for leaf in tree.leaves]
+    return {
+        "nested": tree.to_nested(),
+        "leaf_types": kinds[:1] if len(set(kinds)) == 1 else kinds,
+        "leaves": [to_text(leaf) for leaf in tree.leaves],
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,48 @@
+# The two commands a newcomer needs: `make demo` and `make test`. Both set everything up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+OUT ?= sfumato-demo
+
+.PHONY: setup demo test lint types docs bench clean system
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	$(BIN)/python -m sfumato.kernels.compiled
+	@touch $(READY)
+
+demo: setup
+	rm -rf $(OUT)
+	$(BIN)/sfumato demo --out $(OUT)
+
+# PostgreSQL is the only system package the tests want; without it the database tests are skipped, by name.
+system:
+	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
+	  else echo "note: install PostgreSQL (Debian: postgresql) to run the database tests"; fi; fi
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+test: setup system lint types
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q --doctest-modules src/sfumato --ignore=src/sfumato/cli
+
+docs: setup
+	$(BIN)/python docs/build.py
+
+bench: setup
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+clean:
+	rm -rf $(VENV) site docs/reference sfumato-demo

@@ -1,0 +1,79 @@
+"""``sfumato anonymize``: from a raw table and a policy to a verified release folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sfumato.cli.arguments import Data, EngineName, PolicyFile
+from sfumato.cli.main import app
+
+__all__ = ["anonymize", "publish_with_progress"]
+
+
+@app.command()
+def anonymize(
+    data: Data,
+    policy: PolicyFile,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")],
+    engine: EngineName = None,
+    output_format: Annotated[
+        str | None, typer.Option("--format", help="Format of the release; the input's if not given.")
+    ] = None,
+    on_interrupt: Annotated[
+        Literal["ask", "keep", "discard"],
+        typer.Option(
+            help="What Ctrl-C does during an anytime search: publish the best valid state so far, or nothing."
+        ),
+    ] = "ask",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+) -> None:
+    """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
+    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet)
+
+
+def publish_with_progress(
+    data: str,
+    policy: Path,
+    out: Path,
+    engine: str | None = None,
+    output_format: str | None = None,
+    on_interrupt: str = "discard",
+    quiet: bool = False,
+) -> None:
+    """Run the whole thread with progress bars and print the report."""
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.contracts.algorithm import Outcome
+    from sfumato.errors import BadRequest
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.policy import Policy
+    from sfumato.reports.text import print_release
+    from sfumato.verbs.anonymize import anonymize as run
+    from sfumato.verbs.publish import publish
+
+    if out.exists():
+        raise BadRequest("exists already; a release never overwrites anything", parameter="--out", value=str(out))
+    asked = Policy.load(policy)
+    if engine is not None:
+        asked = asked.model_copy(update={"engine": engine})
+    announce_compilation()
+    with TerminalProgress(quiet=quiet) as progress:
+
+        def accept(outcome: Outcome) -> bool:
+            progress.pause()
+            steps = outcome.facts.get("refinements", 0)
+            if on_interrupt == "ask" and sys.stdin.isatty():
+                return typer.confirm(
+                    f"\nstopped after {steps} steps; publish the valid state reached so far?", err=True
+                )
+            return on_interrupt == "keep"
+
+        release = run(data, asked, progress=progress, accept_interrupted=accept)
+        publish(
+            release, out, format=output_format, separator=asked.source.separator, input_path=data, progress=progress
+        )
+    if not quiet:
+        print_release(release, out)

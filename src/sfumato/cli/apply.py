@@ -1,0 +1,39 @@
+"""``sfumato apply``: recode another table as a release was recoded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.arguments import Data
+from sfumato.cli.main import app
+
+__all__ = ["apply"]
+
+
+@app.command()
+def apply(
+    recoding: Annotated[Path, typer.Argument(help="A release folder, or its private part.")],
+    data: Data,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its ending says the format.")],
+    unknown: Annotated[
+        str, typer.Option("--unknown", help="Values without a place: declared, refuse, or root (most general).")
+    ] = "declared",
+) -> None:
+    """Apply a learned recoding to another table, recount, and say whether the requirement still holds (exit code 0 or 1)."""
+    from sfumato.errors import BadRequest
+    from sfumato.reports.text import verdict_line
+    from sfumato.verbs.apply import apply as run
+
+    if out.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(out))
+    applied = run(recoding, data, unknown=unknown)
+    applied.table.write(out)
+    for name, count in applied.outside.items():
+        typer.echo(f"column {name!r}: {count:,} records hold values that are new to the recoding")
+    for verdict in applied.verdict:
+        typer.echo(verdict_line(verdict))
+    typer.echo(f"wrote {out}" + ("" if applied.verdict else "; do not publish it: a requirement fails"))
+    raise typer.Exit(0 if applied.verdict else 1)

@@ -1,0 +1,22 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["Data", "Encoding", "EngineName", "PolicyFile", "Separator", "Sheet", "TableName"]
+
+Data = Annotated[
+    str, typer.Argument(help="A file (CSV, TSV, Parquet, Arrow, JSON lines, Excel, SQLite) or postgresql:// address.")
+]
+PolicyFile = Annotated[Path, typer.Option("--policy", "-p", help="The policy, YAML or JSON.")]
+EngineName = Annotated[
+    str | None, typer.Option("--engine", help="Where rows live: polars (in memory) or duckdb (larger than memory).")
+]
+Separator = Annotated[str | None, typer.Option("--separator", help="Column separator, if not to be detected.")]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Text encoding, if not UTF-8.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of a spreadsheet.")]
+TableName = Annotated[str | None, typer.Option("--table", help="Table of a database.")]

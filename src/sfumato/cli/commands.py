@@ -1,0 +1,22 @@
+"""All commands; importing this file registers them, in the order in which help lists them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+COMMANDS = (
+    "profile",
+    "init",
+    "anonymize",
+    "verify",
+    "check",
+    "apply",
+    "describe",
+    "schema",
+    "demo",
+    "datasets",
+    "reproduce",
+)
+
+for _name in COMMANDS:
+    import_module(f"sfumato.cli.{_name}")

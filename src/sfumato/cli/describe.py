@@ -1,0 +1,57 @@
+"""``sfumato describe``: list and explain every id."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from sfumato.cli.main import app
+from sfumato.reports.text import print_table
+from sfumato.verbs.describe import Description
+from sfumato.verbs.describe import describe as described
+
+__all__ = ["describe"]
+
+
+@app.command()
+def describe(
+    name: Annotated[str | None, typer.Argument(help="An id; without it, all ids are listed.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", help="model, metric, algorithm, hierarchy, operation, ...")
+    ] = None,
+) -> None:
+    """Explain an id: what it is, the formula, the adversary, parameters, traits, references; or list them all."""
+    if name is not None:
+        _print(described(name, kind))
+        return
+    print_table(
+        "", ["id", "kind", "what it is"], [[entry.id, entry.kind, entry.summary] for entry in described(kind=kind)]
+    )
+
+
+def _print(description: Description) -> None:
+    """Print one id in full."""
+    console = Console()
+    console.print(Text(f"{description.id} ({description.kind})", style="bold"))
+    console.print(Text(description.summary))
+    if description.text:
+        console.print(Text("\n" + description.text))
+    if description.adversary:
+        console.print(Text(f"\nadversary: {description.adversary}"))
+    if description.parameters:
+        console.print()
+        print_table(
+            "parameters",
+            ["name", "type", "default", "accepts", "meaning"],
+            [[p.name, p.type, p.default, p.accepts, p.doc] for p in description.parameters],
+        )
+    if description.traits:
+        console.print()
+        print_table("traits", ["trait", "value"], [[key, str(value)] for key, value in description.traits.items()])
+    if description.example:
+        console.print(Text("\nexample\n" + description.example))
+    if description.references:
+        console.print(Text("\nreferences\n" + description.references))

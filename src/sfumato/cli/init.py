@@ -1,0 +1,41 @@
+"""``sfumato init``: draft a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.main import app
+
+__all__ = ["init"]
+
+
+@app.command()
+def init(
+    data: Data,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the policy.")] = Path("policy.yaml"),
+    k: Annotated[int, typer.Option("--k", help="k of the k-anonymity requirement.")] = 5,
+    engine: EngineName = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+) -> None:
+    """Draft a commented policy that runs: roles with reasons, hierarchies, rules for missing values."""
+    from sfumato.errors import BadRequest
+    from sfumato.verbs import opening
+    from sfumato.verbs.draft import draft
+
+    if out.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(out))
+    opened = opening.read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    said = {"separator": separator, "encoding": encoding, "sheet": sheet, "table": table}
+    text = draft(opened, k=k, source_options={key: value for key, value in said.items() if value is not None})
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(out)) from None
+    typer.echo(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

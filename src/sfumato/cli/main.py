@@ -1,0 +1,70 @@
+"""The command ``sfumato``: one file per command, errors in one line, the right exit code.
+
+Exit codes: 0 done, 1 the answer is no, 2 the request is wrong, 3 no solution exists, 4 not supported, 70 our bug, 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sfumato import __version__
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="sfumato",
+    help="Turn personal data into data that can be published, and prove that it may be.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+_DEBUG = False
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"sfumato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    global _DEBUG
+    _DEBUG = debug
+
+
+def run() -> None:
+    """Run the command line; every failure ends in one readable line and its exit code."""
+    from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
+    from sfumato.errors import InternalError, SfumatoError
+
+    try:
+        app()
+    except SfumatoError as error:
+        if _DEBUG:
+            raise
+        kind = "internal error" if isinstance(error, InternalError) else "error"
+        print(f"{kind}: {' '.join(str(error).split())}", file=sys.stderr)
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        print("interrupted: nothing was written", file=sys.stderr)
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+    except Exception as error:
+        if _DEBUG:
+            raise
+        # The text of a foreign error may quote data: only its kind is shown.
+        print(f"internal error: {type(error).__name__}; run again with --debug for the trace", file=sys.stderr)
+        raise SystemExit(70) from None

@@ -1,0 +1,46 @@
+"""``sfumato profile``: what a table holds, column by column."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.main import app
+
+__all__ = ["profile"]
+
+
+@app.command()
+def profile(
+    data: Data,
+    engine: EngineName = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show type, distinct values, missing, uniqueness and a suggested role for every column."""
+    import json
+    from dataclasses import asdict
+
+    from sfumato.reports.text import print_table
+    from sfumato.verbs import opening
+    from sfumato.verbs.profile import profile as profiled
+
+    opened = opening.read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    columns = profiled(opened)
+    if json_form:
+        typer.echo(json.dumps([asdict(column) for column in columns], indent=1))
+        return
+    print_table(
+        f"{data}: {opened.rows:,} rows, {len(columns)} columns",
+        ["column", "type", "distinct", "missing", "unique", "suggested role", "because"],
+        [
+            [c.name, str(c.type), f"{c.distinct:,}", f"{c.missing:,}", f"{c.unique:.0%}", str(c.role), c.reason]
+            for c in columns
+        ],
+    )
+    typer.echo("next: sfumato init DATA -o policy.yaml")

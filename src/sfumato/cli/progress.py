@@ -1,0 +1,63 @@
+"""Progress on a terminal: one line per stage, with a moving bar; quiet when nobody is looking."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+__all__ = ["TerminalProgress"]
+
+
+class TerminalProgress:
+    """Shows stages and ticks on the error stream while it is open."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True)
+        self._shown = not quiet and sys.stderr.isatty()
+        self._bars = Progress(
+            TextColumn("{task.description:<34}"),
+            BarColumn(bar_width=28),
+            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=False,
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pause()
+
+    def pause(self) -> None:
+        """Stop drawing, for a question or the end."""
+        if self._shown:
+            self._finish()
+            self._bars.stop()
+
+    def _finish(self) -> None:
+        if self._task is not None:
+            total = self._bars.tasks[self._bars.task_ids.index(self._task)].total or 1
+            self._bars.update(self._task, total=total, completed=total)
+            self._task = None
+
+    def stage(self, name: str, total: float | None = None) -> None:
+        """Begin a stage."""
+        if self._shown:
+            self._finish()
+            if name != "done":
+                self._task = self._bars.add_task(name, total=total, note="")
+
+    def tick(self, done: float, note: str = "") -> None:
+        """Move the bar of the current stage."""
+        if self._shown and self._task is not None:
+            self._bars.update(self._task, completed=done, note=note)

@@ -1,0 +1,40 @@
+"""``sfumato reproduce``: run a paper's experiment again, the printed figures beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.main import app
+
+__all__ = ["reproduce"]
+
+
+@app.command()
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="Which experiment; without it, they are listed.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for table, plot and summary.")] = None,
+) -> None:
+    """Run an experiment of a paper and print its figures beside ours; writes a table and a plot."""
+    from sfumato.catalogue import build
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.errors import BadRequest
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.reports.text import print_table
+    from sfumato.verbs.describe import describe
+
+    if name is None:
+        print_table("", ["experiment", "what it is"], [[e.id, e.summary] for e in describe(kind="experiment")])
+        return
+    folder = out or Path(f"reproduce-{name}")
+    if folder.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(folder))
+    experiment = build(name, "experiment")
+    announce_compilation()
+    with TerminalProgress() as progress:
+        result = experiment.run(progress=progress)
+    typer.echo(result.to_text())
+    result.save(folder)
+    typer.echo(f"wrote {folder}")

@@ -1,0 +1,28 @@
+"""``sfumato verify``: repeat the verification of a release from its public files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.main import app
+
+__all__ = ["verify"]
+
+
+@app.command()
+def verify(
+    out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
+    engine: Annotated[str, typer.Option("--engine", help="polars or duckdb.")] = "polars",
+) -> None:
+    """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
+    from sfumato.reports.text import verdict_line
+    from sfumato.verbs.verify import verify as verified
+
+    result = verified(out, engine=engine)
+    for verdict in result.verdict:
+        typer.echo(verdict_line(verdict))
+    typer.echo(f"verified: {result.certificate['release']['rows']:,} rows, {result.certificate['release']['file']}")
+    raise typer.Exit(0 if result else 1)

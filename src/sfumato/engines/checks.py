@@ -1,0 +1,71 @@
+"""What every engine refuses in the same words, and the frame that compressed rows are put into."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.errors import BadRequest
+
+__all__ = ["check_keys", "check_row", "compressed", "refuse_missing", "refuse_none", "refuse_unknown"]
+
+Codes = npt.NDArray[np.int32]
+
+
+def refuse_none(columns: Sequence[str]) -> None:
+    """Refuse an empty choice of columns."""
+    if not columns:
+        raise BadRequest("needs at least one column", parameter="select")
+
+
+def check_keys(columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> None:
+    """Refuse keys that do not have one value per column."""
+    if not columns:
+        raise BadRequest("needs at least one column", parameter="columns")
+    for key in keys:
+        if len(key) != len(columns):
+            raise BadRequest("needs one value per column", parameter="keys", value=len(key))
+
+
+def check_row(row: int, rows: int) -> int:
+    """Refuse a row number outside the table."""
+    if not 0 <= row < rows:
+        raise BadRequest(f"must be a row number from 0 to {rows - 1}", parameter="cells", value=row)
+    return int(row)
+
+
+def refuse_missing(column: str, count: int) -> None:
+    """Refuse a column in which values are missing."""
+    if count:
+        raise BadRequest(
+            f"{count} value{' is' if count == 1 else 's are'} missing; say how missing values are treated", column=column
+        )
+
+
+def refuse_unknown(column: str, count: int) -> None:
+    """Refuse a column that holds values outside the dictionary that was given."""
+    if count:
+        raise BadRequest(
+            f"{count} value{' is' if count == 1 else 's are'} not in the dictionary that was given", column=column
+        )
+
+
+def compressed(
+    columns: Sequence[str],
+    extra: Sequence[str],
+    codes: Mapping[str, Codes],
+    weights: npt.NDArray[np.int64],
+    dictionaries: Mapping[str, Dictionary],
+) -> CompressedTable:
+    """Put distinct rows into their frame."""
+
+    def matrix(names: Sequence[str]) -> Codes:
+        out = np.empty((len(weights), len(names)), np.int32)
+        for at, name in enumerate(names):
+            out[:, at] = codes[name]
+        return out
+
+    return CompressedTable(tuple(columns), matrix(columns), weights, dictionaries, tuple(extra), matrix(extra))

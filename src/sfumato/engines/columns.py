@@ -1,0 +1,234 @@
+"""Columns of a table in memory: stored values, or positions in a short sorted list of them.
+
+Delimited sources are stored as text, whatever their logical type, so that what is not masked is written back as it was read;
+the values behind the texts are worked out on the distinct texts only. All columns can be *coded*: ``entries`` lists the
+distinct stored values by value, then by text, and ``codes`` points into it, -1 where the value is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from sfumato.data.schema import ColumnType
+from sfumato.engines.inference import parse
+from sfumato.engines.texts import as_text
+
+__all__ = ["Column", "code_all", "look_up"]
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+class Column:
+    """One column: its logical type, and its stored values with or without codes."""
+
+    def __init__(
+        self,
+        kind: ColumnType,
+        *,
+        series: pl.Series | None = None,
+        codes: Codes | None = None,
+        entries: pl.Series | None = None,
+    ) -> None:
+        self.type = kind
+        self._series = series
+        self._codes = codes
+        self._entries = entries
+        self._values: tuple[tuple[Hashable, ...], Codes] | None = None
+
+    def __len__(self) -> int:
+        if self._codes is not None:
+            return len(self._codes)
+        assert self._series is not None
+        return len(self._series)
+
+    # ---- stored values -----------------------------------------------------------------------------------------------
+
+    @property
+    def coded(self) -> bool:
+        """Whether codes are there already."""
+        return self._codes is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the stored values are texts, whatever the type."""
+        stored = self._entries if self._entries is not None else self._series
+        assert stored is not None
+        return stored.dtype == pl.String
+
+    def stored(self, start: int = 0, stop: int | None = None) -> pl.Series:
+        """Return the stored values of some rows."""
+        if self._series is not None:
+            return self._series[start:stop]
+        assert self._entries is not None
+        return self._entries.gather(self._positions(start, stop))
+
+    def typed(self, start: int = 0, stop: int | None = None) -> pl.Series:
+        """Return the values of some rows in their logical type."""
+        if not self.is_text or self.type is ColumnType.TEXT:
+            return self.stored(start, stop)
+        if self._entries is not None:
+            return parse(self._entries, self.type).gather(self._positions(start, stop))
+        return parse(self.stored(start, stop), self.type)
+
+    def _positions(self, start: int, stop: int | None) -> pl.Series:
+        assert self._codes is not None
+        codes = pl.Series(self._codes[start:stop])
+        return codes.set(codes < 0, None) if len(codes) and codes.min() == -1 else codes
+
+    def texts(self) -> Column:
+        """Return the column as text, the way it would be written."""
+        if self._entries is not None:
+            # Different values never share a text; entries of one value keep their own.
+            return _sorted_texts(self.codes, as_text(self._entries))
+        assert self._series is not None
+        return Column(ColumnType.TEXT, series=as_text(self._series))
+
+    # ---- codes -------------------------------------------------------------------------------------------------------
+
+    @property
+    def codes(self) -> Codes:
+        """Position of each stored value in ``entries``; -1 where it is missing."""
+        if self._codes is None:
+            code_all([self])
+        assert self._codes is not None
+        return self._codes
+
+    @property
+    def entries(self) -> pl.Series:
+        """Distinct stored values in order; after rows were dropped some may no longer occur."""
+        if self._entries is None:
+            code_all([self])
+        assert self._entries is not None
+        return self._entries
+
+    def set_codes(self, codes: Codes, entries: pl.Series) -> None:
+        """Keep the codes; the stored values follow from them."""
+        self._codes, self._entries, self._series = codes, entries, None
+
+    @property
+    def values(self) -> tuple[tuple[Hashable, ...], Codes]:
+        """Distinct values behind the entries, in order, and the position of each entry's value among them."""
+        if self._values is None:
+            entries = self.entries
+            if not self.is_text or self.type is ColumnType.TEXT:
+                typed = entries.cast(pl.Float64) if isinstance(entries.dtype, pl.Decimal) else entries
+            else:
+                typed = parse(entries, self.type)
+            if typed is entries:
+                self._values = tuple(entries.to_list()), np.arange(len(entries), dtype=np.int32)
+            else:
+                fresh = np.append(True, (typed[1:] != typed[:-1]).to_numpy()) if len(typed) else np.empty(0, bool)
+                position = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
+                self._values = tuple(typed.filter(pl.Series(fresh)).to_list()), position
+        return self._values
+
+    def value_codes(self) -> Codes:
+        """Return the position of each row's value among the distinct values; -1 where it is missing."""
+        values, position = self.values
+        if len(values) == len(self.entries):
+            return self.codes
+        return look_up(position, self.codes)
+
+    def counts(self) -> Ints:
+        """Return how often each distinct value occurs."""
+        values, _ = self.values
+        return np.bincount(self.value_codes() + np.int32(1), minlength=len(values) + 1)[1:].astype(np.int64)
+
+    @property
+    def missing(self) -> int:
+        """Number of missing values."""
+        if self._series is not None:
+            return self._series.null_count()
+        return int(np.count_nonzero(self.codes < 0))
+
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Tell for each row whether it has a value."""
+        if self._series is not None:
+            return self._series.is_not_null().to_numpy()
+        return self.codes >= 0
+
+    # ---- new columns -------------------------------------------------------------------------------------------------
+
+    def filter(self, keep: npt.NDArray[np.bool_]) -> Column:
+        """Keep some rows."""
+        if self._codes is not None:
+            return self.with_codes(self._codes[keep])
+        assert self._series is not None
+        return Column(self.type, series=self._series.filter(pl.Series(keep)))
+
+    def with_codes(self, codes: Codes) -> Column:
+        """Return a column over the same entries with other rows."""
+        column = Column(self.type, codes=codes, entries=self.entries)
+        column._values = self._values
+        return column
+
+    def relabel(self, labels: Mapping[Hashable, str | None]) -> Column:
+        """Replace values by labels; ``KeyError`` if a value that occurs has none."""
+        values, position = self.values
+        used = np.zeros(len(values), bool)
+        used[self.value_codes()[self.present()]] = True
+        new = [labels[value] if occurs else None for value, occurs in zip(values, used.tolist(), strict=True)]
+        return _sorted_texts(self.codes, pl.Series(new, dtype=pl.String).gather(position))
+
+    def fill(self, text: str) -> Column:
+        """Return the column as text with missing values replaced."""
+        column = self.texts()
+        codes, entries = column.codes, column.entries
+        filled = np.where(codes < 0, np.int32(len(entries)), codes)
+        return _sorted_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
+
+    def put(self, rows: Sequence[int], text: str) -> Column:
+        """Return the column as text with some rows replaced."""
+        series = self.texts().stored().clone()
+        return Column(ColumnType.TEXT, series=series.scatter(list(rows), text))
+
+
+def look_up(table: Codes, codes: Codes) -> Codes:
+    """Return ``table[code]``, and -1 for the code -1."""
+    # The last entry answers for position -1.
+    return np.append(table, np.int32(-1)).astype(np.int32)[codes]
+
+
+def _sorted_texts(codes: Codes, texts: pl.Series) -> Column:
+    """Build a text column from codes into a list of texts in any order, with repetitions and nulls."""
+    entries = texts.drop_nulls().unique().sort()
+    place = entries.search_sorted(texts) if len(entries) else pl.Series([0] * len(texts))
+    table = np.where(texts.is_null().to_numpy(), -1, pl.Series(place).to_numpy()).astype(np.int32)
+    return Column(ColumnType.TEXT, codes=look_up(table, codes), entries=entries)
+
+
+def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = None) -> None:
+    """Code several columns at once, on all cores; ``distinct`` gives their distinct stored values where they are known."""
+    waiting = [at for at, column in enumerate(columns) if not column.coded]
+    if not waiting:
+        return
+    frame = pl.DataFrame([columns[at].stored().alias(str(at)) for at in waiting])
+    if distinct is None:
+        found = frame.select(pl.all().drop_nulls().unique().implode())
+        entries = {at: in_order(found[str(at)][0], columns[at].type) for at in waiting}
+    else:
+        entries = {at: in_order(distinct[at], columns[at].type) for at in waiting}
+    casts = []
+    for at in waiting:
+        column = pl.col(str(at))
+        if frame.schema[str(at)] == pl.String:
+            # Texts outside the entries are missing values.
+            casts.append(column.cast(pl.Enum(entries[at]), strict=False).to_physical())
+        else:
+            casts.append(column.rank("dense") - 1)
+    coded = frame.select([cast.cast(pl.Int32).fill_null(-1) for cast in casts])
+    for at in waiting:
+        columns[at].set_codes(coded[str(at)].to_numpy(), entries[at])
+
+
+def in_order(entries: pl.Series, kind: ColumnType) -> pl.Series:
+    """Sort distinct stored values: by value, then by text."""
+    if entries.dtype != pl.String or kind is ColumnType.TEXT:
+        return entries.sort()
+    frame = pl.DataFrame([parse(entries, kind).alias("value"), entries.alias("text")])
+    return frame.sort("value", "text")["text"]

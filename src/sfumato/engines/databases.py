@@ -1,0 +1,155 @@
+"""Tables of SQLite and PostgreSQL as streams of Arrow batches, through ADBC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.engines.sources import Source
+from sfumato.errors import BadRequest, Unsupported
+
+__all__ = ["read_table"]
+
+# Types that Arrow has too; numeric becomes a floating number, anything else its text.
+_POSTGRES = frozenset(
+    {
+        "smallint",
+        "integer",
+        "bigint",
+        "real",
+        "double precision",
+        "boolean",
+        "date",
+        "timestamp without time zone",
+        "timestamp with time zone",
+        "text",
+        "character varying",
+    }
+)
+
+
+@contextmanager
+def read_table(source: Source, options: SourceOptions) -> Iterator[Any]:
+    """Give an Arrow batch reader on a database table while the context is open."""
+    connect = _driver(source.format)
+    driver_error = _error()
+    try:
+        connection = connect(source.uri if source.uri is not None else f"file:{source.file.resolve()}?mode=ro")
+    except driver_error:
+        raise BadRequest("cannot connect to the database", where=source.where) from None
+    with closing(connection):
+        try:
+            names = _tables(connection, source.format)
+            table = options.table if options.table is not None else (names[0] if len(names) == 1 else None)
+            if table is None:
+                raise BadRequest("name the table to read", parameter="table", available=names, where=source.where)
+            if table not in names:
+                raise BadRequest("is not a table", parameter="table", value=table, available=names, where=source.where)
+            query, skip = (_sqlite if source.format == "sqlite" else _postgres)(connection, table, source.where)
+            with closing(connection.cursor()) as cursor:
+                cursor.execute(query)
+                yield _without_first(cursor.fetch_record_batch()) if skip else cursor.fetch_record_batch()
+        except driver_error as error:
+            raise BadRequest(f"cannot read the table ({type(error).__name__})", where=source.where) from None
+
+
+def _driver(name: str) -> Any:
+    try:
+        if name == "sqlite":
+            from adbc_driver_sqlite import dbapi
+        else:
+            from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise Unsupported("reading databases needs the extra 'sql' (pip install 'sfumato[sql]')", thing=name) from None
+    return dbapi.connect
+
+
+def _error() -> Any:
+    from adbc_driver_manager import Error
+
+    return Error
+
+
+def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
+    with closing(connection.cursor()) as cursor:
+        cursor.execute(query)
+        return list(cursor.fetchall())
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _tables(connection: Any, kind: str) -> list[str]:
+    if kind == "sqlite":
+        rows = _rows(
+            connection,
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        )
+        return [str(row[0]) for row in rows]
+    rows = _rows(
+        connection,
+        "SELECT table_schema::text, table_name::text FROM information_schema.tables "
+        "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2",
+    )
+    return [name if schema == "public" else f"{schema}.{name}" for schema, name in rows]
+
+
+def _sqlite(connection: Any, table: str, where: str) -> tuple[str, bool]:
+    """Return a query whose columns have one type each, and that its first row only carries the types.
+
+    SQLite types values, not columns, and the driver guesses from the first rows. So each column is cast to the type that
+    holds all its values, and a row of examples goes first.
+    """
+    names = [str(row[1]) for row in _rows(connection, f"PRAGMA table_info({_literal(table)})")]
+    casts, examples = [], []
+    for name in names:
+        column = _name(name)
+        kinds = {
+            str(row[0]) for row in _rows(connection, f"SELECT DISTINCT typeof({column}) FROM {_name(table)}")
+        } - {"null"}
+        if "blob" in kinds:
+            raise BadRequest("holds a type that cannot be grouped or published", column=name, value="blob", where=where)
+        kind, example = ("TEXT", "''")
+        if kinds and kinds <= {"integer"}:
+            kind, example = "INTEGER", "0"
+        elif kinds and kinds <= {"integer", "real"}:
+            kind, example = "REAL", "0.5"
+        casts.append(f"CAST({column} AS {kind}) AS {column}")
+        examples.append(f"{example} AS {column}")
+    return f"SELECT {', '.join(examples)} UNION ALL SELECT {', '.join(casts)} FROM {_name(table)}", True
+
+
+def _postgres(connection: Any, table: str, where: str) -> tuple[str, bool]:
+    schema, dot, name = table.rpartition(".")
+    schema, name = (schema, name) if dot else ("public", table)
+    rows = _rows(
+        connection,
+        "SELECT column_name::text, data_type::text FROM information_schema.columns "
+        f"WHERE table_schema = {_literal(schema)} AND table_name = {_literal(name)} ORDER BY ordinal_position",
+    )
+    parts = []
+    for column, kind in rows:
+        if kind == "bytea":
+            raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
+        cast = "" if kind in _POSTGRES else "::double precision" if kind == "numeric" else "::text"
+        parts.append(f"{_name(column)}{cast} AS {_name(column)}")
+    return f"SELECT {', '.join(parts)} FROM {_name(schema)}.{_name(name)}", False
+
+
+def _without_first(reader: Any) -> Any:
+    import pyarrow as pa
+
+    def rest() -> Iterator[Any]:
+        first = True
+        for batch in reader:
+            yield batch.slice(1) if first and batch.num_rows else batch
+            first = first and not batch.num_rows
+
+    return pa.RecordBatchReader.from_batches(reader.schema, rest())

@@ -1,0 +1,124 @@
+"""Frames in, the same kind of frame out, through narwhals.
+
+Plain Python data comes in too: a mapping of columns, or a list of records. PySpark frames need an engine on the cluster,
+which does not exist yet; they are refused rather than pulled onto one machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sfumato.errors import BadRequest, Unsupported
+
+__all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow"]
+
+_KNOWN = ("pandas", "polars", "pyarrow", "duckdb")
+_WELCOME = ("a path", "a database address", "a frame (pandas, Polars, PyArrow, DuckDB)", "a mapping of columns", "a list of records")
+
+
+def kind_of(source: Any) -> str | None:
+    """Return the kind of a frame, such as ``pandas`` or ``polars-lazy``; ``None`` for plain data."""
+    if _is_spark(source):
+        raise Unsupported(
+            "frames of PySpark need the Spark engine, which is not there yet",
+            thing="pyspark",
+            alternatives=["write the frame to Parquet and read that with the DuckDB engine"],
+        )
+    if isinstance(source, (Mapping, list, tuple)):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(source, pass_through=True)
+    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        raise BadRequest("is not a source of rows", parameter="source", value=type(source).__name__, available=_WELCOME)
+    name = frame.implementation.value
+    if name not in _KNOWN:
+        raise Unsupported(f"frames of {name} are not supported", thing=name, alternatives=_KNOWN)
+    return "polars-lazy" if name == "polars" and isinstance(frame, nw.LazyFrame) else str(name)
+
+
+def _is_spark(source: Any) -> bool:
+    return any(part.__module__.split(".")[0] == "pyspark" for part in type(source).__mro__)
+
+
+def to_arrow(source: Any) -> tuple[Any, str | None]:
+    """Return an Arrow table of a frame or of plain data, and the kind of frame it was."""
+    import pyarrow as pa
+
+    kind = kind_of(source)
+    if kind is None:
+        return _plain(source), None
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source)
+        table = frame.collect("pyarrow").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        raise BadRequest(
+            f"the frame has a column that mixes types ({type(error).__name__}); give each column one type"
+        ) from None
+    except Exception as error:
+        # narwhals has its own word for names that occur twice; the library behind the frame may have another.
+        if "uplicate" in type(error).__name__ or "uplicate" in str(error):
+            raise BadRequest("column names occur more than once", where="the frame") from None
+        raise
+    if not all(isinstance(name, str) for name in getattr(source, "columns", ())):
+        raise BadRequest("column names must be texts", where="the frame")
+    return table, kind
+
+
+def _plain(source: Any) -> Any:
+    if isinstance(source, Mapping):
+        if len({len(values) for values in source.values()}) > 1:
+            raise BadRequest("columns must have the same number of rows", parameter="source")
+        return _table({name: list(values) for name, values in source.items()})
+    if not all(isinstance(record, Mapping) for record in source):
+        raise BadRequest("a list of rows must hold records (name: value)", parameter="source")
+    names: dict[str, None] = {}
+    for record in source:
+        names |= dict.fromkeys(record)
+    return _table({name: [record.get(name) for record in source] for name in names})
+
+
+def from_lists(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
+    """Return an Arrow table of rows given as sequences."""
+    for number, row in enumerate(rows):
+        if len(row) != len(columns):
+            raise BadRequest(f"row {number} has {len(row)} values, there are {len(columns)} columns", parameter="rows")
+    if len(set(columns)) != len(columns):
+        raise BadRequest("column names occur more than once", parameter="columns")
+    return _table({name: [row[at] for row in rows] for at, name in enumerate(columns)})
+
+
+def _table(columns: Mapping[str, list[Any]]) -> Any:
+    import pyarrow as pa
+
+    arrays = {}
+    for name, values in columns.items():
+        if not isinstance(name, str):
+            raise BadRequest("column names must be texts", parameter="source", value=type(name).__name__)
+        kinds = {type(value) for value in values if value is not None}
+        try:
+            if kinds == {int, float}:
+                arrays[name] = pa.array(values, pa.float64())
+            elif len(kinds) > 1 and bool in kinds:
+                raise TypeError
+            else:
+                arrays[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
+            found = sorted(kind.__name__ for kind in kinds)
+            raise BadRequest("holds values that do not make one column", column=name, value=found) from None
+    return pa.table(arrays)
+
+
+def from_arrow(table: Any, kind: str | None) -> Any:
+    """Return an Arrow table as a frame of this kind."""
+    if kind is None or kind == "pyarrow":
+        return table
+    import narwhals as nw
+
+    if kind == "duckdb":
+        return nw.from_native(table).lazy("duckdb").to_native()
+    frame = nw.from_arrow(table, backend=kind.removesuffix("-lazy")).to_native()
+    return frame.lazy() if kind == "polars-lazy" else frame

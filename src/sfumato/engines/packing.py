@@ -1,0 +1,63 @@
+"""Rows of codes as single integers: the codes of a row are laid side by side in 62 bits, first column highest.
+
+Sorting the integers sorts the rows; equal rows become neighbours. Where the bits run out, the part packed so far is replaced
+by its rank, which keeps the order and needs no more bits than there are rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+__all__ = ["distinct_rows"]
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+_BITS = 62
+_COUNTED = 20
+
+
+def distinct_rows(codes: Sequence[Codes], sizes: Sequence[int], rows: int) -> tuple[list[Codes], Ints]:
+    """Return the distinct rows in order, column by column, and how often each occurs.
+
+    ``codes`` are columns of numbers from 0 to ``sizes - 1``.
+    """
+    key = np.zeros(rows, np.int64)
+    used = 0
+    layout: list[tuple[int, int]] = []  # (column, bits) in the order packed
+    ranked: list[tuple[Ints, list[tuple[int, int]]]] = []  # parts that were replaced by their rank
+    for column, (code, size) in enumerate(zip(codes, sizes, strict=True)):
+        bits = max(size - 1, 0).bit_length()
+        if used + bits > _BITS:
+            keys, _ = _counted(key, used)
+            key = pl.Series(key).rank("dense").to_numpy().astype(np.int64) - 1
+            ranked.append((keys, layout))
+            layout, used = [], max(len(keys) - 1, 0).bit_length()
+        key = key << bits | code
+        used += bits
+        layout = [*layout, (column, bits)]
+    keys, weights = _counted(key, used)
+    out: list[Codes] = [np.empty(0, np.int32)] * len(codes)
+    while True:
+        for column, bits in reversed(layout):
+            out[column] = (keys & ((1 << bits) - 1)).astype(np.int32)
+            keys = keys >> bits
+        if not ranked:
+            return out, weights
+        below, layout = ranked.pop()
+        keys = below[keys]
+
+
+def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
+    """Return the distinct keys in order, with their counts."""
+    if bits <= _COUNTED:
+        counts = np.bincount(key, minlength=1)
+        keys = np.flatnonzero(counts)
+        return keys.astype(np.int64), counts[keys].astype(np.int64)
+    ordered = pl.Series(key).sort().to_numpy()
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    return ordered[first], np.diff(np.append(first, len(ordered))).astype(np.int64)

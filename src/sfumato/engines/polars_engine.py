@@ -1,0 +1,291 @@
+"""The engine in memory: coded columns, with Polars doing the work on rows. The default."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from sfumato.contracts.engine import Engine, SourceOptions, Table
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames, writers
+from sfumato.engines.checks import check_keys, check_row, compressed, refuse_missing, refuse_none, refuse_unknown
+from sfumato.engines.columns import Column, code_all, look_up
+from sfumato.engines.packing import distinct_rows
+from sfumato.engines.polars_reader import columns_of, open_source
+from sfumato.errors import BadRequest, InternalError
+from sfumato.groups.stats import GroupStats, Histogram
+
+__all__ = ["PolarsEngine", "PolarsTable"]
+
+Codes = npt.NDArray[np.int32]
+
+
+class PolarsTable(Table):
+    """Rows in memory."""
+
+    engine: ClassVar[str] = "polars"
+
+    def __init__(self, columns: Mapping[str, Column], rows: int, kind: str | None = None) -> None:
+        self._columns = dict(columns)
+        self._rows = rows
+        self._kind = kind
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame, where: str = "the rows") -> PolarsTable:
+        """Wrap a Polars frame."""
+        return cls(columns_of(frame, where), frame.height)
+
+    # ---- looking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def types(self) -> Mapping[str, ColumnType]:
+        """Columns in order, with their logical types."""
+        return {name: column.type for name, column in self._columns.items()}
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._rows
+
+    def _column(self, name: str) -> Column:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise BadRequest("is not a column of the table", value=name, available=self._columns) from None
+
+    def _coded(self, names: Sequence[str]) -> list[Column]:
+        columns = [self._column(name) for name in names]
+        code_all(columns)
+        return columns
+
+    def missing(self) -> Mapping[str, int]:
+        """Return the number of missing values of each column."""
+        return {name: column.missing for name, column in self._columns.items()}
+
+    def dictionary(self, column: str) -> Dictionary:
+        """Return the distinct values of a column in order, with counts."""
+        held = self._column(column)
+        values, _ = held.values
+        counts = held.counts()
+        if not counts.all():
+            values = tuple(value for value, count in zip(values, counts.tolist(), strict=True) if count)
+            counts = counts[counts > 0]
+        return Dictionary(column, values, counts, held.missing)
+
+    def distinct(self, columns: Sequence[str]) -> int:
+        """Return the number of distinct combinations of these columns."""
+        if not columns:
+            return min(self._rows, 1)
+        return self._frame(columns).n_unique()
+
+    def _frame(self, names: Sequence[str]) -> pl.DataFrame:
+        """Return the positions of the values of these columns, -1 where one is missing, as columns "0", "1", ..."""
+        return pl.DataFrame({str(at): column.value_codes() for at, column in enumerate(self._coded(names))})
+
+    # ---- choosing rows and columns -----------------------------------------------------------------------------------
+
+    def _with(self, columns: Mapping[str, Column], rows: int | None = None) -> PolarsTable:
+        return PolarsTable(columns, self._rows if rows is None else rows, self._kind)
+
+    def _keep(self, keep: npt.NDArray[np.bool_]) -> PolarsTable:
+        if keep.all():
+            return self
+        kept = {name: column.filter(keep) for name, column in self._columns.items()}
+        return self._with(kept, int(np.count_nonzero(keep)))
+
+    def select(self, columns: Sequence[str]) -> PolarsTable:
+        """Keep these columns, in this order."""
+        refuse_none(columns)
+        return self._with({name: self._column(name) for name in columns})
+
+    def drop_missing(self, columns: Sequence[str]) -> PolarsTable:
+        """Drop the rows in which any of these columns is missing."""
+        keep = np.ones(self._rows, bool)
+        for name in columns:
+            keep &= self._column(name).present()
+        return self._keep(keep)
+
+    def fill_missing(self, column: str, value: str) -> PolarsTable:
+        """Turn missing values of a column into this text; the column becomes text."""
+        return self._with({**self._columns, column: self._column(column).fill(value)})
+
+    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> PolarsTable:
+        """Drop the rows whose values in ``columns`` equal one of the keys."""
+        check_keys(columns, keys)
+        if not keys:
+            return self
+        positions: list[list[int]] = []
+        for at, column in enumerate(self._coded(columns)):
+            known: dict[Hashable, int] = {value: code for code, value in enumerate(column.values[0])}
+            known[None] = -1
+            positions.append([known.get(key[at], -2) for key in keys])  # -2: occurs nowhere
+        unwanted = pl.DataFrame({str(at): np.array(codes, np.int32) for at, codes in enumerate(positions)})
+        left = self._frame(columns).with_row_index("row").join(unwanted, on=unwanted.columns, how="anti")
+        keep = np.zeros(self._rows, bool)
+        keep[left["row"].to_numpy()] = True
+        return self._keep(keep)
+
+    # ---- numbers for searches and checks -----------------------------------------------------------------------------
+
+    def compress(
+        self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
+    ) -> CompressedTable:
+        """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
+        names = list(dict.fromkeys([*columns, *extra]))
+        used: dict[str, Dictionary] = {}
+        codes: dict[str, Codes] = {}
+        for name, column in zip(names, self._coded(names), strict=True):
+            refuse_missing(name, column.missing)
+            given = None if dictionaries is None else dictionaries.get(name)
+            used[name] = given or self.dictionary(name)
+            codes[name] = column.value_codes()
+            values, _ = column.values
+            if used[name].values != values:
+                place = {value: code for code, value in enumerate(used[name].values)}
+                table = np.array([place.get(value, -1) for value in values], np.int32)
+                codes[name] = look_up(table, codes[name])
+                refuse_unknown(name, int(np.count_nonzero(codes[name] < 0)))
+        found, weights = distinct_rows([codes[name] for name in names], [len(used[name]) for name in names], self._rows)
+        return compressed(columns, extra, dict(zip(names, found, strict=True)), weights, used)
+
+    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
+        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
+        keys = [str(at) for at in range(len(columns))]
+        frame = self._frame([*columns, *histograms])
+        # Positions follow the order of values and missing is -1, so sorting them sorts the keys, missing first.
+        cells = frame.group_by(frame.columns).agg(pl.len().alias("len")) if frame.width else _one_cell(self._rows)
+        cells = cells.sort(keys) if keys else cells
+        fresh = np.zeros(cells.height, bool)
+        fresh[:1] = True
+        for key in keys:
+            codes = cells[key].to_numpy()
+            fresh[1:] |= codes[1:] != codes[:-1]
+        group = np.cumsum(fresh, dtype=np.int64) - 1
+        weights = cells["len"].to_numpy().astype(np.int64)
+        first = np.flatnonzero(fresh)
+        sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
+        named = [
+            _decode(self._column(name), cells[key].to_numpy()[first]) for key, name in zip(keys, columns, strict=True)
+        ]
+        counted: dict[str, Histogram] = {}
+        for at, name in enumerate(histograms, len(columns)):
+            column = self._column(name)
+            values, codes = column.values[0], cells[str(at)].to_numpy().astype(np.int64)
+            if column.missing:
+                values, codes = (None, *values), codes + 1
+            counted[name] = Histogram.from_pairs(len(first), values, group, codes, weights)
+        return GroupStats(tuple(columns), tuple(named), sizes, counted)
+
+    # ---- masking -----------------------------------------------------------------------------------------------------
+
+    def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> PolarsTable:
+        """Replace values by labels, column by column; recoded columns become text, missing stays missing."""
+        new = dict(self._columns)
+        for (name, mapping), column in zip(mappings.items(), self._coded(list(mappings)), strict=True):
+            try:
+                new[name] = column.relabel(mapping)
+            except KeyError:
+                raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name) from None
+        return self._with(new)
+
+    def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> PolarsTable:
+        """Replace single cells, given as (row number, column), by a marker; those columns become text."""
+        rows: dict[str, list[int]] = {}
+        for row, name in cells:
+            rows.setdefault(name, []).append(check_row(row, self._rows))
+        new = {name: self._column(name).put(chosen, marker) for name, chosen in rows.items()}
+        return self._with({**self._columns, **new})
+
+    def sort(self) -> PolarsTable:
+        """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""
+        columns = self._coded(self.columns)
+        # Missing is -1 and must come first, so all codes move up by one.
+        shifted = [column.codes + np.int32(1) for column in columns]
+        found, weights = distinct_rows(shifted, [len(column.entries) + 1 for column in columns], self._rows)
+        return self._with(
+            {
+                name: column.with_codes(np.repeat(codes - np.int32(1), weights))
+                for (name, column), codes in zip(self._columns.items(), found, strict=True)
+            }
+        )
+
+    # ---- leaving -----------------------------------------------------------------------------------------------------
+
+    def head(self, count: int) -> list[tuple[Any, ...]]:
+        """Return the first rows as tuples."""
+        count = max(0, min(count, self._rows))
+        return list(zip(*(column.typed(0, count).to_list() for column in self._columns.values()), strict=True))
+
+    def frame(self) -> pl.DataFrame:
+        """Return the rows as a Polars frame of typed columns."""
+        return pl.DataFrame([column.typed().alias(name) for name, column in self._columns.items()])
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the rows as Arrow record batches, in order."""
+        yield from writers.plain_batches(self._portions(as_text=False))
+
+    def _portions(self, *, as_text: bool) -> Iterator[Any]:
+        """Yield Arrow tables of the writers' portion size; coded texts stay coded."""
+        import pyarrow as pa
+
+        for start in range(0, max(self._rows, 1), writers.PORTION):
+            stop = start + writers.PORTION
+            yield pa.table(
+                {name: _arrow(column, start, stop, as_text=as_text) for name, column in self._columns.items()}
+            )
+
+    def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
+        """Write the rows to a file; the same rows give the same bytes whatever the engine."""
+        target = writers.target(path, format, separator)
+        writers.write(target, self._portions(as_text=target.as_text))
+
+    def to_native(self) -> Any:
+        """Return the rows as the frame type that came in (a Polars frame if it was none)."""
+        if self._kind in (None, "polars"):
+            return self.frame()
+        if self._kind == "polars-lazy":
+            return self.frame().lazy()
+        return frames.from_arrow(self.frame().to_arrow(), self._kind)
+
+
+def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
+    import pyarrow as pa
+
+    if column.coded and column.is_text and (as_text or column.type is ColumnType.TEXT):
+        codes = column.codes[start:stop]
+        absent = codes < 0
+        indices = pa.array(codes, mask=absent) if absent.any() else pa.array(codes)
+        return pa.DictionaryArray.from_arrays(indices, column.entries.to_arrow())
+    return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
+
+
+def _decode(column: Column, codes: Codes) -> list[Hashable]:
+    values = np.empty(len(column.values[0]) + 1, object)
+    values[:-1] = column.values[0]
+    values[-1] = None  # answers for -1
+    return list(values[codes].tolist())
+
+
+def _one_cell(rows: int) -> pl.DataFrame:
+    return pl.DataFrame({"len": [rows] if rows else []}, schema={"len": pl.UInt32})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolarsEngine(Engine):
+    """Rows in memory with Polars: the fastest for tables that fit."""
+
+    id: ClassVar[str] = "polars"
+
+    def open(self, source: Any, options: SourceOptions | None = None) -> PolarsTable:
+        """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
+        if isinstance(source, PolarsTable):
+            return source
+        columns, kind = open_source(source, options or SourceOptions())
+        return PolarsTable(columns, len(next(iter(columns.values()))), kind)

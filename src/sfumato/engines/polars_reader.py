@@ -1,0 +1,213 @@
+"""Sources into columns in memory, with Polars as the reader of files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames
+from sfumato.engines.columns import Column, code_all
+from sfumato.engines.delimited import Delimited, inspect
+from sfumato.engines.inference import Guess, fits, is_nan
+from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.texts import as_text
+from sfumato.errors import BadRequest
+
+__all__ = ["columns_of", "open_source"]
+
+_KEPT_PLAIN = 10_000
+
+
+def open_source(source: Any, options: SourceOptions) -> tuple[dict[str, Column], str | None]:
+    """Return the columns of a source, and the kind of frame it was."""
+    if isinstance(source, (str, Path)):
+        return read_file(locate(source, options), options), None
+    if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
+        eager = source.collect() if isinstance(source, pl.LazyFrame) else source
+        return columns_of(eager, "the frame", options), frames.kind_of(source)
+    table, kind = frames.to_arrow(source)
+    check_columns(list(table.column_names), "the frame", options)
+    return columns_of(cast(pl.DataFrame, pl.from_arrow(table)), "the frame", options), kind
+
+
+def read_file(source: Source, options: SourceOptions) -> dict[str, Column]:
+    """Return the columns of a file or a database table."""
+    if source.format in ("csv", "tsv"):
+        dialect = inspect(source, options)
+        return text_columns(read_delimited(dialect), source.where, options)
+    try:
+        frame = _read_typed(source, options)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        # The texts of these errors may quote rows; the kind of error is all that is told.
+        raise BadRequest(
+            f"cannot be read as {source.format} ({type(error).__name__})", where=source.where
+        ) from None
+    return columns_of(frame, source.where, options)
+
+
+def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
+    if source.format == "parquet":
+        return pl.scan_parquet(source.file, glob=False, hive_partitioning=False).collect()
+    if source.format == "arrow":
+        return pl.read_ipc(source.file, memory_map=False)
+    if source.format == "jsonl":
+        return pl.read_ndjson(source.file, infer_schema_length=None)
+    if source.format == "xlsx":
+        from sfumato.engines.spreadsheets import read_sheet
+
+        return cast(pl.DataFrame, pl.from_arrow(read_sheet(source, options)))
+    from sfumato.engines.databases import read_table
+
+    with read_table(source, options) as reader:
+        return cast(pl.DataFrame, pl.from_arrow(reader.read_all()))
+
+
+# ---- delimited text --------------------------------------------------------------------------------------------------
+
+
+def read_delimited(dialect: Delimited) -> pl.DataFrame:
+    """Return the texts of a delimited file; short and long rows are refused by line.
+
+    Polars refuses long rows itself but fills short ones with empty texts. A short row therefore shows as an empty text in the
+    last column; only if there is one, the separators of the file are counted.
+    """
+    data = None if dialect.plain else b"".join(dialect.utf8())
+    width = len(dialect.header)
+    try:
+        frame = pl.scan_csv(
+            dialect.path if data is None else data,
+            schema=dict.fromkeys(dialect.header, pl.String),
+            separator=dialect.separator,
+            empty_string_is_null=False,
+            eol_char="\r" if dialect.return_only else "\n",
+            glob=False,
+        ).collect(engine="streaming")
+    except (pl.exceptions.PolarsError, OSError):
+        return _slowly(dialect)
+    if width > 1:
+        frame = frame.head(max(0, len(frame) - dialect.trailing_blank_lines(data)))
+        if (frame.to_series(width - 1) == "").any():
+            expected = (len(frame) + 1) * (width - 1)
+            if dialect.count_separators(data) != expected:
+                return _slowly(dialect)
+    return frame.rechunk()
+
+
+def _slowly(dialect: Delimited) -> pl.DataFrame:
+    columns: list[tuple[str, ...]] = list(zip(*dialect.records(), strict=True))
+    if not columns:
+        columns = [()] * len(dialect.header)
+    return pl.DataFrame(dict(zip(dialect.header, columns, strict=True)), schema_overrides=dict.fromkeys(dialect.header, pl.String))
+
+
+def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dict[str, Column]:
+    """Find the type of each column of texts; columns with few distinct texts are coded on the way."""
+    if not frame.height:
+        raise BadRequest("has a header but no rows", where=where)
+    tokens = pl.Series(options.missing, dtype=pl.String)
+    found = frame.select(pl.all().unique().implode())
+    out: dict[str, Column] = {}
+    few: list[tuple[Column, pl.Series]] = []
+    for name in frame.columns:
+        distinct = found[name][0].alias(name).drop_nulls()
+        known = distinct.filter(~distinct.is_in(tokens.implode()))
+        kind = options.types.get(name)
+        if kind is None:
+            guess = Guess()
+            guess.see(known)
+            kind = guess.type()
+        else:
+            bad = known.filter(~fits(known, kind))
+            if len(bad):
+                raise _misfit(name, kind, int(frame[name].is_in(bad.implode()).sum()), where)
+        if kind.numeric:
+            known = known.filter(~is_nan(known))
+        column = Column(kind, series=frame[name])
+        if len(known) * 2 <= max(frame.height, _KEPT_PLAIN):
+            few.append((column, known))
+        elif len(known) != len(distinct):
+            column = Column(kind, series=frame[name].set(~frame[name].is_in(known.implode()), None))
+        out[name] = column
+    code_all([column for column, _ in few], [known for _, known in few])
+    return out
+
+
+def _misfit(name: str, kind: ColumnType, count: int, where: str) -> BadRequest:
+    return BadRequest(
+        f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for",
+        column=name,
+        where=where,
+    )
+
+
+# ---- typed sources ---------------------------------------------------------------------------------------------------
+
+
+def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = None) -> dict[str, Column]:
+    """Return the columns of a typed frame; types that have no logical type are refused by column."""
+    options = options or SourceOptions()
+    check_columns(frame.columns, where, options)
+    if not frame.width:
+        raise BadRequest("has no columns", where=where)
+    if not frame.height:
+        raise BadRequest("has no rows", where=where)
+    out: dict[str, Column] = {}
+    for series in frame.rechunk().iter_columns():
+        kind, stored = _stored(series, where)
+        out[series.name] = _as_asked(Column(kind, series=stored), series.name, options.types, where)
+    return out
+
+
+def _stored(series: pl.Series, where: str) -> tuple[ColumnType, pl.Series]:
+    dtype = series.dtype
+    if dtype.is_integer():
+        return ColumnType.INTEGER, series
+    if dtype.is_float():
+        wide = series if dtype in (pl.Float32, pl.Float64) else series.cast(pl.Float32)
+        return ColumnType.NUMBER, (wide.fill_nan(None) + 0.0).cast(wide.dtype)
+    if isinstance(dtype, pl.Decimal):
+        return ColumnType.NUMBER, series
+    if dtype == pl.Boolean:
+        return ColumnType.BOOLEAN, series
+    if dtype == pl.Date:
+        return ColumnType.DATE, series
+    if isinstance(dtype, pl.Datetime):
+        if dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return ColumnType.DATETIME, series.dt.cast_time_unit("us")
+    if dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return ColumnType.TEXT, series.cast(pl.String)
+    raise BadRequest(
+        "holds a type that cannot be grouped or published", column=series.name, value=str(dtype).lower(), where=where
+    )
+
+
+def _as_asked(column: Column, name: str, types: Mapping[str, ColumnType], where: str) -> Column:
+    kind = types.get(name, column.type)
+    if kind is column.type:
+        return column
+    stored = column.stored()
+    if kind is ColumnType.TEXT:
+        return Column(kind, series=as_text(stored))
+    if column.type is ColumnType.TEXT:
+        known = stored.drop_nulls()
+        bad = int((~fits(known, kind)).sum())
+        if bad:
+            raise _misfit(name, kind, bad, where)
+        return Column(kind, series=stored.set(is_nan(stored), None) if kind.numeric else stored)
+    if column.type is ColumnType.INTEGER and kind is ColumnType.NUMBER:
+        return Column(kind, series=stored.cast(pl.Float64))
+    if column.type is ColumnType.NUMBER and kind is ColumnType.INTEGER:
+        whole = stored.cast(pl.Float64).cast(pl.Int64, strict=False)
+        bad = int((whole.cast(pl.Float64) != stored.cast(pl.Float64)).fill_null(True).sum()) - stored.null_count()
+        if bad:
+            raise _misfit(name, kind, bad, where)
+        return Column(kind, series=whole)
+    raise BadRequest(
+        f"holds {column.type.value} values, which cannot be read as {kind.value}", column=name, where=where
+    )

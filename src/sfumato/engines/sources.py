@@ -1,0 +1,133 @@
+"""What a source is: the format behind a path or an address, and whether it can be opened at all.
+
+The suffix decides, unless the caller names the format. Problems of the file itself (missing, a folder, empty) are refused
+here, so that every engine says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.data.schema import ColumnType
+from sfumato.errors import BadRequest
+
+__all__ = ["FORMATS", "Source", "check_columns", "format_of", "locate", "make_options"]
+
+FORMATS: Mapping[str, tuple[str, ...]] = {
+    "csv": (".csv", ".txt"),
+    "tsv": (".tsv", ".tab"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "xlsx": (".xlsx", ".xls", ".xlsb", ".ods"),
+    "sqlite": (".sqlite", ".sqlite3", ".db"),
+}
+_SUFFIXES = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
+_PACKED = frozenset({"csv", "tsv", "jsonl"})
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place that holds rows. ``where`` names it in messages and never holds a password."""
+
+    format: str
+    where: str
+    path: Path | None = None
+    uri: str | None = None
+    compressed: bool = False
+
+    @property
+    def file(self) -> Path:
+        """The path of a source that is a file."""
+        if self.path is None:
+            raise BadRequest("is not a file", where=self.where)
+        return self.path
+
+
+def format_of(path: Path, given: str | None = None) -> tuple[str, bool]:
+    """Return the format of a file name and whether it is packed with gzip."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    compressed = bool(suffixes) and suffixes[-1] == ".gz"
+    if compressed:
+        suffixes.pop()
+    name = given if given is not None else _SUFFIXES.get(suffixes[-1] if suffixes else "")
+    if name is None:
+        raise BadRequest(
+            "suffix does not tell the format; name it with `format`",
+            where=str(path),
+            value=path.suffix,
+            available=_SUFFIXES,
+        )
+    if name not in FORMATS:
+        raise BadRequest("is not a known format", parameter="format", value=name, available=FORMATS, where=str(path))
+    if compressed and name not in _PACKED:
+        raise BadRequest(
+            "only these formats may be packed with gzip", where=str(path), value=name, available=sorted(_PACKED)
+        )
+    return name, compressed
+
+
+def locate(source: str | Path, options: SourceOptions) -> Source:
+    """Return the source behind a path or an address, checked as far as no row is read."""
+    text = str(source)
+    if text.startswith(("postgresql://", "postgres://")):
+        parts = urlsplit(text)
+        return Source("postgresql", f"postgresql://{parts.hostname or ''}{parts.path}", uri=text)
+    path = Path(text.removeprefix("sqlite:///")) if text.startswith("sqlite:///") else Path(text)
+    name, compressed = ("sqlite", False) if text.startswith("sqlite:///") else (None, False)
+    where = str(path)
+    try:
+        if not path.exists():
+            raise BadRequest("there is no such file", where=where)
+        if path.is_dir():
+            raise BadRequest("is a folder, not a file", where=where)
+        if name is None:
+            name, compressed = format_of(path, options.format)
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise BadRequest("is empty", where=where)
+    except OSError as error:
+        raise BadRequest(f"cannot be read ({error.strerror or type(error).__name__})", where=where) from None
+    return Source(name, where, path=path, compressed=compressed)
+
+
+def make_options(given: Mapping[str, Any]) -> SourceOptions:
+    """Build reading options from plain values, such as those of a policy or of a call."""
+    known = [declared.name for declared in fields(SourceOptions)]
+    for name in given:
+        if name not in known:
+            raise BadRequest("is not an option of reading", parameter=name, value=name, available=known)
+    values = dict(given)
+    if "missing" in values:
+        tokens = values["missing"]
+        values["missing"] = (tokens,) if isinstance(tokens, str) else tuple(tokens)
+    if "types" in values:
+        values["types"] = {name: _type(name, kind) for name, kind in values["types"].items()}
+    return SourceOptions(**values)
+
+
+def _type(name: str, kind: Any) -> ColumnType:
+    try:
+        return ColumnType(kind)
+    except ValueError:
+        raise BadRequest(
+            "is not a type", column=name, parameter="types", value=kind, available=[known.value for known in ColumnType]
+        ) from None
+
+
+def check_columns(names: list[str], where: str, options: SourceOptions) -> None:
+    """Refuse columns without a name, names that occur twice, and types given for columns that are not there."""
+    for position, name in enumerate(names, 1):
+        if not name:
+            raise BadRequest(f"column {position} of {len(names)} has no name", where=where)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise BadRequest("column names occur more than once", where=where, value=twice)
+    for name in options.types:
+        if name not in names:
+            raise BadRequest("is not a column", parameter="types", value=name, available=names, where=where)

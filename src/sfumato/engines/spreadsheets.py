@@ -1,0 +1,42 @@
+"""Excel sheets into Arrow tables with fastexcel. Cells that hold text stay text, so codes keep their zeros."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.engines.sources import Source, check_columns
+from sfumato.errors import BadRequest, Unsupported
+
+__all__ = ["read_sheet"]
+
+
+def read_sheet(source: Source, options: SourceOptions) -> Any:
+    """Return the rows of a sheet as an Arrow table; with several sheets one must be named."""
+    import pyarrow as pa
+
+    try:
+        import fastexcel
+    except ImportError:
+        raise Unsupported("reading Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx") from None
+    try:
+        book = fastexcel.read_excel(source.file)
+    except fastexcel.FastExcelError as error:
+        raise BadRequest(f"cannot be read as xlsx ({type(error).__name__})", where=source.where) from None
+    names = list(book.sheet_names)
+    sheet = options.sheet if options.sheet is not None else (names[0] if len(names) == 1 else None)
+    if sheet is None:
+        raise BadRequest("has several sheets; name one", parameter="sheet", available=names, where=source.where)
+    if sheet not in names:
+        raise BadRequest("is not a sheet", parameter="sheet", value=sheet, available=names, where=source.where)
+    # The reader renames columns that share a name, so the header is looked at as it stands.
+    top = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_arrow()
+    if not top.num_rows:
+        raise BadRequest("the sheet is empty", where=source.where)
+    header = [column[0].as_py() or "" for column in top.columns]
+    check_columns(header, source.where, options)
+    # All rows decide on the types, not only the first ones.
+    batch = book.load_sheet(sheet, header_row=0, schema_sample_rows=None).to_arrow()
+    if not batch.num_rows:
+        raise BadRequest("has a header but no rows", where=source.where)
+    return pa.table(dict(zip(header, batch.columns, strict=True)))

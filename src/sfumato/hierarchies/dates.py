@@ -1,0 +1,104 @@
+"""Dates: the day, the calendar periods it lies in, and the root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import pairwise
+from typing import ClassVar
+
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.thing import param
+from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.hierarchies.computed import tree_of_paths
+
+__all__ = ["Dates"]
+
+
+def _week(day: date) -> str:
+    year, week, _ = day.isocalendar()
+    return f"{year:04}-W{week:02}"
+
+
+_PERIODS: Mapping[str, Callable[[date], str]] = {
+    "day": lambda day: day.isoformat(),
+    "week": _week,
+    "month": lambda day: f"{day.year:04}-{day.month:02}",
+    "quarter": lambda day: f"{day.year:04}-Q{(day.month + 2) // 3}",
+    "year": lambda day: f"{day.year:04}",
+    "decade": lambda day: f"{day.year // 10 * 10:04}-{day.year // 10 * 10 + 9:04}",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dates(HierarchyBuilder):
+    """Dates become months, quarters, years, decades.
+
+    ``levels`` lists calendar periods from fine to coarse; each period must be made of whole periods of the one before.
+    Weeks (ISO, Monday to Sunday) cross the ends of months and years, so nothing but the root stands above them. The
+    labels are ``2024-03-05``, ``2024-W10``, ``2024-03``, ``2024-Q1``, ``2024`` and ``2020-2029``.
+
+    A date is its own day. A datetime, in its own time zone, keeps its time at level 0 and climbs to its day from there.
+    Texts of the form ``2024-03-05`` are read as dates.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> Dates(levels=("month", "quarter", "year")).path(date(2024, 3, 5))
+    ('2024-03-05', '2024-03', '2024-Q1', '2024', '*')
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.1.
+    """
+
+    id: ClassVar[str] = "dates"
+
+    levels: tuple[str, ...] = param(
+        default=("day", "month", "year", "decade"),
+        doc="periods from fine to coarse, among day, week, month, quarter, year and decade",
+    )
+
+    def validate(self) -> None:
+        """Refuse unknown periods, a wrong order, and periods that do not nest."""
+        where = f"{self.id}.levels"
+        if not self.levels:
+            raise BadRequest("must name at least one period", parameter=where, available=_PERIODS)
+        for level in self.levels:
+            if level not in _PERIODS:
+                raise BadRequest("is not a period", parameter=where, value=level, available=_PERIODS)
+        known = list(_PERIODS)
+        ranks = [known.index(level) for level in self.levels]
+        if any(a >= b for a, b in pairwise(ranks)):
+            raise BadRequest("must go from fine to coarse, each period once", parameter=where, value=self.levels)
+        if "week" in self.levels[:-1]:
+            above = self.levels[self.levels.index("week") + 1]
+            raise BadRequest(f"must nest, but a week may lie in two {above}s", parameter=where, value=self.levels)
+
+    def path(self, value: Hashable) -> tuple[str, ...]:
+        """Return the date, its period at each level, and the root."""
+        day = _day(value)
+        labels = [to_text(value), *(_PERIODS[level](day) for level in self.levels), "*"]
+        return tuple(labels[1:] if labels[0] == labels[1] else labels)
+
+    def build(self, values: Sequence[Hashable], *, column: str = "") -> Tree:
+        """Return the tree over the dates; what is no date is refused all at once."""
+        return tree_of_paths(self.path, values, column=column, rule="must be a date such as 2024-03-05")
+
+
+def _day(value: Hashable) -> date:
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        day = date.fromisoformat(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise KeyError(value) from None
+    # 20240305 and 2024-W10-2 are dates too, but not the text that the day is published as.
+    if day.isoformat() != value:
+        raise KeyError(value)
+    return day

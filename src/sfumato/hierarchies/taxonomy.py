@@ -1,0 +1,183 @@
+"""Taxonomies: a tree over the values that somebody who knows them wrote down."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.thing import param
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.hierarchies.declared import DeclaredTree
+
+__all__ = ["Taxonomy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taxonomy(HierarchyBuilder):
+    """A tree of values that was written down, inline or in a file.
+
+    The leaves are raw values, every inner node is a more general value: ``child -> parent`` may replace a value by its
+    parent in a release. The domain of the attribute is the set of all leaves, whether they occur in the data or not.
+
+    Values are matched by their text; the leaves of the built tree have the type of the column where their text is a
+    value of that type (``17`` for the integer 17, ``2024-03-05`` for a date). Exactly one of the parameters is given:
+
+    ``tree``
+        ``{"value": label, "children": [...]}`` or shorter ``{label: [child, ...]}``; a leaf is a plain label.
+    ``levels``
+        one row per leaf: the value, its parent, ..., the root. Rows may repeat the value at the start as padding.
+    ``file``
+        ``.json``, ``.yaml`` or ``.yml`` with such a tree, or ``.csv`` or ``.txt`` with a level table without a header,
+        separated by ``;`` or ``,``. Cells are taken as they stand.
+
+    Examples
+    --------
+    >>> job = Taxonomy(tree={"*": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]})
+    >>> job.path("Lawyer")
+    ('Lawyer', 'Professional', '*')
+    >>> job.build(["Dancer", "Lawyer"]).leaves
+    ('Engineer', 'Lawyer', 'Dancer', 'Writer')
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.1, figure 3.1.
+    """
+
+    id: ClassVar[str] = "taxonomy"
+
+    tree: Mapping[str, Any] | None = param(default=None, doc="nested tree of values and their children")
+    levels: tuple[tuple[Any, ...], ...] | None = param(default=None, doc="level table: one row per leaf, root last")
+    file: str | None = param(default=None, doc="file with a nested tree or a level table")
+
+    def validate(self) -> None:
+        """Refuse none or several sources, and a source that is no tree."""
+        given = [name for name in ("tree", "levels", "file") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise BadRequest("needs exactly one of tree, levels and file", parameter=self.id, value=given or None)
+        if self.tree is not None and not isinstance(self.tree, Mapping):
+            raise BadRequest("must be a mapping of labels", parameter=f"{self.id}.tree", value=type(self.tree).__name__)
+        if self.file is None:
+            _ = self._declared
+
+    def resolved(self, base: Path) -> Taxonomy:
+        """Return the taxonomy with its file read, so that it can be saved on its own; paths start at ``base``."""
+        if self.file is None:
+            return self
+        return Taxonomy(tree=_read(base / self.file, f"{self.id}.file").to_nested())
+
+    @cached_property
+    def _declared(self) -> DeclaredTree:
+        if self.file is not None:
+            return self.resolved(Path())._declared
+        if self.tree is not None:
+            tree = Tree.from_nested(self.tree)
+            _refuse_bare_root(tree, f"{self.id}.tree")
+        else:
+            tree = Tree.from_levels(self.levels or ())
+        return DeclaredTree(tree)
+
+    def path(self, value: Hashable) -> tuple[str, ...]:
+        """Return the labels from the leaf of the value up to the root."""
+        return self._declared.path(value)
+
+    def build(self, values: Sequence[Hashable], *, column: str = "") -> Tree:
+        """Return the whole taxonomy; values without a leaf are refused all at once, with their nearest leaves."""
+        return self._declared.build(values, column=column)
+
+
+def _refuse_bare_root(tree: Tree, parameter: str) -> None:
+    if len(tree) == 1:
+        raise BadRequest("hierarchy has no leaf below its root", parameter=parameter, value=tree.labels[0])
+
+
+def _read(path: Path, parameter: str) -> Tree:
+    readers: Mapping[str, Callable[[str], Tree]] = {
+        ".json": _from_json,
+        ".yaml": _from_yaml,
+        ".yml": _from_yaml,
+        ".csv": _from_level_table,
+        ".txt": _from_level_table,
+    }
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise BadRequest("is not a kind of hierarchy file", parameter=parameter, value=path.name, available=readers)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise BadRequest(f"cannot be read ({error.strerror})", parameter=parameter, value=str(path)) from None
+    except UnicodeDecodeError:
+        raise BadRequest("is not UTF-8 text", parameter=parameter, value=str(path)) from None
+    try:
+        tree = reader(text)
+        _refuse_bare_root(tree, parameter)
+    except BadRequest as error:
+        raise BadRequest(
+            error.rule, parameter=parameter, value=error.value, available=error.available, where=path.name
+        ) from None
+    return tree
+
+
+def _from_level_table(text: str) -> Tree:
+    tables = []
+    for separator in ";,":
+        try:
+            rows = [row for row in csv.reader(StringIO(text, newline=""), delimiter=separator) if row]
+        except csv.Error as error:
+            raise BadRequest(f"is not a level table ({error})") from None
+        widths = {len(row) for row in rows}
+        # A separator that cuts every row alike wins, then the one that cuts at all; the semicolon on a tie.
+        tables.append((len(widths) == 1 and widths != {1}, bool(widths - {1}), rows))
+    return Tree.from_levels(max(tables, key=lambda table: table[:2])[2])
+
+
+def _from_json(text: str) -> Tree:
+    try:
+        return _from_document(json.loads(text, object_pairs_hook=_without_repeats))
+    except ValueError as error:
+        raise BadRequest(f"is not JSON ({error})") from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in out:
+            raise BadRequest("hierarchy uses a label for two different nodes", value=key)
+        out[key] = value
+    return out
+
+
+def _from_yaml(text: str) -> Tree:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        # The base loader keeps every label as it is written: 01305, no and 12:30 stay texts.
+        return _from_document(_without_blanks(YAML(typ="base", pure=True).load(text)))
+    except YAMLError as error:
+        raise BadRequest(f"is not YAML ({' '.join(str(error).split())})") from None
+
+
+def _without_blanks(document: Any) -> Any:
+    """Turn ``label:`` with nothing (or null) behind it into a label without children."""
+    if isinstance(document, Mapping):
+        return {
+            key: None if below in ("", "~", "null") and key != "value" else _without_blanks(below)
+            for key, below in document.items()
+        }
+    return [_without_blanks(entry) for entry in document] if isinstance(document, list) else document
+
+
+def _from_document(document: Any) -> Tree:
+    if isinstance(document, Mapping):
+        return Tree.from_nested(document)
+    if isinstance(document, list) and all(isinstance(row, list) for row in document):
+        return Tree.from_levels(document)
+    raise BadRequest("must hold a nested tree or a level table", value=type(document).__name__)

@@ -1,0 +1,321 @@
+"""What the publisher asks for, as one document: roles, hierarchies, requirements, limits, algorithm, seed.
+
+The same object in Python, YAML and JSON. Errors name the key and, for files, the line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.model import GroupModel
+from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.errors import BadRequest
+
+__all__ = ["ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy"]
+
+DEFAULT_METRICS: tuple[str, ...] = ("loss", "iloss", "minimal-distortion", "discernibility", "average-group-size")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class ColumnPolicy(_Section):
+    """What one column is and how it may be masked."""
+
+    role: Role
+    """What the column is to an adversary and to the recipient."""
+    type: ColumnType | None = None
+    """The type to read the column as; found from the data if not given."""
+    hierarchy: dict[str, Any] | str | None = None
+    """How values become more general: the id of a hierarchy and its parameters."""
+    range: tuple[float, float] | None = None
+    """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
+    missing: MissingRule | None = None
+    """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
+
+
+class SourcePolicy(_Section):
+    """How to read the source where it does not say so itself."""
+
+    format: str | None = None
+    """File format, if the file name does not tell."""
+    separator: str | None = None
+    """Column separator of a text file."""
+    encoding: str | None = None
+    """Text encoding."""
+    missing: tuple[str, ...] = ("",)
+    """Texts that stand for a missing value."""
+    sheet: str | None = None
+    """Sheet of a spreadsheet."""
+    table: str | None = None
+    """Table of a database."""
+
+
+class LimitPolicy(_Section):
+    """What the search may not exceed."""
+
+    suppress_at_most: float = Field(default=0.0, ge=0.0, le=1.0)
+    """Largest share of records that may be left out to meet the requirements."""
+
+
+class OutputPolicy(_Section):
+    """How the release is written."""
+
+    format: str | None = None
+    """File format; that of the input if not given."""
+    row_order: Literal["sorted", "keep"] = "sorted"
+    """Whether rows are sorted by what is published, or keep the order of the input (the certificate says so)."""
+
+
+class Policy(_Section):
+    """A publishing policy, version 1."""
+
+    version: Literal[1] = 1
+    """Version of this document's grammar."""
+    title: str = ""
+    """What the release is, in words; goes into the report."""
+    columns: dict[str, ColumnPolicy] = Field(min_length=1)
+    """Every column of the table, by name."""
+    requirements: tuple[dict[str, Any], ...] = Field(min_length=1)
+    """Privacy models that must hold, all of them: id and parameters."""
+    limits: LimitPolicy = LimitPolicy()
+    """What the search may not exceed."""
+    algorithm: dict[str, Any] = {"id": "tdr"}
+    """Id and parameters of the algorithm."""
+    metrics: tuple[str | dict[str, Any], ...] = DEFAULT_METRICS
+    """Metrics to report: ids, or id and parameters."""
+    seed: int = Field(default=0, ge=0)
+    """Seed of all randomness."""
+    engine: str = "polars"
+    """Where rows live: polars (in memory) or duckdb (larger than memory)."""
+    source: SourcePolicy = SourcePolicy()
+    """How to read the source."""
+    output: OutputPolicy = OutputPolicy()
+    """How the release is written."""
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, given: Policy | Mapping[str, Any] | str | Path) -> Policy:
+        """Return a policy from a policy, a mapping, or the path of a YAML or JSON file."""
+        if isinstance(given, Policy):
+            return given
+        if isinstance(given, Mapping):
+            return cls._checked(given, None, None)
+        return cls.load(Path(given))
+
+    @classmethod
+    def load(cls, path: Path) -> Policy:
+        """Read a YAML or JSON file; taxonomy files it names are read from beside it."""
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise BadRequest("no such policy file", parameter="policy", value=str(path)) from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise BadRequest(f"policy cannot be read: {reason}", parameter="policy", value=str(path)) from None
+        try:
+            document = YAML(typ="rt").load(text)
+        except YAMLError as error:
+            line = ""
+            if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
+                line = f", line {error.problem_mark.line + 1}"
+            problem = (error.problem if isinstance(error, MarkedYAMLError) else None) or "cannot be parsed"
+            raise BadRequest(f"not a YAML document: {problem}", where=f"{path.name}{line}") from None
+        if not isinstance(document, Mapping):
+            raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
+        policy = cls._checked(_plain(document), document, path.name)
+        return policy._with_files_read(path.parent)
+
+    @classmethod
+    def _checked(cls, data: Mapping[str, Any], marked: Any, name: str | None) -> Policy:
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key, rule = _key(first["loc"]), first["msg"]
+            known: list[str] | None = None
+            if first["type"] == "extra_forbidden":
+                rule, known = "is not a key of a policy", _known_keys(first["loc"])
+            elif first["type"] == "missing":
+                rule = "is required and missing"
+            shown = first["input"] if isinstance(first["input"], (str, int, float, bool)) else None
+            shown = first["loc"][-1] if first["type"] == "extra_forbidden" else shown
+            more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+            raise BadRequest(
+                rule + more, parameter=key, value=shown, available=known, where=_line(marked, first["loc"], name)
+            ) from None
+        # Things check their own parameters: a wrong one should be refused here, with its line, not during the work.
+        parts: list[tuple[tuple[Any, ...], Any]] = [
+            *(
+                (("requirements", i), lambda spec=spec: build(spec, "model"))
+                for i, spec in enumerate(policy.requirements)
+            ),
+            (("algorithm",), lambda: build(policy.algorithm, "algorithm")),
+            *((("metrics", i), lambda spec=spec: build(spec, "metric")) for i, spec in enumerate(policy.metrics)),
+            *(
+                (("columns", column, "hierarchy"), lambda spec=entry.hierarchy: build(spec, "hierarchy"))
+                for column, entry in policy.columns.items()
+                if entry.hierarchy is not None
+                and not (isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None)
+            ),
+        ]
+        for where, make in parts:
+            try:
+                made = make()
+            except BadRequest as error:
+                error.where = _line(marked, where, name) or _key(where)
+                raise BadRequest(
+                    error.rule,
+                    parameter=error.parameter,
+                    column=where[1] if where[0] == "columns" else error.column,
+                    value=error.value,
+                    available=error.available,
+                    where=error.where,
+                ) from None
+            if where[0] == "metrics" and not isinstance(made, DataMetric):
+                raise BadRequest(
+                    "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)
+                )
+        return policy
+
+    def _with_files_read(self, base: Path) -> Policy:
+        """Return the policy with every taxonomy file read in, so that it stands on its own."""
+        columns = dict(self.columns)
+        for name, entry in self.columns.items():
+            if isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None:
+                try:
+                    builder = build(entry.hierarchy, "hierarchy").resolved(base)
+                except BadRequest as error:
+                    raise BadRequest(
+                        error.rule,
+                        column=name,
+                        parameter=error.parameter,
+                        value=error.value,
+                        available=error.available,
+                        where=error.where,
+                    ) from None
+                columns[name] = entry.model_copy(update={"hierarchy": builder.spec()})
+        return self.model_copy(update={"columns": columns})
+
+    @classmethod
+    def for_dataset(cls, dataset: Any, **asked: Any) -> Policy:
+        """Return a policy for one of :mod:`sfumato.datasets`: its roles, taxonomies and ranges, and what is asked."""
+        columns: dict[str, dict[str, Any]] = {}
+        for name, role in dataset.roles.items():
+            columns[name] = {"role": str(role)}
+            if role is Role.QUASI_IDENTIFIER:
+                if name in dataset.taxonomies:
+                    columns[name]["hierarchy"] = {"id": "taxonomy", "tree": dataset.taxonomies[name]}
+                elif name in dataset.ranges:
+                    columns[name]["range"] = dataset.ranges[name]
+        return cls.of({"columns": columns, **asked})
+
+    # ---- what it says ------------------------------------------------------------------------------------------------
+
+    def of_role(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role, in the order of the policy."""
+        return tuple(name for name, entry in self.columns.items() if entry.role == role)
+
+    def models(self) -> list[GroupModel]:
+        """Return the requirements."""
+        return [build(spec, "model") for spec in self.requirements]
+
+    def search(self) -> Algorithm:
+        """Return the algorithm."""
+        algorithm: Algorithm = build(self.algorithm, "algorithm")
+        return algorithm
+
+    def measures(self) -> list[DataMetric]:
+        """Return the metrics to report."""
+        return [build(spec, "metric") for spec in self.metrics]
+
+    def hierarchy(self, column: str) -> HierarchyBuilder | None:
+        """Return the hierarchy of a column, if it has one."""
+        spec = self.columns[column].hierarchy
+        builder: HierarchyBuilder | None = None if spec is None else build(spec, "hierarchy")
+        return builder
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    def document(self) -> dict[str, Any]:
+        """Return the policy as plain data, without keys that have their default."""
+        out: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        return {"version": self.version, **out}
+
+    def to_yaml(self) -> str:
+        """Return the policy as YAML; codes that look like numbers are quoted."""
+        from io import StringIO
+
+        from ruamel.yaml import YAML
+
+        yaml = YAML()
+        yaml.default_flow_style = False
+        text = StringIO()
+        yaml.dump(self.document(), text)
+        return text.getvalue()
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the canonical form; equal policies have equal digests."""
+        canonical = json.dumps(self.document(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Turn round-trip YAML containers into plain ones; dates and other scalars become the text they were written as."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    return str(value)
+
+
+def _key(path: Sequence[Any]) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+
+
+def _line(marked: Any, path: Sequence[Any], name: str | None) -> str | None:
+    """Find the line of a key in a round-trip YAML document: the deepest part of the path that is there."""
+    if marked is None:
+        return None
+    line, node = None, marked
+    for part in path:
+        try:
+            position = node.lc.item(part) if isinstance(part, int) else node.lc.key(part)
+            line, node = position[0], node[part]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            break
+    return f"{name}, line {line + 1}" if line is not None else name
+
+
+def _known_keys(path: Sequence[Any]) -> list[str]:
+    section: type[BaseModel] = Policy
+    inside: dict[str, type[BaseModel]] = {
+        "columns": ColumnPolicy,
+        "limits": LimitPolicy,
+        "source": SourcePolicy,
+        "output": OutputPolicy,
+    }
+    if len(path) > 1:
+        section = inside.get(str(path[0]), Policy)
+    return list(section.model_fields)

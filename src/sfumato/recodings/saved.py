@@ -1,0 +1,43 @@
+"""Recodings on disk: the learned mapping of every column as JSON, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.schema import ColumnType
+from sfumato.data.text import from_text
+from sfumato.errors import BadRequest
+
+__all__ = ["load_recodings", "save_recodings"]
+
+FORMAT = 1
+
+
+def save_recodings(recodings: Mapping[str, ColumnRecoding], types: Mapping[str, ColumnType]) -> dict[str, Any]:
+    """Return the JSON form of the recodings of a table, with the types of the raw columns."""
+    return {
+        "recoding": FORMAT,
+        "columns": {name: {"type": str(types[name]), **recoding.state()} for name, recoding in recodings.items()},
+    }
+
+
+def load_recodings(document: Mapping[str, Any]) -> tuple[dict[str, ColumnRecoding], dict[str, ColumnType]]:
+    """Return recodings and raw column types from :func:`save_recodings`."""
+    from sfumato.catalogue import build
+
+    if document.get("recoding") != FORMAT:
+        raise BadRequest("is not a saved recoding", parameter="recoding", available=[f"recoding: {FORMAT}"])
+    recodings: dict[str, ColumnRecoding] = {}
+    types: dict[str, ColumnType] = {}
+    for name, saved in document["columns"].items():
+        state = dict(saved)
+        kind = types[name] = ColumnType(state.pop("type"))
+        if state.get("hierarchy") is not None:
+            state["hierarchy"] = build(state["hierarchy"], "hierarchy")
+        for key in ("disclosed", "suppressed", "domain"):
+            if state.get(key) is not None:
+                state[key] = tuple(from_text(text, kind) for text in state[key])
+        recodings[name] = build(state, "operation")
+    return recodings, types

@@ -1,0 +1,74 @@
+"""What a run of ``anonymize`` gives: a public part that may leave the house, and a private part that must stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.metric import Measured
+from sfumato.contracts.model import Verdict
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.schema import Role
+
+__all__ = ["Judgement", "Private", "Release"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdicts of all requirements; true if every one is satisfied."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.satisfied for verdict in self.verdicts)
+
+    def __bool__(self) -> bool:
+        return self.satisfied
+
+    def __iter__(self) -> Any:
+        return iter(self.verdicts)
+
+
+@dataclass(frozen=True, eq=False)
+class Private:
+    """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from."""
+
+    policy: Any
+    recodings: Mapping[str, ColumnRecoding]
+    trace: Sequence[Mapping[str, Any]] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    stopped: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A verified release in memory.
+
+    ``public`` is the frame to publish, in the type that came in. ``verdict`` was made by the checker on the published rows,
+    not by the search. ``private`` stays.
+    """
+
+    table: Table
+    kind: str
+    roles: Mapping[str, Role]
+    verdict: Judgement
+    measured: Mapping[str, Measured]
+    counts: Mapping[str, int]
+    certificate: Mapping[str, Any]
+    private: Private
+    warnings: Sequence[str] = ()
+
+    @property
+    def public(self) -> Any:
+        """The published rows as the frame type that came in."""
+        return self.table.to_native()
+
+    @property
+    def recodings(self) -> Mapping[str, ColumnRecoding]:
+        """The learned mapping of each column."""
+        return self.private.recodings

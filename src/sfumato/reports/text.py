@@ -1,0 +1,75 @@
+"""Results as text on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from sfumato.contracts.model import Verdict, Violation
+from sfumato.data.compressed import Dictionary
+from sfumato.releases.release import Release
+
+__all__ = ["masked_group", "print_release", "print_table", "verdict_line"]
+
+
+def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table that fits the terminal; cells are taken as they are."""
+    console = Console()
+    table = RichTable(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False)
+    for name in header:
+        table.add_column(Text(name, style="bold"), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console.print(table)
+
+
+def verdict_line(verdict: Verdict) -> str:
+    """Return one line: which requirement, on what, measured, needed, and how many groups violate it."""
+    asked = ", ".join(f"{key}={value}" for key, value in verdict.parameters.items())
+    line = f"{'holds' if verdict.satisfied else 'FAILS'}: {verdict.model} ({asked}) on {', '.join(verdict.qid)}: "
+    line += f"measured {verdict.strongest}, needed {verdict.bound}, {verdict.groups:,} groups"
+    if not verdict.satisfied:
+        line += f"; {verdict.violating_groups:,} groups with {verdict.violating_records:,} records violate it"
+    return line
+
+
+def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Dictionary]) -> str:
+    """Describe a violating group without its values: how many records share each of them."""
+    shares = []
+    for name, value in zip(verdict.qid, violation.group, strict=True):
+        dictionary = common[name]
+        count = dictionary.missing if value is None else int(dictionary.counts[dictionary.values.index(value)])
+        shares.append(f"{name} (shared by {count:,})")
+    return f"measured {violation.measured:g}, {violation.size:,} records: {', '.join(shares)}"
+
+
+def print_release(release: Release, out: Path) -> None:
+    """Print what was done, what holds, what it cost, and what to open."""
+    console = Console()
+    for verdict in release.verdict:
+        console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
+    counts = release.counts
+    console.print(
+        f"{counts['records_published']:,} of {counts['records_read']:,} records published in {counts['groups']:,} groups, "
+        f"the smallest of {counts['smallest_group']:,}"
+    )
+    rows = []
+    for name, recoding in release.recodings.items():
+        labels = recoding.published()
+        shown = ", ".join(labels[:4]) + (f", ... ({len(labels)} values)" if len(labels) > 4 else "")
+        lost = release.measured["loss"].by_attribute.get(name) if "loss" in release.measured else None
+        rows.append(
+            [name, "unchanged" if recoding.identity else recoding.id, shown, "" if lost is None else f"{lost:.1%}"]
+        )
+    print_table("", ["column", "operation", "published as", "loss"], rows)
+    console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
+    for warning in release.warnings:
+        console.print(Text(f"note: {warning}", style="yellow"))
+    if release.private.stopped is not None:
+        console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))
+    console.print(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}")
+    console.print(f"open: {out / 'private' / 'report.html'}")

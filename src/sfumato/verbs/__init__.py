@@ -1,0 +1,1 @@
+"""One verb per file: resolve ids, call the parts, verify, report."""

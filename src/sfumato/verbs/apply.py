@@ -1,0 +1,99 @@
+"""Apply a learned recoding to another table of the same schema, recount, and say whether the requirement still holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.schema import MissingRule, Role
+from sfumato.errors import BadRequest
+from sfumato.policy import Policy
+from sfumato.recodings.saved import load_recodings
+from sfumato.releases.recoded_table import RecodedTable
+from sfumato.releases.release import Judgement, Release
+from sfumato.verbs.opening import open_table
+from sfumato.verbs.recode import recode_table
+
+__all__ = ["Applied", "apply"]
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """A table recoded as another one was: the rows, a verdict of its own, and how many values were new."""
+
+    table: Table
+    recodings: Mapping[str, ColumnRecoding]
+    verdict: Judgement
+    outside: Mapping[str, int]
+
+    @property
+    def public(self) -> Any:
+        """The rows as the frame type that came in."""
+        return self.table.to_native()
+
+
+def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declared") -> Applied:
+    """Recode another table as a release was recoded.
+
+    ``recoding`` is a release, or a release folder (or its ``private`` part). A guarantee does not carry over to other
+    records: the requirement is counted anew and the answer says whether it holds. ``unknown`` is the rule for values the
+    recoding has no place for: ``declared``, ``refuse`` or ``root``.
+    """
+    if unknown not in ("declared", "refuse", "root"):
+        raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=["declared", "refuse", "root"])
+    if isinstance(recoding, Release):
+        policy, recodings = recoding.private.policy, recoding.recodings
+    else:
+        policy, recodings = _load(Path(recoding))
+    table = open_table(source, policy)
+    kept = [name for name, entry in policy.columns.items() if entry.role != Role.IDENTIFIER]
+    absent = [name for name in kept if name not in table.types]
+    if absent:
+        raise BadRequest(
+            "the table lacks a column of the recoding", column=absent[0], value=absent, available=table.columns
+        )
+    extra = [name for name in table.columns if name not in policy.columns]
+    if extra:
+        raise BadRequest("the table has a column the recoding does not know", column=extra[0], available=policy.columns)
+    table = table.select(kept)
+    table = _settle_missing(table, policy)
+    recoded = recode_table(table, recodings, unknown=unknown)
+    public = recoded.table if policy.output.row_order == "keep" else recoded.table.sort()
+    verdicts = RecodedTable().verify(public, policy.models(), list(recodings))
+    return Applied(public, recodings, Judgement(tuple(verdicts)), recoded.outside)
+
+
+def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding]]:
+    folder = path / "private" if (path / "private").is_dir() else path
+    saved = folder / "recoding.json"
+    if not saved.is_file():
+        raise BadRequest(
+            "holds no recoding; give a release folder or its private part", parameter="recoding", value=str(path)
+        )
+    try:
+        document = json.loads(saved.read_bytes())
+    except ValueError:
+        raise BadRequest("is not JSON", parameter="recoding.json") from None
+    return Policy.load(folder / "policy.yaml"), load_recodings(document)[0]
+
+
+def _settle_missing(table: Table, policy: Policy) -> Table:
+    from sfumato.verbs.preparing import MISSING_LABEL
+
+    dropping = []
+    for name, count in table.missing().items():
+        if not count:
+            continue
+        rule = policy.columns[name].missing
+        if rule == MissingRule.DROP_RECORD:
+            dropping.append(name)
+        elif rule == MissingRule.OWN_VALUE:
+            table = table.fill_missing(name, MISSING_LABEL)
+        elif policy.columns[name].role != Role.PLAIN:
+            raise BadRequest(f"has {count:,} missing values and no rule for them", column=name, parameter="missing")
+    return table.drop_missing(dropping) if dropping else table

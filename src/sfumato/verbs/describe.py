@@ -1,0 +1,96 @@
+"""Explain any id from its own declaration: what it is, the formula, the adversary, parameters, traits, references."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from dataclasses import MISSING, dataclass
+from typing import Any
+
+from sfumato.catalogue import find, things
+from sfumato.contracts.thing import Thing, parameters
+
+__all__ = ["Description", "Parameter", "describe"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter as a reader needs it."""
+
+    name: str
+    type: str
+    default: str
+    accepts: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """A thing in words and data, from its own fields and docstring."""
+
+    id: str
+    kind: str
+    name: str
+    module: str
+    summary: str
+    text: str
+    adversary: str
+    parameters: tuple[Parameter, ...]
+    traits: dict[str, Any]
+    example: str
+    references: str
+
+
+def describe(name: str | None = None, kind: str | None = None) -> Any:
+    """Return the description of one id, or of every id of a kind.
+
+    >>> describe("k-anonymity").parameters[-1].name
+    'k'
+    """
+    if name is not None:
+        return _describe(find(name, kind))
+    return [_describe(thing) for thing in things(kind)]
+
+
+def _describe(thing: type[Thing]) -> Description:
+    doc = inspect.getdoc(thing) or ""
+    body, sections = _sections(doc)
+    summary, _, text = body.partition("\n\n")
+    traits = getattr(thing, "traits", None)
+    return Description(
+        id=thing.id,
+        kind=thing.kind,
+        name=thing.__name__,
+        module=thing.__module__,
+        summary=summary.replace("\n", " "),
+        text=text.strip(),
+        adversary=getattr(thing, "adversary", ""),
+        parameters=tuple(
+            Parameter(
+                declared.name,
+                _type_text(hint),
+                "required" if declared.default is MISSING else repr(declared.default),
+                rule.range_text(),
+                rule.doc,
+            )
+            for declared, rule, hint in parameters(thing)
+        ),
+        traits={} if traits is None else {f.name: _trait(getattr(traits, f.name)) for f in dataclasses.fields(traits)},
+        example=sections.get("Examples", ""),
+        references=sections.get("References", ""),
+    )
+
+
+def _sections(doc: str) -> tuple[str, dict[str, str]]:
+    pieces = re.split(r"(?m)^([A-Z][a-z]+)\n-{3,}\n", doc)
+    return pieces[0].strip(), {pieces[i]: pieces[i + 1].strip() for i in range(1, len(pieces) - 1, 2)}
+
+
+def _trait(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
+
+
+def _type_text(hint: Any) -> str:
+    text = hint.__name__ if isinstance(hint, type) and not hasattr(hint, "__args__") else str(hint)
+    return text.replace("typing.", "").replace("collections.abc.", "")

@@ -1,0 +1,94 @@
+"""Draft a policy from a table: a commented document that runs as it is and is meant to be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.errors import BadRequest
+from sfumato.hierarchies.proposals import propose
+from sfumato.verbs.opening import open_table
+from sfumato.verbs.profile import ColumnProfile, profile
+
+__all__ = ["draft"]
+
+_HEAD = """\
+# Drafted from the data; every line is a proposal. Read it once, change what you know better, then run
+#   sfumato anonymize DATA --policy THIS_FILE -o OUT
+# Roles: identifier (dropped), quasi-identifier (masked), sensitive, target, plain (published as they are).
+# `sfumato describe` explains every id used here.
+"""
+
+
+def draft(source: Any, *, k: int = 5, source_options: Mapping[str, str] | None = None) -> str:
+    """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.comments import CommentedMap
+
+    table = open_table(source)
+    profiles = _one_target(profile(table))
+    if not any(column.role == Role.QUASI_IDENTIFIER for column in profiles):
+        raise BadRequest(
+            "no column looks like a quasi-identifier; write the policy by hand",
+            parameter="columns",
+            available=table.columns,
+        )
+    columns = CommentedMap()
+    for column in profiles:
+        entry = CommentedMap(role=str(column.role))
+        if column.role == Role.QUASI_IDENTIFIER:
+            hierarchy = _hierarchy(table.dictionary(column.name), column.type)
+            if hierarchy is not None:
+                entry["hierarchy"] = hierarchy
+        if column.missing and column.role not in (Role.IDENTIFIER, Role.PLAIN):
+            own = column.role != Role.QUASI_IDENTIFIER or ("hierarchy" not in entry and not column.type.numeric)
+            entry["missing"] = str(MissingRule.OWN_VALUE if own else MissingRule.DROP_RECORD)
+        columns[column.name] = entry
+        count = f"{column.type}, {column.distinct:,} values" + (
+            f", {column.missing:,} missing" if column.missing else ""
+        )
+        columns.yaml_set_comment_before_after_key(column.name, before=f"{count}; {column.reason}", indent=2)
+    rows = table.rows
+    document = CommentedMap(
+        version=1,
+        columns=columns,
+        requirements=[{"id": "k-anonymity", "k": min(k, rows)}],
+        algorithm={"id": "tdr"},
+        seed=0,
+    )
+    if source_options:
+        document["source"] = dict(source_options)
+    document.yaml_set_comment_before_after_key(
+        "requirements", before="every group of look-alikes has at least k records"
+    )
+    yaml = YAML()
+    yaml.width = 120
+    text = StringIO()
+    yaml.dump(document, text)
+    return _HEAD + text.getvalue()
+
+
+def _one_target(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
+    """Keep the first target; a second column that looks like one is published as sensitive."""
+    from dataclasses import replace
+
+    out: list[ColumnProfile] = []
+    for column in profiles:
+        second = column.role == Role.TARGET and any(seen.role == Role.TARGET for seen in out)
+        out.append(replace(column, role=Role.SENSITIVE, reason="a second target") if second else column)
+    return out
+
+
+def _hierarchy(dictionary: Dictionary, kind: ColumnType) -> dict[str, Any] | None:
+    """Propose a hierarchy where the search cannot do without: dates and codes; numbers are cut on the fly."""
+    if kind.numeric:
+        return None
+    builder = propose(dictionary, kind)
+    if builder is None and kind in (ColumnType.DATE, ColumnType.DATETIME):
+        return {"id": "dates"}
+    if builder is None or builder.id == "frequency":
+        return None
+    return builder.spec()

@@ -1,0 +1,227 @@
+"""From a table and a policy to a search task: roles, missing values, types and hierarchies are settled here.
+
+Nothing is decided silently: a column without a role, a missing value without a rule, a value without a place in its
+hierarchy stop the run and are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.engine import Table
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.model import GroupModel
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
+from sfumato.policy import Policy
+from sfumato.verbs.profile import suggest_role
+
+__all__ = ["Prepared", "check_roles", "prepare", "settled_models"]
+
+MISSING_LABEL = "?"
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy."""
+
+    table: Table
+    policy: Policy
+    models: tuple[GroupModel, ...]
+    covered: tuple[GroupModel, ...]
+    attributes: tuple[Attribute, ...]
+    dictionaries: Mapping[str, Dictionary]
+    records_read: int
+    dropped: Mapping[str, int]
+
+    @property
+    def target(self) -> str | None:
+        """The target column, if there is one."""
+        return next(iter(self.policy.of_role(Role.TARGET)), None)
+
+    def task(self, progress: Progress, on_step: Callable[[Any], None] | None = None) -> Task:
+        """Compress the table and return the search task."""
+        names = [attribute.name for attribute in self.attributes]
+        extra = list(
+            dict.fromkeys([*((self.target,) if self.target else ()), *(n for m in self.models for n in m.needs())])
+        )
+        known = dict(self.dictionaries)
+        for name in extra:
+            known[name] = self.table.dictionary(name)
+        compressed = self.table.compress(names, extra, known)
+        return Task(
+            table=compressed,
+            attributes=self.attributes,
+            models=self.models,
+            target=self.target,
+            suppress_at_most=self.policy.limits.suppress_at_most,
+            progress=progress,
+            on_step=on_step,
+        )
+
+
+def check_roles(table: Table, policy: Policy) -> None:
+    """Refuse unknown columns, columns without a role, a second target, and requirements that name the wrong columns."""
+    for name in policy.columns:
+        if name not in table.types:
+            raise BadRequest(
+                "the policy names a column that is not in the table", column=name, value=name, available=table.columns
+            )
+    for name in table.columns:
+        if name not in policy.columns:
+            role, reason = suggest_role(table, name)
+            raise BadRequest(
+                f"has no role in the policy; suggested: {role} ({reason})",
+                column=name,
+                available=[str(r) for r in Role],
+            )
+    targets = policy.of_role(Role.TARGET)
+    if len(targets) > 1:
+        raise BadRequest("only one column can be the target", parameter="columns", value=targets)
+    known = policy.of_role(Role.QUASI_IDENTIFIER)
+    if not known:
+        raise BadRequest("no column has the role quasi-identifier: there is nothing to protect", parameter="columns")
+    for model in policy.models():
+        for name in model.qid or ():
+            if name not in known:
+                raise BadRequest("is not a quasi-identifier", parameter=f"{model.id}.qid", value=name, available=known)
+
+
+def settled_models(policy: Policy) -> tuple[list[GroupModel], list[GroupModel]]:
+    """Return the requirements that matter and those that another one covers."""
+    names = policy.of_role(Role.QUASI_IDENTIFIER)
+    models = policy.models()
+    sized = [model for model in models if isinstance(model, KAnonymity)]
+    kept, covered = reduce_by_cover(sized, names)
+    rest = [model for model in models if not isinstance(model, KAnonymity)]
+    return [*kept, *rest], list(covered)
+
+
+def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> Prepared:
+    """Settle roles, missing values and hierarchies; refuse what cannot be decided."""
+    progress = progress or Silent()
+    check_roles(table, policy)
+    algorithm = policy.search()
+    if policy.limits.suppress_at_most > 0 and not algorithm.traits.suppresses_records:
+        raise Unsupported(
+            f"{algorithm.id} meets its requirements without leaving records out; limits.suppress_at_most must be 0",
+            thing=algorithm.id,
+        )
+    records = table.rows
+    public = [name for name in table.columns if policy.columns[name].role != Role.IDENTIFIER]
+    table, dropped = _settle_missing(table.select(public), policy)
+    if table.rows == 0:
+        raise Infeasible(
+            "no record is left: every one has a missing value in a column whose rule is drop-record",
+            measured=0,
+            bound=1,
+        )
+    models, covered = settled_models(policy)
+    for model in models:
+        hopeless = model.necessary(table.rows)
+        if hopeless is not None:
+            raise Infeasible(
+                f"{model.id}: {hopeless}; no release can satisfy it",
+                measured=table.rows,
+                bound=model.least_size(),
+                requirement=model.id,
+            )
+    dictionaries: dict[str, Dictionary] = {}
+    attributes: list[Attribute] = []
+    names = [name for name in table.columns if policy.columns[name].role == Role.QUASI_IDENTIFIER]
+    for done, name in enumerate(names):
+        progress.tick(done, name)
+        dictionaries[name] = table.dictionary(name)
+        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy))
+    return Prepared(table, policy, tuple(models), tuple(covered), tuple(attributes), dictionaries, records, dropped)
+
+
+def _settle_missing(table: Table, policy: Policy) -> tuple[Table, dict[str, int]]:
+    missing = {name: count for name, count in table.missing().items() if count}
+    dropping: list[str] = []
+    for name, count in missing.items():
+        entry = policy.columns[name]
+        rule = entry.missing or (MissingRule.KEEP if entry.role == Role.PLAIN else MissingRule.REFUSE)
+        if rule == MissingRule.KEEP and entry.role != Role.PLAIN:
+            raise BadRequest(
+                "only plain columns can keep missing values", column=name, parameter="missing", value="keep"
+            )
+        if rule == MissingRule.REFUSE:
+            raise BadRequest(
+                f"has {count:,} missing value{'s' if count > 1 else ''} and no rule for them",
+                column=name,
+                parameter="missing",
+                available=[MissingRule.DROP_RECORD.value, MissingRule.OWN_VALUE.value],
+            )
+        if rule == MissingRule.DROP_RECORD:
+            dropping.append(name)
+        if rule == MissingRule.OWN_VALUE:
+            if entry.role == Role.QUASI_IDENTIFIER and not _takes_own_value(table.types[name], policy.hierarchy(name)):
+                raise BadRequest(
+                    "missing values can be a value of their own only in a column with a taxonomy or without hierarchy "
+                    "that is not a number",
+                    column=name,
+                    parameter="missing",
+                    value=rule.value,
+                    available=[MissingRule.DROP_RECORD.value],
+                )
+            table = table.fill_missing(name, MISSING_LABEL)
+    before = table.rows
+    if dropping:
+        table = table.drop_missing(dropping)
+    counts = {name: missing[name] for name in dropping}
+    return table, {**counts, "": before - table.rows} if counts else {}
+
+
+def _takes_own_value(kind: ColumnType, builder: HierarchyBuilder | None) -> bool:
+    return builder.id == "taxonomy" if builder is not None else not kind.numeric
+
+
+def _attribute(name: str, kind: ColumnType, dictionary: Dictionary, policy: Policy) -> Attribute:
+    entry = policy.columns[name]
+    builder = policy.hierarchy(name)
+    if builder is not None:
+        if entry.range is not None:
+            raise BadRequest("a range is for numbers without a hierarchy", column=name, parameter="range")
+        if entry.missing == MissingRule.OWN_VALUE:
+            builder = _with_missing_leaf(builder, dictionary)
+        builder = builder.fitted(dictionary.values, dictionary.counts.tolist())
+        tree = builder.build(dictionary.values, column=name)
+        return Attribute(name, "taxonomy", kind, tree, builder)
+    if kind.numeric:
+        return Attribute(name, "interval", kind, range=_range(name, entry.range, dictionary))
+    if kind in (ColumnType.DATE, ColumnType.DATETIME):
+        raise BadRequest(
+            "a date needs a hierarchy, for example {id: dates}", column=name, parameter="hierarchy", available=["dates"]
+        )
+    return Attribute(name, "suppress", kind)
+
+
+def _range(name: str, declared: tuple[float, float] | None, dictionary: Dictionary) -> tuple[float, float] | None:
+    if declared is None:
+        return None
+    low, high = (int(edge) if float(edge).is_integer() else edge for edge in declared)
+    if not low < high:
+        raise BadRequest("must rise", column=name, parameter="range", value=declared)
+    outside = sum(not low <= value <= high for value in dictionary.values)  # type: ignore[operator]
+    if outside:
+        raise BadRequest(
+            f"{outside} distinct value{'s lie' if outside > 1 else ' lies'} outside the declared range",
+            column=name,
+            parameter="range",
+            value=f"{low} to {high}",
+        )
+    return low, high
+
+
+def _with_missing_leaf(builder: HierarchyBuilder, dictionary: Dictionary) -> HierarchyBuilder:
+    """Hang the label of missing values directly below the root of a taxonomy."""
+    nested = builder.build([value for value in dictionary.values if value != MISSING_LABEL]).to_nested()
+    nested.setdefault("children", []).append({"value": MISSING_LABEL})
+    return type(builder).from_spec({"tree": nested})

@@ -1,0 +1,88 @@
+"""Apply given recodings to a table: what a search would do, decided by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.catalogue import build, find
+from sfumato.contracts.engine import Table
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.verbs.opening import open_table
+
+__all__ = ["Recoded", "recode", "recode_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded:
+    """A recoded table with the recodings that made it, and how many values each placed by its rule for new ones."""
+
+    table: Table
+    recodings: Mapping[str, ColumnRecoding]
+    outside: Mapping[str, int]
+
+    @property
+    def public(self) -> Any:
+        """The rows as the frame type that came in."""
+        return self.table.to_native()
+
+
+def recode(source: Any, recodings: Any, hierarchies: Mapping[str, Any] | None = None) -> Recoded:
+    """Return the table with recodings applied.
+
+    ``recodings`` maps columns to a recoding or its spec (``{"id": "full-domain-generalization", "level": 1}``), or is one
+    operation on the whole table, such as ``{"id": "record-suppression", ...}``. ``hierarchies`` gives the tree (or nested
+    mapping, or builder) of each column where the spec has none.
+    """
+    table = open_table(source)
+    if not isinstance(recodings, Mapping) or "id" in recodings:
+        operation = build(recodings, "operation") if isinstance(recodings, Mapping) else recodings
+        return Recoded(operation.apply(table), {}, {})
+    made: dict[str, ColumnRecoding] = {}
+    for name, given in recodings.items():
+        if name not in table.types:
+            raise BadRequest("is not a column of the table", column=name, value=name, available=table.columns)
+        made[name] = given if isinstance(given, ColumnRecoding) else _from_spec(table, name, given, hierarchies or {})
+    return recode_table(table, made)
+
+
+def _from_spec(table: Table, name: str, spec: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> ColumnRecoding:
+    spec = dict(spec)
+    known = find(str(spec.get("id")), "operation")
+    if "tree" in known.__dataclass_fields__ and "tree" not in spec:
+        if name not in hierarchies:
+            raise BadRequest("needs a hierarchy", column=name, parameter=known.id, available=hierarchies)
+        tree, builder = tree_of(table, name, hierarchies[name])
+        spec |= {"tree": tree, "hierarchy": builder}
+    recoding: ColumnRecoding = build(spec, "operation")
+    return recoding
+
+
+def tree_of(table: Table, name: str, given: Any) -> tuple[Tree, HierarchyBuilder | None]:
+    """Return the tree of a column from a tree, a builder, the spec of a builder, or a nested mapping."""
+    if isinstance(given, Tree):
+        return given, None
+    if not isinstance(given, HierarchyBuilder):
+        given = build(
+            given if isinstance(given, Mapping) and "id" in given else {"id": "taxonomy", "tree": given}, "hierarchy"
+        )
+    return given.build(table.dictionary(name).values, column=name), given
+
+
+def recode_table(table: Table, recodings: Mapping[str, ColumnRecoding], *, unknown: str = "declared") -> Recoded:
+    """Map every value of every recoded column; columns that stay as they are keep their type."""
+    mappings = {}
+    outside = {}
+    for name, recoding in recodings.items():
+        dictionary = table.dictionary(name)
+        mapped = recoding.map(dictionary.values, column=name, unknown=unknown)
+        count = int(dictionary.counts[list(mapped.outside)].sum()) if mapped.outside else 0
+        if count:
+            outside[name] = count
+        if not recoding.identity or count:
+            mappings[name] = dict(zip(dictionary.values, mapped.labels, strict=True))
+    return Recoded(table.recode(mappings) if mappings else table, recodings, outside)
