@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import time
 from collections import Counter
 
 import numpy as np
@@ -97,12 +96,6 @@ def test_readmission_depends_on_age_diagnosis_and_body_mass() -> None:
 
 
 @pytest.mark.slow
-def test_a_million_rows_take_seconds() -> None:
-    start = time.perf_counter()
-    assert len(hospital(1_000_000)) == 1_000_000
-    assert time.perf_counter() - start < 30
-
-
 def test_one_row_works_and_none_is_refused() -> None:
     assert len(hospital(1)) == 1
     with pytest.raises(BadRequest, match="n: must be at least 1, got 0"):
@@ -110,7 +103,7 @@ def test_one_row_works_and_none_is_refused() -> None:
 
 
 def test_sample_is_fixed() -> None:
-    assert sample().to_rows() == hospital(2000, seed=2010).to_rows()
+    assert sample().to_rows() == hospital(10_000, seed=2010).to_rows()
 
 
 def test_sample_policy_is_plain_data_about_the_sample() -> None:
@@ -119,8 +112,8 @@ def test_sample_policy_is_plain_data_about_the_sample() -> None:
     columns = policy["columns"]
     assert isinstance(columns, dict)
     assert list(columns) == list(sample().columns)
-    assert columns["birth_date"] == {"role": "quasi-identifier", "hierarchy": {"id": "dates"}}
-    assert columns["zip"]["hierarchy"] == {"id": "redaction"}
+    assert columns["birth_date"]["hierarchy"] == {"id": "dates", "levels": ["decade"]}
+    assert columns["zip"]["hierarchy"]["id"] == "redaction"
     assert columns["diagnosis"] == {"role": "sensitive"}
     assert "hierarchy" not in columns["bmi"]
     tree = Tree.from_nested(columns["occupation"]["hierarchy"]["tree"])

@@ -12,29 +12,32 @@ from sfumato.datasets.hospital import hospital
 
 __all__ = ["sample", "sample_policy"]
 
-_ROWS = 2000
+_ROWS = 10_000
 _SEED = 2010
 
 
 def sample() -> Dataset:
-    """Return 2,000 admissions of the invented hospital, always the same."""
+    """Return 10,000 admissions of the invented hospital, always the same."""
     return replace(hospital(_ROWS, seed=_SEED), name="sample")
 
 
 def sample_policy() -> dict[str, object]:
     """Return a policy for :func:`sample` as plain data that JSON and YAML can hold.
 
-    Dates and ZIP codes lose their ends, occupation, department and sex climb trees, body mass is cut into intervals as the
-    search sees fit, and insurance has no hierarchy: rare values are suppressed.
+    Two adversaries: a neighbour or a register knows birth date, sex, ZIP code and occupation; a visitor knows sex, day of
+    admission and department. Neither may find a person among fewer than five. Insurance and body mass are known to nobody
+    outside and are published as they are.
     """
     table = sample()
     hierarchies: dict[str, dict[str, Any]] = {
-        "birth_date": {"id": "dates"},
-        "admission_date": {"id": "dates"},
-        "zip": {"id": "redaction"},
+        "birth_date": {"id": "dates", "levels": ["decade"]},
+        "admission_date": {"id": "dates", "levels": ["month", "quarter", "year"]},
+        "zip": {"id": "redaction", "steps": [2, 1, 1, 1]},
     }
     columns: dict[str, dict[str, Any]] = {}
     for column, role in table.roles.items():
+        if column in ("insurance", "bmi"):
+            role = Role.PLAIN
         columns[column] = {"role": str(role)}
         if role is Role.QUASI_IDENTIFIER:
             if column in hierarchies:
@@ -43,8 +46,12 @@ def sample_policy() -> dict[str, object]:
                 columns[column]["hierarchy"] = {"id": "taxonomy", "tree": deepcopy(table.taxonomies[column])}
     return {
         "version": 1,
+        "title": "Hospital admissions (invented sample)",
         "columns": columns,
-        "requirements": [{"id": "k-anonymity", "k": 5}],
+        "requirements": [
+            {"id": "k-anonymity", "k": 5, "qid": ["birth_date", "sex", "zip", "occupation"]},
+            {"id": "k-anonymity", "k": 5, "qid": ["sex", "admission_date", "department"]},
+        ],
         "algorithm": {"id": "tdr", "score": "igpl"},
         "seed": 7,
     }

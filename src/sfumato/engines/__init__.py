@@ -21,16 +21,15 @@ _ENGINES = ("polars", "duckdb")
 
 def get_engine(name: str, **parameters: Any) -> Engine:
     """Return an engine by its id."""
-    from sfumato.contracts.engine import Engine
-
-    found: type[Engine]
     if name == "polars":
-        from sfumato.engines.polars_engine import PolarsEngine as found
-    elif name == "duckdb":
-        from sfumato.engines.duckdb_engine import DuckDBEngine as found
-    else:
-        raise BadRequest("is not an engine", parameter="engine", value=name, available=_ENGINES)
-    return found.from_spec(parameters)
+        from sfumato.engines.polars_engine import PolarsEngine
+
+        return PolarsEngine.from_spec(parameters)
+    if name == "duckdb":
+        from sfumato.engines.duckdb_engine import DuckDBEngine
+
+        return DuckDBEngine.from_spec(parameters)
+    raise BadRequest("is not an engine", parameter="engine", value=name, available=_ENGINES)
 
 
 def read(source: Any, engine: str | Engine = "polars", **options: Any) -> Table:
@@ -46,7 +45,9 @@ def read(source: Any, engine: str | Engine = "polars", **options: Any) -> Table:
 
 def from_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> PolarsTable:
     """Return a table in memory of rows given as sequences, one value per column."""
-    from sfumato.engines import frames
-    from sfumato.engines.polars_engine import PolarsEngine
+    import polars as pl
 
-    return PolarsEngine().open(frames.from_lists(columns, rows))
+    from sfumato.engines import frames
+    from sfumato.engines.polars_engine import PolarsTable
+
+    return PolarsTable.from_frame(pl.DataFrame(frames.from_lists(columns, rows)))

@@ -14,6 +14,8 @@ __all__ = ["check_keys", "check_row", "compressed", "refuse_missing", "refuse_no
 
 Codes = npt.NDArray[np.int32]
 
+_BLOCK = 1 << 12
+
 
 def refuse_none(columns: Sequence[str]) -> None:
     """Refuse an empty choice of columns."""
@@ -41,7 +43,8 @@ def refuse_missing(column: str, count: int) -> None:
     """Refuse a column in which values are missing."""
     if count:
         raise BadRequest(
-            f"{count} value{' is' if count == 1 else 's are'} missing; say how missing values are treated", column=column
+            f"{count} value{' is' if count == 1 else 's are'} missing; say how missing values are treated",
+            column=column,
         )
 
 
@@ -64,8 +67,10 @@ def compressed(
 
     def matrix(names: Sequence[str]) -> Codes:
         out = np.empty((len(weights), len(names)), np.int32)
-        for at, name in enumerate(names):
-            out[:, at] = codes[name]
+        # By blocks of rows: writing one column after the other would fetch every line of memory once per column.
+        for start in range(0, len(weights), _BLOCK):
+            for at, name in enumerate(names):
+                out[start : start + _BLOCK, at] = codes[name][start : start + _BLOCK]
         return out
 
     return CompressedTable(tuple(columns), matrix(columns), weights, dictionaries, tuple(extra), matrix(extra))

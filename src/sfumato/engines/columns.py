@@ -17,7 +17,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
 
-__all__ = ["Column", "code_all", "look_up"]
+__all__ = ["Column", "code_all", "from_categories", "look_up"]
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -170,9 +170,9 @@ class Column:
     def relabel(self, labels: Mapping[Hashable, str | None]) -> Column:
         """Replace values by labels; ``KeyError`` if a value that occurs has none."""
         values, position = self.values
-        used = np.zeros(len(values), bool)
-        used[self.value_codes()[self.present()]] = True
-        new = [labels[value] if occurs else None for value, occurs in zip(values, used.tolist(), strict=True)]
+        used = np.zeros(len(values) + 1, bool)  # the last entry answers for -1
+        used[self.value_codes()] = True
+        new = [labels[value] if occurs else None for value, occurs in zip(values, used[:-1].tolist(), strict=True)]
         return _sorted_texts(self.codes, pl.Series(new, dtype=pl.String).gather(position))
 
     def fill(self, text: str) -> Column:
@@ -188,7 +188,7 @@ class Column:
         return Column(ColumnType.TEXT, series=series.scatter(list(rows), text))
 
 
-def look_up(table: Codes, codes: Codes) -> Codes:
+def look_up(table: Codes, codes: Codes | Ints) -> Codes:
     """Return ``table[code]``, and -1 for the code -1."""
     # The last entry answers for position -1.
     return np.append(table, np.int32(-1)).astype(np.int32)[codes]
@@ -224,6 +224,19 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
     coded = frame.select([cast.cast(pl.Int32).fill_null(-1) for cast in casts])
     for at in waiting:
         columns[at].set_codes(coded[str(at)].to_numpy(), entries[at])
+
+
+def from_categories(series: pl.Series) -> Column:
+    """Return the text column behind a categorical series, which has its codes already."""
+    physical = series.to_physical()
+    kept = series.drop_nulls().unique()
+    texts = kept.cast(pl.String)
+    place = texts.arg_sort()
+    old = kept.to_physical().cast(pl.Int64).gather(place).to_numpy()
+    table = np.full(int(old.max()) + 1 if len(old) else 0, -1, np.int32)
+    table[old] = np.arange(len(old), dtype=np.int32)
+    codes = physical.cast(pl.Int64).fill_null(-1).to_numpy()
+    return Column(ColumnType.TEXT, codes=look_up(table, codes), entries=texts.gather(place))
 
 
 def in_order(entries: pl.Series, kind: ColumnType) -> pl.Series:

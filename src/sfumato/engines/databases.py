@@ -111,9 +111,9 @@ def _sqlite(connection: Any, table: str, where: str) -> tuple[str, bool]:
     casts, examples = [], []
     for name in names:
         column = _name(name)
-        kinds = {
-            str(row[0]) for row in _rows(connection, f"SELECT DISTINCT typeof({column}) FROM {_name(table)}")
-        } - {"null"}
+        kinds = {str(row[0]) for row in _rows(connection, f"SELECT DISTINCT typeof({column}) FROM {_name(table)}")} - {
+            "null"
+        }
         if "blob" in kinds:
             raise BadRequest("holds a type that cannot be grouped or published", column=name, value="blob", where=where)
         kind, example = ("TEXT", "''")

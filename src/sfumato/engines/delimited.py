@@ -52,7 +52,7 @@ class Delimited:
     # ---- bytes -------------------------------------------------------------------------------------------------------
 
     def _raw(self) -> BinaryIO:
-        return cast(BinaryIO, gzip.open(self.path, "rb") if self.compressed else self.path.open("rb"))  # noqa: SIM115
+        return cast(BinaryIO, gzip.open(self.path, "rb") if self.compressed else self.path.open("rb"))
 
     def utf8(self) -> Iterator[bytes]:
         """Yield the text as UTF-8, in portions."""
@@ -176,14 +176,16 @@ def _lines(text: str) -> list[str]:
 
 
 def _not_utf8(where: str, offset: int) -> BadRequest:
-    return BadRequest(f"byte {offset} is not UTF-8; if the file is in a Windows encoding, say `encoding: cp1252`", where=where)
+    return BadRequest(
+        f"byte {offset} is not UTF-8; if the file is in a Windows encoding, say `encoding: cp1252`", where=where
+    )
 
 
 def inspect(source: Source, options: SourceOptions) -> Delimited:
     """Look at the head of a delimited file and return how it is written."""
     path, where = source.file, source.where
-    with _Guard(path), (gzip.open(path, "rb") if source.compressed else path.open("rb")) as file:
-        sample = cast(bytes, file.read(_SAMPLE))
+    with _Guard(path), gzip.open(path, "rb") if source.compressed else path.open("rb") as file:
+        sample = file.read(_SAMPLE)
     encoding = _encoding(sample, options, where)
     cut = len(sample) == _SAMPLE
     try:
@@ -227,7 +229,9 @@ def _separator(text: str, cut: bool, name: str, options: SourceOptions, where: s
     given = options.separator
     if given is not None:
         if len(given) != 1 or given in '"\r\n' or not given.isascii():
-            raise BadRequest("must be one character, no quote or line end", parameter="separator", value=given, where=where)
+            raise BadRequest(
+                "must be one character, no quote or line end", parameter="separator", value=given, where=where
+            )
         return given
     if name == "tsv":
         return "\t"

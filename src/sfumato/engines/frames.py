@@ -14,7 +14,13 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow"]
 
 _KNOWN = ("pandas", "polars", "pyarrow", "duckdb")
-_WELCOME = ("a path", "a database address", "a frame (pandas, Polars, PyArrow, DuckDB)", "a mapping of columns", "a list of records")
+_WELCOME = (
+    "a path",
+    "a database address",
+    "a frame (pandas, Polars, PyArrow, DuckDB)",
+    "a mapping of columns",
+    "a list of records",
+)
 
 
 def kind_of(source: Any) -> str | None:
@@ -63,7 +69,7 @@ def to_arrow(source: Any) -> tuple[Any, str | None]:
         if "uplicate" in type(error).__name__ or "uplicate" in str(error):
             raise BadRequest("column names occur more than once", where="the frame") from None
         raise
-    if not all(isinstance(name, str) for name in getattr(source, "columns", ())):
+    if kind == "pandas" and not all(isinstance(name, str) for name in source.columns):
         raise BadRequest("column names must be texts", where="the frame")
     return table, kind
 
@@ -120,5 +126,7 @@ def from_arrow(table: Any, kind: str | None) -> Any:
 
     if kind == "duckdb":
         return nw.from_native(table).lazy("duckdb").to_native()
-    frame = nw.from_arrow(table, backend=kind.removesuffix("-lazy")).to_native()
+    if kind == "pandas":
+        return nw.from_arrow(table, backend="pandas").to_native()
+    frame = nw.from_arrow(table, backend="polars").to_native()
     return frame.lazy() if kind == "polars-lazy" else frame

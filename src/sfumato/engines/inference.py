@@ -10,7 +10,7 @@ import polars as pl
 
 from sfumato.data.schema import ColumnType
 
-__all__ = ["Guess", "fits", "is_nan", "parse"]
+__all__ = ["Guess", "fits", "is_nan", "one_zero", "parse"]
 
 _YEAR = r"([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _DATE = _YEAR + r"-[0-9]{2}-[0-9]{2}"
@@ -34,7 +34,7 @@ def parse(texts: pl.Series, kind: ColumnType) -> pl.Series:
     if kind is ColumnType.INTEGER:
         return texts.cast(pl.Int64, strict=False)
     if kind is ColumnType.NUMBER:
-        return texts.cast(pl.Float64, strict=False) + 0.0  # adding 0.0 turns -0.0 into 0.0: one zero, one group
+        return one_zero(texts.cast(pl.Float64, strict=False))
     if kind is ColumnType.BOOLEAN:
         return texts.str.to_lowercase().is_in(["true", "1"])
     if kind is ColumnType.DATE:
@@ -46,6 +46,16 @@ def parse(texts: pl.Series, kind: ColumnType) -> pl.Series:
             texts.to_frame().select(full.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False))
         ).to_series()
     return texts
+
+
+def one_zero(numbers: pl.Series) -> pl.Series:
+    """Turn -0.0 into 0.0: they are equal, so they must not look different."""
+    column = pl.col(numbers.name)
+    return (
+        numbers.to_frame()
+        .select(pl.when(column == 0).then(pl.lit(0.0, numbers.dtype)).otherwise(column).alias(numbers.name))
+        .to_series()
+    )
 
 
 def is_nan(texts: pl.Series) -> pl.Series:

@@ -33,8 +33,7 @@ def distinct_rows(codes: Sequence[Codes], sizes: Sequence[int], rows: int) -> tu
     for column, (code, size) in enumerate(zip(codes, sizes, strict=True)):
         bits = max(size - 1, 0).bit_length()
         if used + bits > _BITS:
-            keys, _ = _counted(key, used)
-            key = pl.Series(key).rank("dense").to_numpy().astype(np.int64) - 1
+            keys, key = _ranked(key)
             ranked.append((keys, layout))
             layout, used = [], max(len(keys) - 1, 0).bit_length()
         key = key << bits | code
@@ -52,6 +51,16 @@ def distinct_rows(codes: Sequence[Codes], sizes: Sequence[int], rows: int) -> tu
         keys = below[keys]
 
 
+def _ranked(key: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct keys in order, and the rank of each row's key among them."""
+    order = pl.Series(key).arg_sort().to_numpy()
+    ordered = key[order]
+    fresh = _fresh(ordered)
+    rank = np.empty(len(key), np.int64)
+    rank[order] = np.cumsum(fresh) - 1
+    return ordered[fresh], rank
+
+
 def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
     """Return the distinct keys in order, with their counts."""
     if bits <= _COUNTED:
@@ -59,5 +68,12 @@ def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
         keys = np.flatnonzero(counts)
         return keys.astype(np.int64), counts[keys].astype(np.int64)
     ordered = pl.Series(key).sort().to_numpy()
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    return ordered[first], np.diff(np.append(first, len(ordered))).astype(np.int64)
+    first = np.flatnonzero(_fresh(ordered))
+    return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
+
+
+def _fresh(ordered: Ints) -> npt.NDArray[np.bool_]:
+    """Tell where a sorted array has a value for the first time."""
+    fresh = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return fresh

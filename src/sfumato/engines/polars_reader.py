@@ -11,14 +11,14 @@ import polars as pl
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
-from sfumato.engines.columns import Column, code_all
+from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
-from sfumato.engines.inference import Guess, fits, is_nan
+from sfumato.engines.inference import Guess, fits, is_nan, one_zero
 from sfumato.engines.sources import Source, check_columns, locate
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest
 
-__all__ = ["columns_of", "open_source"]
+__all__ = ["columns_of", "misfit", "open_source"]
 
 _KEPT_PLAIN = 10_000
 
@@ -44,17 +44,15 @@ def read_file(source: Source, options: SourceOptions) -> dict[str, Column]:
         frame = _read_typed(source, options)
     except (pl.exceptions.PolarsError, OSError) as error:
         # The texts of these errors may quote rows; the kind of error is all that is told.
-        raise BadRequest(
-            f"cannot be read as {source.format} ({type(error).__name__})", where=source.where
-        ) from None
+        raise BadRequest(f"cannot be read as {source.format} ({type(error).__name__})", where=source.where) from None
     return columns_of(frame, source.where, options)
 
 
 def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "parquet":
-        return pl.scan_parquet(source.file, glob=False, hive_partitioning=False).collect()
+        return _read_parquet(source)
     if source.format == "arrow":
-        return pl.read_ipc(source.file, memory_map=False)
+        return pl.read_ipc(source.file)
     if source.format == "jsonl":
         return pl.read_ndjson(source.file, infer_schema_length=None)
     if source.format == "xlsx":
@@ -65,6 +63,19 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
 
     with read_table(source, options) as reader:
         return cast(pl.DataFrame, pl.from_arrow(reader.read_all()))
+
+
+def _read_parquet(source: Source) -> pl.DataFrame:
+    """Read with the dictionaries that texts have in the file: they need not be found again."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        texts = [field.name for field in pq.read_schema(source.file) if field.type in (pa.string(), pa.large_string())]
+        with pq.ParquetFile(source.file, read_dictionary=texts) as file:
+            return cast(pl.DataFrame, pl.from_arrow(file.read()))
+    except pa.ArrowInvalid as error:
+        raise OSError(type(error).__name__) from None
 
 
 # ---- delimited text --------------------------------------------------------------------------------------------------
@@ -102,7 +113,9 @@ def _slowly(dialect: Delimited) -> pl.DataFrame:
     columns: list[tuple[str, ...]] = list(zip(*dialect.records(), strict=True))
     if not columns:
         columns = [()] * len(dialect.header)
-    return pl.DataFrame(dict(zip(dialect.header, columns, strict=True)), schema_overrides=dict.fromkeys(dialect.header, pl.String))
+    return pl.DataFrame(
+        dict(zip(dialect.header, columns, strict=True)), schema_overrides=dict.fromkeys(dialect.header, pl.String)
+    )
 
 
 def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dict[str, Column]:
@@ -124,7 +137,7 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
         else:
             bad = known.filter(~fits(known, kind))
             if len(bad):
-                raise _misfit(name, kind, int(frame[name].is_in(bad.implode()).sum()), where)
+                raise misfit(name, kind, int(frame[name].is_in(bad.implode()).sum()), where)
         if kind.numeric:
             known = known.filter(~is_nan(known))
         column = Column(kind, series=frame[name])
@@ -137,7 +150,8 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
     return out
 
 
-def _misfit(name: str, kind: ColumnType, count: int, where: str) -> BadRequest:
+def misfit(name: str, kind: ColumnType, count: int, where: str) -> BadRequest:
+    """Return the refusal of a column that holds values outside the type asked for."""
     return BadRequest(
         f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for",
         column=name,
@@ -158,30 +172,32 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
         raise BadRequest("has no rows", where=where)
     out: dict[str, Column] = {}
     for series in frame.rechunk().iter_columns():
-        kind, stored = _stored(series, where)
-        out[series.name] = _as_asked(Column(kind, series=stored), series.name, options.types, where)
+        out[series.name] = _as_asked(_stored(series, where), series.name, options.types, where)
     return out
 
 
-def _stored(series: pl.Series, where: str) -> tuple[ColumnType, pl.Series]:
+def _stored(series: pl.Series, where: str) -> Column:
+    """Return a column in the one form that all engines store."""
     dtype = series.dtype
     if dtype.is_integer():
-        return ColumnType.INTEGER, series
+        return Column(ColumnType.INTEGER, series=series)
     if dtype.is_float():
         wide = series if dtype in (pl.Float32, pl.Float64) else series.cast(pl.Float32)
-        return ColumnType.NUMBER, (wide.fill_nan(None) + 0.0).cast(wide.dtype)
+        return Column(ColumnType.NUMBER, series=one_zero(wide.fill_nan(None)))
     if isinstance(dtype, pl.Decimal):
-        return ColumnType.NUMBER, series
+        return Column(ColumnType.NUMBER, series=series)
     if dtype == pl.Boolean:
-        return ColumnType.BOOLEAN, series
+        return Column(ColumnType.BOOLEAN, series=series)
     if dtype == pl.Date:
-        return ColumnType.DATE, series
+        return Column(ColumnType.DATE, series=series)
     if isinstance(dtype, pl.Datetime):
         if dtype.time_zone is not None:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return ColumnType.DATETIME, series.dt.cast_time_unit("us")
-    if dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-        return ColumnType.TEXT, series.cast(pl.String)
+        return Column(ColumnType.DATETIME, series=series.dt.cast_time_unit("us"))
+    if dtype in (pl.Categorical, pl.Enum):
+        return from_categories(series)
+    if dtype in (pl.String, pl.Null):
+        return Column(ColumnType.TEXT, series=series.cast(pl.String))
     raise BadRequest(
         "holds a type that cannot be grouped or published", column=series.name, value=str(dtype).lower(), where=where
     )
@@ -198,7 +214,7 @@ def _as_asked(column: Column, name: str, types: Mapping[str, ColumnType], where:
         known = stored.drop_nulls()
         bad = int((~fits(known, kind)).sum())
         if bad:
-            raise _misfit(name, kind, bad, where)
+            raise misfit(name, kind, bad, where)
         return Column(kind, series=stored.set(is_nan(stored), None) if kind.numeric else stored)
     if column.type is ColumnType.INTEGER and kind is ColumnType.NUMBER:
         return Column(kind, series=stored.cast(pl.Float64))
@@ -206,7 +222,7 @@ def _as_asked(column: Column, name: str, types: Mapping[str, ColumnType], where:
         whole = stored.cast(pl.Float64).cast(pl.Int64, strict=False)
         bad = int((whole.cast(pl.Float64) != stored.cast(pl.Float64)).fill_null(True).sum()) - stored.null_count()
         if bad:
-            raise _misfit(name, kind, bad, where)
+            raise misfit(name, kind, bad, where)
         return Column(kind, series=whole)
     raise BadRequest(
         f"holds {column.type.value} values, which cannot be read as {kind.value}", column=name, where=where

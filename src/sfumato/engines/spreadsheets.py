@@ -18,7 +18,9 @@ def read_sheet(source: Source, options: SourceOptions) -> Any:
     try:
         import fastexcel
     except ImportError:
-        raise Unsupported("reading Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx") from None
+        raise Unsupported(
+            "reading Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"
+        ) from None
     try:
         book = fastexcel.read_excel(source.file)
     except fastexcel.FastExcelError as error:
@@ -39,4 +41,16 @@ def read_sheet(source: Source, options: SourceOptions) -> Any:
     batch = book.load_sheet(sheet, header_row=0, schema_sample_rows=None).to_arrow()
     if not batch.num_rows:
         raise BadRequest("has a header but no rows", where=source.where)
-    return pa.table(dict(zip(header, batch.columns, strict=True)))
+    return pa.table(dict(zip(header, map(_whole, batch.columns), strict=True)))
+
+
+def _whole(column: Any) -> Any:
+    """Return numbers without a fraction as integers: a sheet knows only one kind of number."""
+    import pyarrow as pa
+
+    if not pa.types.is_floating(column.type):
+        return column
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return column

@@ -137,7 +137,11 @@ def _compact(table: Any) -> Any:
         if not pa.types.is_string(kind):
             columns.append(column)
             continue
-        coded = column.combine_chunks() if pa.types.is_dictionary(column.type) else column.combine_chunks().dictionary_encode()
+        coded = (
+            column.combine_chunks()
+            if pa.types.is_dictionary(column.type)
+            else column.combine_chunks().dictionary_encode()
+        )
         coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) and coded.num_chunks == 1 else coded
         if isinstance(coded, pa.ChunkedArray):
             coded = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
@@ -183,9 +187,7 @@ def _write_delimited(where: Target, path: Path, portions: Iterator[Any]) -> None
     with _bytes(where, path) as file:
         for table in portions:
             frame = cast(pl.DataFrame, pl.from_arrow(table))
-            frame = frame.with_columns(
-                [as_text(column) for column in frame if isinstance(column.dtype, pl.Datetime)]
-            )
+            frame = frame.with_columns([as_text(column) for column in frame if isinstance(column.dtype, pl.Datetime)])
             text = frame.write_csv(
                 include_header=first,
                 separator=where.separator,
@@ -245,9 +247,11 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
     import datetime
 
     try:
-        import xlsxwriter
+        import xlsxwriter  # type: ignore[import-untyped]
     except ImportError:
-        raise Unsupported("writing Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx") from None
+        raise Unsupported(
+            "writing Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"
+        ) from None
     with path.open("wb") as file:
         book = xlsxwriter.Workbook(file, {"constant_memory": True, "strings_to_formulas": False})
         book.set_properties({"created": datetime.datetime(2000, 1, 1)})
@@ -258,7 +262,9 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
         for portion in portions:
             table = _plain(portion)
             if row + table.num_rows > _EXCEL_ROWS:
-                raise BadRequest(f"an Excel sheet holds at most {_EXCEL_ROWS} rows below its header", where=str(where.path))
+                raise BadRequest(
+                    f"an Excel sheet holds at most {_EXCEL_ROWS} rows below its header", where=str(where.path)
+                )
             if not row:
                 for at, name in enumerate(table.column_names):
                     sheet.write_string(0, at, name)

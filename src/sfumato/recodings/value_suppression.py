@@ -13,7 +13,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 
-__all__ = ["SUPPRESSED", "ValueSuppression"]
+__all__ = ["SUPPRESSED", "ValueSuppression", "suppression_count"]
 
 SUPPRESSED = "*"
 
@@ -93,3 +93,12 @@ class ValueSuppression(ColumnRecoding):
             key: [to_text(item) for item in value] if isinstance(value, list) else value
             for key, value in self.spec().items()
         }
+
+
+def suppression_count(values: int) -> int:
+    """Return the number of ways to suppress some of ``values`` values, none and all included: ``2^values``.
+
+    >>> suppression_count(5)
+    32
+    """
+    return 2**values

@@ -54,8 +54,8 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
     counts = release.counts
     console.print(
-        f"{counts['records_published']:,} of {counts['records_read']:,} records published in {counts['groups']:,} groups, "
-        f"the smallest of {counts['smallest_group']:,}"
+        f"{counts['records_published']:,} of {counts['records_read']:,} records published, with "
+        f"{counts['distinct_published_combinations']:,} distinct combinations of masked values"
     )
     rows = []
     for name, recoding in release.recodings.items():

@@ -19,6 +19,7 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.searches.columns import Column, open_columns, recodings
+from sfumato.searches.interruption import noted
 from sfumato.searches.partition import Layout, Partition
 from sfumato.searches.validity import Validity
 
@@ -205,8 +206,10 @@ class Refinery:
         the state reached.
         """
         began = time.monotonic()
-        try:
+        with noted() as interruption:
             while (chosen := self.best()) is not None:
+                if interruption.asked:
+                    return "interrupted"
                 if max_refinements is not None and self.steps >= max_refinements:
                     return "max_refinements"
                 if deadline is not None and time.monotonic() - began >= deadline:
@@ -216,8 +219,6 @@ class Refinery:
                 self.task.progress.tick(self.steps, f"{sum(p.count for p in self.partitions.values()):,} groups")
                 if on_step is not None and step is not None:
                     on_step(self, step)
-        except KeyboardInterrupt:
-            return "interrupted"
         return None
 
     # ---- looking at it -----------------------------------------------------------------------------------------------

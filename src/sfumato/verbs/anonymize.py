@@ -86,6 +86,7 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any) -> 
         "records_dropped_for_missing_values": dropped,
         "records_suppressed": 0,
         "records_published": public.rows,
+        "distinct_published_combinations": len(groups),
         "groups": len(groups),
         "smallest_group": int(groups.sizes.min()),
     }

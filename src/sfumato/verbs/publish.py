@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any
 
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.schema import ColumnType
+from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest, InternalError
 from sfumato.recodings.saved import save_recodings
 from sfumato.releases.certificate import canonical, seal
@@ -29,17 +31,6 @@ from sfumato.verbs.anonymize import refuse_violations
 from sfumato.verbs.opening import read
 
 __all__ = ["file_digest", "publish"]
-
-SUFFIXES = {
-    "csv": "csv",
-    "tsv": "tsv",
-    "parquet": "parquet",
-    "arrow": "arrow",
-    "feather": "feather",
-    "jsonl": "jsonl",
-    "excel": "xlsx",
-    "xlsx": "xlsx",
-}
 
 
 def publish(
@@ -69,7 +60,7 @@ def publish(
         public, private = folder / "public", folder / "private"
         public.mkdir()
         private.mkdir()
-        data = public / f"data.{SUFFIXES[wanted]}"
+        data = public / f"data{FORMATS[wanted][0]}"
         progress.stage("writing")
         cut = "\t" if wanted == "tsv" else (separator or ",")
         release.table.write(data, wanted, separator=cut)
@@ -90,23 +81,11 @@ def publish(
 
 
 def _format_of(path: str | Path | None) -> str:
+    """Return the format of the input file; a release from a database or a frame is written as CSV."""
     if path is None or "://" in str(path):
         return "csv"
-    name = str(path).lower().removesuffix(".gz")
-    ends = {
-        "csv": "csv",
-        "txt": "csv",
-        "tsv": "tsv",
-        "parquet": "parquet",
-        "pq": "parquet",
-        "arrow": "arrow",
-        "ipc": "arrow",
-        "feather": "feather",
-        "jsonl": "jsonl",
-        "ndjson": "jsonl",
-        "xlsx": "xlsx",
-    }
-    return ends.get(name.rsplit(".", 1)[-1], "csv")
+    found = format_of(Path(path))[0]
+    return "csv" if found == "sqlite" else found
 
 
 def _verify_written(release: Release, data: Path, wanted: str, separator: str) -> None:
@@ -147,7 +126,7 @@ def _write_private(folder: Path, release: Release, document: dict[str, Any], inp
     (folder / "trace.json").write_text(json.dumps(trace, indent=1, default=str) + "\n", encoding="utf-8")
     known = input_path is not None and Path(input_path).is_file()
     run = {
-        "input": str(input_path) if input_path is not None else None,
+        "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
         "seed": release.private.policy.seed,
         "warnings": list(release.warnings),

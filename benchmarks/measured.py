@@ -1,0 +1,31 @@
+"""Runs one part of a benchmark in a process of its own and returns its time and its peak memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def in_own_process(script: str, *arguments: str) -> dict[str, Any]:
+    """Run ``script arguments...`` with the same interpreter; its last line of output is JSON."""
+    done = subprocess.run([sys.executable, script, *arguments], check=True, capture_output=True, text=True)
+    out: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return out
+
+
+def peak_megabytes() -> float:
+    """Return the largest resident size that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def shared_data() -> None:
+    """Let the loaders find the public data beside the checkout, if it lies there and nothing else was said."""
+    import os
+
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if beside.is_dir():
+        os.environ.setdefault("SFUMATO_DATA", str(beside))

@@ -1,0 +1,357 @@
+"""The engine beyond memory: every operation is a query of DuckDB, and rows leave it only in portions.
+
+A table is a query over a source with a row number ``r``; operations wrap it. What a recoding or a dictionary knows comes in as
+a small table to join with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import Engine, SourceOptions, Table
+from sfumato.contracts.thing import param
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames, writers
+from sfumato.engines.checks import check_keys, check_row, compressed, refuse_missing, refuse_none, refuse_unknown
+from sfumato.engines.duckdb_reader import Field, Opened, open_source
+from sfumato.engines.duckdb_session import Session, literal
+from sfumato.errors import BadRequest, InternalError
+from sfumato.groups.stats import GroupStats, Histogram
+
+__all__ = ["DuckDBEngine", "DuckDBTable"]
+
+
+class DuckDBTable(Table):
+    """Rows behind a query."""
+
+    engine: ClassVar[str] = "duckdb"
+
+    def __init__(self, session: Session, opened: Opened, order: Sequence[str] = ("r",)) -> None:
+        self._session = session
+        self._opened = opened
+        self._order = tuple(order)
+
+    # ---- looking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _fields(self) -> Mapping[str, Field]:
+        return self._opened.fields
+
+    @property
+    def _rows(self) -> str:
+        return f"({self._opened.query})"
+
+    @property
+    def types(self) -> Mapping[str, ColumnType]:
+        """Columns in order, with their logical types."""
+        return {name: field.type for name, field in self._fields.items()}
+
+    @cached_property
+    def _counts(self) -> tuple[int, ...]:
+        parts = [f"count({field.key})" for field in self._fields.values()]
+        return tuple(self._session.run(f"SELECT count(*), {', '.join(parts)} FROM {self._rows}")[0])
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._counts[0]
+
+    def _field(self, name: str) -> Field:
+        try:
+            return self._fields[name]
+        except KeyError:
+            raise BadRequest("is not a column of the table", value=name, available=self._fields) from None
+
+    def missing(self) -> Mapping[str, int]:
+        """Return the number of missing values of each column."""
+        return {name: self.rows - known for name, known in zip(self._fields, self._counts[1:], strict=True)}
+
+    def dictionary(self, column: str) -> Dictionary:
+        """Return the distinct values of a column in order, with counts."""
+        value = self._field(column).value
+        found = self._session.arrow(
+            f"SELECT {value} AS v, count(*) AS n FROM {self._rows} GROUP BY 1 ORDER BY 1 NULLS FIRST"
+        )
+        values, counts = found["v"].to_pylist(), found["n"].to_numpy().astype(np.int64)
+        missing = int(counts[0]) if values and values[0] is None else 0
+        start = 1 if missing else 0
+        return Dictionary(column, tuple(values[start:]), counts[start:], missing)
+
+    def distinct(self, columns: Sequence[str]) -> int:
+        """Return the number of distinct combinations of these columns."""
+        if not columns:
+            return min(self.rows, 1)
+        values = ", ".join(f"{self._field(name).value} AS k{at}" for at, name in enumerate(columns))
+        return int(self._session.run(f"SELECT count(*) FROM (SELECT DISTINCT {values} FROM {self._rows})")[0][0])
+
+    # ---- choosing rows and columns -----------------------------------------------------------------------------------
+
+    def _with(
+        self, query: str | None = None, fields: Mapping[str, Field] | None = None, order: Sequence[str] | None = None
+    ) -> DuckDBTable:
+        opened = replace(
+            self._opened,
+            query=self._opened.query if query is None else query,
+            fields=self._fields if fields is None else {**self._fields, **fields},
+        )
+        return DuckDBTable(self._session, opened, self._order if order is None else order)
+
+    def select(self, columns: Sequence[str]) -> DuckDBTable:
+        """Keep these columns, in this order."""
+        refuse_none(columns)
+        # The query keeps the other columns: the order of rows may depend on them.
+        opened = replace(self._opened, fields={name: self._field(name) for name in columns})
+        return DuckDBTable(self._session, opened, self._order)
+
+    def drop_missing(self, columns: Sequence[str]) -> DuckDBTable:
+        """Drop the rows in which any of these columns is missing."""
+        if not columns:
+            return self
+        known = " AND ".join(f"{self._field(name).key} IS NOT NULL" for name in columns)
+        return self._with(f"SELECT * FROM {self._rows} WHERE {known}")
+
+    def fill_missing(self, column: str, value: str) -> DuckDBTable:
+        """Turn missing values of a column into this text; the column becomes text."""
+        key = self._session.name()
+        text = f"coalesce({self._field(column).text}, {literal(value)})"
+        return self._with(f"SELECT *, {text} AS {key} FROM {self._rows}", {column: Field(key, ColumnType.TEXT)})
+
+    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> DuckDBTable:
+        """Drop the rows whose values in ``columns`` equal one of the keys."""
+        check_keys(columns, keys)
+        fields = [self._field(name) for name in columns]
+        # A key of another type than its column equals no row.
+        fitting = [
+            key for key in keys if all(_fits(value, field.type) for value, field in zip(key, fields, strict=True))
+        ]
+        if not fitting:
+            return self
+        unwanted = self._store({f"k{at}": ([key[at] for key in fitting], field) for at, field in enumerate(fields)})
+        same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
+        return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
+
+    def _store(self, columns: Mapping[str, tuple[Sequence[Any], Field]], **more: Any) -> str:
+        """Keep a small table of values; each column gets the type of the field that it will be compared with."""
+        import pyarrow as pa
+
+        arrays = {name: pa.array(values, _arrow_type(field.type)) for name, (values, field) in columns.items()}
+        return self._session.store(pa.table({**arrays, **more}))
+
+    # ---- numbers for searches and checks -----------------------------------------------------------------------------
+
+    def compress(
+        self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
+    ) -> CompressedTable:
+        """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
+        import pyarrow as pa
+
+        names = list(dict.fromkeys([*columns, *extra]))
+        fields = [self._field(name) for name in names]
+        used: dict[str, Dictionary] = {}
+        joins, codes = [], []
+        missing = self.missing()
+        for at, (name, field) in enumerate(zip(names, fields, strict=True)):
+            refuse_missing(name, missing[name])
+            given = None if dictionaries is None else dictionaries.get(name)
+            used[name] = given or self.dictionary(name)
+            values = [value if _fits(value, field.type) else None for value in used[name].values]
+            place = self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
+            joins.append(f"LEFT JOIN {place} d{at} ON d{at}.v = g.k{at}")
+            codes.append(f"d{at}.code AS k{at}")
+        keys = ", ".join(f"{field.value} AS k{at}" for at, field in enumerate(fields))
+        if names:
+            inner = f"SELECT {keys}, count(*) AS n FROM {self._rows} GROUP BY {_listed(len(names))}"
+            query = f"SELECT {', '.join(codes)}, n FROM ({inner}) g {' '.join(joins)} ORDER BY {_listed(len(names))}"
+        else:
+            query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
+        found = self._session.arrow(query)
+        weights: npt.NDArray[np.int64] = found["n"].to_numpy().astype(np.int64)
+        arrays: dict[str, npt.NDArray[np.int32]] = {}
+        for at, name in enumerate(names):
+            column = found[f"k{at}"]
+            if column.null_count:
+                refuse_unknown(name, int(weights[column.is_null().to_numpy()].sum()))
+            arrays[name] = column.to_numpy().astype(np.int32)
+        return compressed(columns, extra, arrays, weights, used)
+
+    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
+        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
+        fields = [self._field(name) for name in columns]
+        keys = [f"k{at}" for at in range(len(columns))]
+        named = "".join(f"{field.value} AS {key}, " for field, key in zip(fields, keys, strict=True))
+        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
+        if keys:
+            query = f"SELECT {named}count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
+        else:
+            query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
+        found = self._session.arrow(query)
+        sizes = found["n"].to_numpy().astype(np.int64)
+        number = f"dense_rank() OVER (ORDER BY {order}) - 1" if keys else "0"
+        counted: dict[str, Histogram] = {}
+        for name in histograms:
+            by = ", ".join([*keys, "h"])
+            cells = self._session.arrow(
+                f"SELECT CAST({number} AS BIGINT) AS g, CAST(dense_rank() OVER (ORDER BY h NULLS FIRST) - 1 AS BIGINT) AS c, n "
+                f"FROM (SELECT {named}{self._field(name).value} AS h, count(*) AS n FROM {self._rows} GROUP BY {by})"
+            )
+            held = self.dictionary(name)
+            # Missing sorts first, so its rank is 0 where there is any.
+            values = (None, *held.values) if held.missing else held.values
+            counted[name] = Histogram.from_pairs(
+                len(sizes), values, *(cells[part].to_numpy().astype(np.int64) for part in ("g", "c", "n"))
+            )
+        return GroupStats(tuple(columns), tuple(found[key].to_pylist() for key in keys), sizes, counted)
+
+    # ---- masking -----------------------------------------------------------------------------------------------------
+
+    def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> DuckDBTable:
+        """Replace values by labels, column by column; recoded columns become text, missing stays missing."""
+        import pyarrow as pa
+
+        joins, parts, fields = [], ["t.*"], {}
+        for at, (name, mapping) in enumerate(mappings.items()):
+            field = self._field(name)
+            values = self.dictionary(name).values
+            try:
+                labels = pa.array([mapping[value] for value in values], pa.string())
+            except KeyError:
+                raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name) from None
+            place = self._store({"v": (values, field)}, label=labels)
+            key = self._session.name()
+            joins.append(f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}")
+            parts.append(f"m{at}.label AS {key}")
+            fields[name] = Field(key, ColumnType.TEXT)
+        return self._with(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)}", fields)
+
+    def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> DuckDBTable:
+        """Replace single cells, given as (row number, column), by a marker; those columns become text."""
+        import pyarrow as pa
+
+        rows: dict[str, list[int]] = {}
+        for row, name in cells:
+            rows.setdefault(name, []).append(check_row(row, self.rows))
+        if not rows:
+            return self
+        number = self._session.name()
+        parts, fields = ["*"], {}
+        for name, chosen in rows.items():
+            field, key = self._field(name), self._session.name()
+            place = self._session.store(pa.table({"row": pa.array(chosen, pa.int64())}))
+            masked = f"CASE WHEN {number} IN (SELECT row FROM {place}) THEN {literal(marker)} ELSE {field.text} END"
+            parts.append(f"{masked} AS {key}")
+            fields[name] = Field(key, ColumnType.TEXT)
+        numbered = f"SELECT *, row_number() OVER (ORDER BY {', '.join(self._order)}) - 1 AS {number} FROM {self._rows}"
+        return self._with(f"SELECT {', '.join(parts)} FROM ({numbered})", fields, [number])
+
+    def sort(self) -> DuckDBTable:
+        """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""
+        return self._with(order=[term for field in self._fields.values() for term in field.order])
+
+    # ---- leaving -----------------------------------------------------------------------------------------------------
+
+    def _select(self, *, as_text: bool = False, named: bool = False) -> str:
+        columns = []
+        for at, (name, field) in enumerate(self._fields.items()):
+            label = '"' + name.replace('"', '""') + '"' if named else f"o{at}"
+            columns.append(f"{field.key if as_text else field.typed} AS {label}")
+        return f"SELECT {', '.join(columns)} FROM {self._rows} ORDER BY {', '.join(self._order)}"
+
+    def head(self, count: int) -> list[tuple[Any, ...]]:
+        """Return the first rows as tuples."""
+        return self._session.run(f"{self._select()} LIMIT {max(0, int(count))}")
+
+    def _portions(self, *, as_text: bool) -> Iterator[Any]:
+        for table in self._session.stream(self._select(as_text=as_text), writers.PORTION):
+            yield table.rename_columns(list(self._fields))
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the rows as Arrow record batches, in order."""
+        yield from writers.plain_batches(self._portions(as_text=False))
+
+    def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
+        """Write the rows to a file; the same rows give the same bytes whatever the engine."""
+        target = writers.target(path, format, separator)
+        source = self._opened.file
+        if source is not None and target.path.exists() and target.path.samefile(source):
+            raise BadRequest("is the file that the rows are read from; write to another", where=str(path))
+        writers.write(target, self._portions(as_text=target.as_text))
+
+    def to_native(self) -> Any:
+        """Return the rows as the frame type that came in (a DuckDB relation if it was none)."""
+        if self._opened.kind in (None, "duckdb"):
+            return self._session.relation(self._select(named=True))
+        import pyarrow as pa
+
+        return frames.from_arrow(
+            pa.concat_tables(list(self._portions(as_text=False))).combine_chunks(), self._opened.kind
+        )
+
+
+def _of(table: str, field: Field) -> str:
+    """Return the value of a field of one table among several that are joined."""
+    return replace(field, key=f"{table}.{field.key}").value
+
+
+def _listed(count: int) -> str:
+    return ", ".join(str(at + 1) for at in range(count))
+
+
+def _arrow_type(kind: ColumnType) -> Any:
+    import pyarrow as pa
+
+    return {
+        ColumnType.INTEGER: pa.int64(),
+        ColumnType.NUMBER: pa.float64(),
+        ColumnType.BOOLEAN: pa.bool_(),
+        ColumnType.DATE: pa.date32(),
+        ColumnType.DATETIME: pa.timestamp("us"),
+        ColumnType.TEXT: pa.string(),
+    }[kind]
+
+
+def _fits(value: Hashable, kind: ColumnType) -> bool:
+    """Tell whether a value can occur in a column of this type; missing can everywhere."""
+    import datetime
+
+    if value is None:
+        return True
+    moment = isinstance(value, datetime.datetime)
+    if kind is ColumnType.TEXT:
+        return isinstance(value, str)
+    if kind is ColumnType.DATETIME:
+        return moment
+    if kind is ColumnType.DATE:
+        return isinstance(value, datetime.date) and not moment
+    if kind is ColumnType.INTEGER:
+        return isinstance(value, (int, np.integer)) and -(1 << 63) <= int(value) < 1 << 63
+    if kind is ColumnType.BOOLEAN:
+        return isinstance(value, (bool, np.bool_))
+    return isinstance(value, (int, float, np.integer, np.floating))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckDBEngine(Engine):
+    """Rows on disk with DuckDB: for tables that do not fit into memory."""
+
+    id: ClassVar[str] = "duckdb"
+
+    memory_limit: str | None = param(
+        default=None, doc="memory that DuckDB may use, such as 2GB; its own limit if not given"
+    )
+    threads: int | None = param(default=None, ge=1, doc="threads that DuckDB may use; all cores if not given")
+    directory: str | None = param(default=None, doc="folder for temporary files; the system's if not given")
+
+    def open(self, source: Any, options: SourceOptions | None = None) -> DuckDBTable:
+        """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
+        if isinstance(source, DuckDBTable):
+            return source
+        session = Session(self.memory_limit, self.threads, self.directory)
+        return DuckDBTable(session, open_source(session, source, options or SourceOptions()))

@@ -1,0 +1,351 @@
+"""Sources into queries: Parquet is queried where it lies, everything else is streamed into the session's database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames
+from sfumato.engines.delimited import inspect
+from sfumato.engines.duckdb_session import Session, literal
+from sfumato.engines.inference import Guess, fits
+from sfumato.engines.polars_reader import misfit
+from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.errors import BadRequest
+
+__all__ = ["Field", "Opened", "open_source"]
+
+_PORTION = 1 << 16
+_TYPES = {
+    ColumnType.INTEGER: ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    ColumnType.NUMBER: ("FLOAT", "DOUBLE"),
+    ColumnType.BOOLEAN: ("BOOLEAN",),
+    ColumnType.DATE: ("DATE",),
+    ColumnType.DATETIME: ("TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMP_S", "TIMESTAMP WITH TIME ZONE"),
+    ColumnType.TEXT: ("VARCHAR", "UUID", '"NULL"'),
+}
+_JSON = {pl.String: "VARCHAR", pl.Int64: "BIGINT", pl.Float64: "DOUBLE", pl.Boolean: "BOOLEAN", pl.Null: "VARCHAR"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column inside a query: its name there, its logical type and how it is stored."""
+
+    key: str
+    type: ColumnType
+    stored: str = "VARCHAR"
+
+    @property
+    def typed(self) -> str:
+        """The value in its logical type, as SQL."""
+        if self.stored != "VARCHAR" or self.type is ColumnType.TEXT:
+            return self.key
+        if self.type is ColumnType.NUMBER:
+            return _one_zero(f"CAST({self.key} AS DOUBLE)")
+        kind = {
+            ColumnType.INTEGER: "BIGINT",
+            ColumnType.BOOLEAN: "BOOLEAN",
+            ColumnType.DATE: "DATE",
+            ColumnType.DATETIME: "TIMESTAMP",
+        }[self.type]
+        return f"CAST({self.key} AS {kind})"
+
+    @property
+    def value(self) -> str:
+        """The value that is compared and counted, as SQL."""
+        return f"CAST({self.key} AS DOUBLE)" if self.stored.startswith("DECIMAL") else self.typed
+
+    @property
+    def text(self) -> str:
+        """The text that would be written, as SQL."""
+        if self.stored == "VARCHAR":
+            return self.key
+        name = {"DOUBLE": "number_text", "FLOAT": "single_text", "TIMESTAMP": "moment_text"}.get(self.stored)
+        return f"{name}({self.key})" if name else f"CAST({self.key} AS VARCHAR)"
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """What sorts by value, then by text, missing first."""
+        terms = (self.key,) if self.typed == self.key else (self.typed, self.key)
+        return tuple(f"{term} NULLS FIRST" for term in terms)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source as a query with a row number ``r``, its columns, and the file that the query still reads."""
+
+    query: str
+    fields: Mapping[str, Field]
+    kind: str | None = None
+    file: Path | None = None
+
+
+def _one_zero(expression: str) -> str:
+    # -0.0 equals 0.0 but would be a group of its own.
+    return f"CASE WHEN {expression} = 0 THEN 0 ELSE {expression} END"
+
+
+def _path(path: Path) -> str:
+    """Return a path as a literal that matches only itself."""
+    text = "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path))
+    return literal(text)
+
+
+def open_source(session: Session, source: Any, options: SourceOptions) -> Opened:
+    """Return the query behind a source."""
+    if not isinstance(source, (str, Path)):
+        return _frame(session, source, options)
+    place = locate(source, options)
+    try:
+        if place.format in ("csv", "tsv"):
+            return _delimited(session, place, options)
+        if place.format == "parquet":
+            return _parquet(session, place, options)
+        if place.format == "jsonl":
+            return _jsonl(session, place, options)
+        if place.format == "arrow":
+            return _ipc(session, place, options)
+        if place.format == "xlsx":
+            from sfumato.engines.spreadsheets import read_sheet
+
+            return _stream(session, read_sheet(place, options).to_reader(), place.where, options)
+        from sfumato.engines.databases import read_table
+
+        with read_table(place, options) as reader:
+            return _stream(session, reader, place.where, options)
+    except (session.error, pl.exceptions.PolarsError, OSError) as error:
+        # The texts of these errors may quote rows; the kind of error is all that is told.
+        raise BadRequest(f"cannot be read as {place.format} ({type(error).__name__})", where=place.where) from None
+
+
+# ---- delimited text --------------------------------------------------------------------------------------------------
+
+
+def _delimited(session: Session, place: Source, options: SourceOptions) -> Opened:
+    dialect = inspect(place, options)
+    path = dialect.path
+    if dialect.encoding != "utf-8":
+        path = session.folder / "utf8.csv"
+        with path.open("wb") as file:
+            file.writelines(dialect.utf8())
+    keys = [f"c{at}" for at in range(len(dialect.header))]
+    columns = ", ".join(f"{key}: 'VARCHAR'" for key in keys)
+    kept = "" if "" in options.missing else f", force_not_null=[{', '.join(map(literal, keys))}]"
+    packed = "gzip" if dialect.compressed and path == dialect.path else "none"
+    table = session.name()
+    try:
+        session.run(
+            f"CREATE TABLE {table} AS SELECT * FROM read_csv({_path(path)}, auto_detect=false, header=true, "
+            f"delim={literal(dialect.separator)}, quote='\"', escape='\"', strict_mode=true, null_padding=false, "
+            f"compression='{packed}', columns={{{columns}}}{kept})"
+        )
+    except session.error:
+        dialect.check()
+        raise
+    if not session.run(f"SELECT count(*) FROM {table}")[0][0]:
+        raise BadRequest("has a header but no rows", where=place.where)
+    fields, parts = {}, []
+    tokens = [literal(token) for token in options.missing if token]
+    known = f" AND {{key}} NOT IN ({', '.join(tokens)})" if tokens else ""
+    for name, key in zip(dialect.header, keys, strict=True):
+        kind = _type(
+            session, f"FROM {table} WHERE {key} IS NOT NULL" + known.format(key=key), key, name, place, options
+        )
+        gone = [*tokens] + (["'nan'"] if kind.numeric else [])
+        tested = f"lower({key})" if kind.numeric else key
+        clauses = [f"{key} IN ({', '.join(tokens)})"] if tokens else []
+        clauses += [f"{tested} = 'nan'"] if kind.numeric else []
+        parts.append(f"CASE WHEN {' OR '.join(clauses)} THEN NULL ELSE {key} END AS {key}" if gone else key)
+        fields[name] = Field(key, kind)
+    return Opened(f"SELECT {', '.join(parts)}, rowid AS r FROM {table}", fields)
+
+
+def _type(session: Session, rows: str, key: str, name: str, place: Source, options: SourceOptions) -> ColumnType:
+    """Find the type of a column of texts, or check the one asked for, over a stream of its distinct texts."""
+    asked = options.types.get(name)
+    if asked is ColumnType.TEXT:
+        return asked
+    guess, bad = Guess(), 0
+    for table in session.stream(f"SELECT {key}, count(*) AS n {rows} GROUP BY {key}", _PORTION):
+        portion = cast(pl.DataFrame, pl.from_arrow(table))
+        if asked is not None:
+            bad += int(portion.filter(~fits(portion[key], asked))["n"].sum())
+        elif guess.settled:
+            break
+        else:
+            guess.see(portion[key])
+    if asked is not None and bad:
+        raise misfit(name, asked, bad, place.where)
+    return asked if asked is not None else guess.type()
+
+
+# ---- typed sources ---------------------------------------------------------------------------------------------------
+
+
+def _parquet(session: Session, place: Source, options: SourceOptions) -> Opened:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = list(pq.read_schema(place.file).names)
+    except pa.ArrowInvalid as error:
+        raise BadRequest(f"cannot be read as parquet ({type(error).__name__})", where=place.where) from None
+    rows = f"read_parquet({_path(place.file)}, file_row_number=true, hive_partitioning=false)"
+    return _typed(session, names, rows, "file_row_number", place.where, options, file=place.file)
+
+
+def _jsonl(session: Session, place: Source, options: SourceOptions) -> Opened:
+    schema = pl.scan_ndjson(place.file, infer_schema_length=None).collect_schema()
+    columns = []
+    for name, dtype in schema.items():
+        kind = _JSON.get(dtype.base_type())
+        if kind is None:
+            raise _unfit(name, str(dtype), place.where)
+        columns.append(f"{literal(name)}: '{kind}'")
+    check_columns(list(schema), place.where, options)
+    table = session.name()
+    session.run(
+        f"CREATE TABLE {table} AS SELECT * FROM read_json({_path(place.file)}, format='newline_delimited', "
+        f"columns={{{', '.join(columns)}}})"
+    )
+    return _typed(session, list(schema), table, "rowid", place.where, options)
+
+
+def _ipc(session: Session, place: Source, options: SourceOptions) -> Opened:
+    import pyarrow as pa
+
+    try:
+        with pa.memory_map(str(place.file)) as file:
+            reader = pa.ipc.open_file(file)
+            batches = (reader.get_batch(at) for at in range(reader.num_record_batches))
+            return _stream(session, pa.RecordBatchReader.from_batches(reader.schema, batches), place.where, options)
+    except pa.ArrowInvalid as error:
+        raise BadRequest(f"cannot be read as arrow ({type(error).__name__})", where=place.where) from None
+
+
+def _frame(session: Session, source: Any, options: SourceOptions) -> Opened:
+    kind = frames.kind_of(source)
+    if kind == "duckdb":
+        opened = _stream(session, source.to_arrow_reader(_PORTION), "the frame", options)
+    else:
+        table, kind = frames.to_arrow(source)
+        opened = _stream(session, table.to_reader(), "the frame", options)
+    return Opened(opened.query, opened.fields, kind)
+
+
+def _stream(session: Session, reader: Any, where: str, options: SourceOptions) -> Opened:
+    """Store a stream of Arrow batches; columns get numbers for names, as SQL does not tell ``Age`` from ``age``."""
+    import pyarrow as pa
+
+    names = list(reader.schema.names)
+    check_columns(names, where, options)
+    if not names:
+        raise BadRequest("has no columns", where=where)
+    schema = pa.schema([pa.field(f"c{at}", _storable(field.type)) for at, field in enumerate(reader.schema)])
+
+    def renamed() -> Iterator[Any]:
+        for batch in reader:
+            yield pa.RecordBatch.from_arrays(
+                [column.cast(field.type) for column, field in zip(batch.columns, schema, strict=True)], schema=schema
+            )
+
+    table = session.store(pa.RecordBatchReader.from_batches(schema, renamed()))
+    return _typed(session, names, table, "rowid", where, options)
+
+
+def _storable(kind: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_null(kind) or pa.types.is_dictionary(kind):
+        return pa.string()
+    if pa.types.is_date64(kind):
+        return pa.date32()
+    return pa.float32() if pa.types.is_float16(kind) else kind
+
+
+def _typed(
+    session: Session,
+    names: list[str],
+    rows: str,
+    number: str,
+    where: str,
+    options: SourceOptions,
+    file: Path | None = None,
+) -> Opened:
+    """Return the query over rows that have types, each column in the one form that all engines store."""
+    check_columns(names, where, options)
+    found = session.run(f"DESCRIBE SELECT * FROM {rows}")
+    if not session.run(f"SELECT count(*) FROM {rows}")[0][0]:
+        raise BadRequest("has no rows", where=where)
+    fields, parts = {}, []
+    for at, (name, (held, stored, *_)) in enumerate(zip(names, found, strict=False)):
+        column, key = '"' + held.replace('"', '""') + '"', f"c{at}"
+        kind, stored, expression = _form(name, str(stored), column, where)
+        asked = options.types.get(name, kind)
+        if asked is not kind:
+            field = Field(column, kind, stored)
+            kind, stored, expression = _as_asked(session, rows, name, field, expression, asked, where)
+        fields[name] = Field(key, kind, stored)
+        parts.append(f"{expression} AS {key}")
+    return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file)
+
+
+def _form(name: str, stored: str, column: str, where: str) -> tuple[ColumnType, str, str]:
+    if stored.startswith("DECIMAL"):
+        return ColumnType.NUMBER, stored, column
+    if stored.startswith("ENUM"):
+        return ColumnType.TEXT, "VARCHAR", f"CAST({column} AS VARCHAR)"
+    kind = next((kind for kind, known in _TYPES.items() if stored in known), None)
+    if kind is None:
+        raise _unfit(name, stored, where)
+    if kind is ColumnType.NUMBER:
+        return kind, stored, f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
+    if kind is ColumnType.DATETIME:
+        utc = f"({column} AT TIME ZONE 'UTC')" if stored.endswith("ZONE") else column
+        return kind, "TIMESTAMP", f"CAST({utc} AS TIMESTAMP)"
+    if kind is ColumnType.TEXT and stored != "VARCHAR":
+        return kind, "VARCHAR", f"CAST({column} AS VARCHAR)"
+    return kind, stored, column
+
+
+def _unfit(name: str, stored: str, where: str) -> BadRequest:
+    return BadRequest(
+        "holds a type that cannot be grouped or published", column=name, value=stored.lower(), where=where
+    )
+
+
+def _as_asked(
+    session: Session, rows: str, name: str, field: Field, expression: str, asked: ColumnType, where: str
+) -> tuple[ColumnType, str, str]:
+    """Return type, storage and SQL of a column that the caller wants in another type."""
+    if asked is ColumnType.TEXT:
+        return asked, "VARCHAR", Field(f"({expression})", field.type, field.stored).text
+    if field.type is ColumnType.TEXT:
+        query = f"SELECT {expression} AS c, count(*) AS n FROM {rows} WHERE {expression} IS NOT NULL GROUP BY 1"
+        bad = 0
+        for table in session.stream(query, _PORTION):
+            portion = cast(pl.DataFrame, pl.from_arrow(table))
+            bad += int(portion.filter(~fits(portion["c"], asked))["n"].sum())
+        if bad:
+            raise misfit(name, asked, bad, where)
+        nan = f"CASE WHEN lower({expression}) = 'nan' THEN NULL ELSE {expression} END"
+        return asked, "VARCHAR", nan if asked.numeric else expression
+    if field.type is ColumnType.INTEGER and asked is ColumnType.NUMBER:
+        return asked, "DOUBLE", f"CAST({expression} AS DOUBLE)"
+    if field.type is ColumnType.NUMBER and asked is ColumnType.INTEGER:
+        number = f"CAST({expression} AS DOUBLE)"
+        whole = f"TRY_CAST({number} AS BIGINT)"
+        test = f"{expression} IS NOT NULL AND ({whole} IS NULL OR CAST({whole} AS DOUBLE) <> {number})"
+        bad = session.run(f"SELECT count(*) FROM {rows} WHERE {test}")[0][0]
+        if bad:
+            raise misfit(name, asked, int(bad), where)
+        return asked, "BIGINT", whole
+    raise BadRequest(
+        f"holds {field.type.value} values, which cannot be read as {asked.value}", column=name, where=where
+    )

@@ -1,0 +1,143 @@
+"""A private DuckDB database in a temporary folder: rows wait on disk there, and go when nobody holds a table of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from sfumato.engines.texts import as_text
+from sfumato.errors import BadRequest, Unsupported
+
+__all__ = ["Session", "literal"]
+
+_FUNCTIONS = (("number_text", "DOUBLE"), ("single_text", "FLOAT"), ("moment_text", "TIMESTAMP"))
+
+
+def literal(text: str) -> str:
+    """Return a text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _texts(values: Any) -> Any:
+    import polars as pl
+    import pyarrow as pa
+
+    return as_text(pl.Series(values=values)).to_arrow().cast(pa.string())
+
+
+class Session:
+    """A connection, the folder behind it, and names for the small tables that queries join with."""
+
+    def __init__(self, memory_limit: str | None, threads: int | None, directory: str | None) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            raise Unsupported(
+                "the DuckDB engine needs the extra 'duckdb' (pip install 'sfumato[duckdb]')", thing="duckdb"
+            ) from None
+        self._duckdb = duckdb
+        try:
+            folder = tempfile.mkdtemp(prefix="sfumato-", dir=directory)
+        except OSError as error:
+            raise BadRequest(
+                f"cannot be used for temporary files ({error.strerror})", parameter="duckdb.directory", value=directory
+            ) from None
+        self.folder = Path(folder)
+        # Nothing is fetched at run time: what is not in the package is not there.
+        config: dict[str, Any] = {
+            "temp_directory": str(self.folder / "spill"),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "preserve_insertion_order": True,
+        }
+        config |= {} if memory_limit is None else {"memory_limit": memory_limit}
+        config |= {} if threads is None else {"threads": threads}
+        try:
+            self._connection = duckdb.connect(str(self.folder / "rows.db"), config=config)
+        except duckdb.Error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise BadRequest(
+                "is not an amount of memory such as 2GB", parameter="duckdb.memory_limit", value=memory_limit
+            ) from None
+        self._numbers = count()
+        for name, kind in _FUNCTIONS:
+            self._connection.create_function(name, _texts, [kind], "VARCHAR", type="arrow", null_handling="special")
+        self._end = weakref.finalize(self, _close, self._connection, folder)
+
+    @property
+    def error(self) -> Any:
+        """The base class of what DuckDB raises."""
+        return self._duckdb.Error
+
+    def name(self) -> str:
+        """Return a name that is not in use."""
+        return f"t{next(self._numbers)}"
+
+    @contextmanager
+    def _limits(self) -> Iterator[None]:
+        try:
+            yield
+        except self._duckdb.OutOfMemoryException:
+            raise BadRequest("is too little for this table", parameter="duckdb.memory_limit") from None
+        except self._duckdb.IOException as error:
+            if "space left" not in str(error):
+                raise
+            raise BadRequest("has no space left for temporary files", parameter="duckdb.directory") from None
+
+    def run(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows."""
+        with self._limits():
+            return list(self._connection.execute(query).fetchall())
+
+    def arrow(self, query: str) -> Any:
+        """Return a result that is small by nature as an Arrow table."""
+        with self._limits():
+            return self._connection.sql(query).to_arrow_table()
+
+    def stream(self, query: str, size: int) -> Iterator[Any]:
+        """Yield a result as Arrow tables; the first one may be empty and carries the columns."""
+        import pyarrow as pa
+
+        cursor = self._connection.cursor()
+        try:
+            with self._limits():
+                reader = cursor.sql(query).to_arrow_reader(size)
+                yield reader.schema.empty_table()
+                for batch in reader:
+                    yield pa.Table.from_batches([batch])
+        finally:
+            cursor.close()
+
+    def store(self, rows: Any) -> str:
+        """Keep an Arrow table or a stream of batches as a table, and return its name."""
+        name, given = self.name(), self.name()
+        self._connection.register(given, rows)
+        try:
+            with self._limits():
+                self._connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {given}")
+        finally:
+            self._connection.unregister(given)
+        return name
+
+    def relation(self, query: str) -> Any:
+        """Return a relation for the caller to work with; the database then lives as long as the process."""
+        _HANDED_OUT.append(self)
+        return self._connection.sql(query)
+
+
+_HANDED_OUT: list[Session] = []
+
+
+def _close(connection: Any, folder: str) -> None:
+    with suppress(Exception):
+        for name, _ in _FUNCTIONS:
+            connection.remove_function(name)
+    with suppress(Exception):
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)

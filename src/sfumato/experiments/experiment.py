@@ -1,0 +1,54 @@
+"""Experiments: what each of them declares, and how it is run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.thing import Thing, param
+from sfumato.errors import BadRequest
+from sfumato.experiments.result import ExperimentResult
+
+__all__ = ["Experiment"]
+
+LARGEST_TOP = 9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(Thing):
+    """An experiment of a paper on top-N quasi-identifiers; its fields are its options.
+
+    ``deviations`` says in sentences what is known not to agree with the paper, and what agrees only by construction.
+    """
+
+    kind: ClassVar[str] = "experiment"
+    title: ClassVar[str]
+    paper: ClassVar[str] = (
+        'Fung, Wang, Yu, "Anonymizing classification data for privacy preservation", IEEE TKDE 19(5), 2007, section V, '
+        "doi:10.1109/TKDE.2007.1015"
+    )
+    deviations: ClassVar[tuple[str, ...]] = ()
+
+    ks: tuple[int, ...] = param(default=(20, 60, 100, 180, 300, 500, 1000), doc="smallest group sizes to ask for")
+    tops: tuple[int, ...] = param(default=(5, 7, 9), doc="how many of the most telling columns an adversary may know")
+    download: bool = param(
+        default=False, doc="whether the public table may be fetched if it is not in the cache folder"
+    )
+
+    def validate(self) -> None:
+        """Refuse an empty list, a k below 1 and more columns than are ranked."""
+        for name, values, least, most in (("ks", self.ks, 1, None), ("tops", self.tops, 1, LARGEST_TOP)):
+            wrong = [value for value in values if value < least or (most is not None and value > most)]
+            if wrong or not values:
+                rule = f"must hold numbers from {least} to {most}" if most else f"must hold numbers from {least} up"
+                raise BadRequest(rule, parameter=f"{self.id}.{name}", value=wrong or [])
+
+    def run(self, progress: Progress | None = None, **options: Any) -> ExperimentResult:
+        """Run with these options changed and return what was measured beside what the paper prints."""
+        return self.from_spec({**self.spec(), **options}).measure(progress or Silent())
+
+    @abstractmethod
+    def measure(self, progress: Progress) -> ExperimentResult:
+        """Run as configured."""

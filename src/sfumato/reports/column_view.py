@@ -1,0 +1,199 @@
+"""One column of a release as the report shows it: role, what was done, figures. Reads published values and counts only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import interval_label, to_text
+from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.tree_recoding import TreeRecoding
+from sfumato.recodings.value_suppression import SUPPRESSED
+from sfumato.releases.release import Release
+from sfumato.reports.charts import Bar, bars, columns, scale
+from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
+from sfumato.reports.words import counted, operation, percent, printable
+
+__all__ = ["ColumnView", "Figure", "column_views"]
+
+_BARS = 24
+_COLUMNS = 60
+_BINS = 20
+_LISTED = 200
+_BUDGET = 500_000  # characters of figures; beyond it columns are told in words, so that wide tables stay readable
+
+_ORDERED = (ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with its caption."""
+
+    drawing: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """What the report says about one published column."""
+
+    key: str
+    name: str
+    role: str
+    done: str
+    distinct: int
+    notes: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    labels: Sequence[str] = ()
+    labels_left_out: int = 0
+
+
+def column_views(release: Release) -> list[ColumnView]:
+    """Return a view of every published column, in table order; quasi-identifiers get their figures first."""
+    kept = list(release.table.columns)
+    first = [name for name in kept if release.roles[name] is Role.QUASI_IDENTIFIER]
+    views: dict[str, ColumnView] = {}
+    spent = 0
+    for name in [*first, *(name for name in kept if name not in first)]:
+        view = _view(release, name, f"c{kept.index(name) + 1}", draw=spent < _BUDGET)
+        spent += sum(len(figure.drawing) for figure in view.figures) + sum(len(label) for label in view.labels)
+        views[name] = view
+    return [views[name] for name in kept]
+
+
+def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
+    recoding = release.recodings.get(name)
+    role = release.roles[name]
+    dictionary = release.table.dictionary(name)
+    rows = release.table.rows
+    notes = list(_notes(role, dictionary, rows))
+    figures: list[Figure] = []
+    labels: list[str] = []
+    if draw and len(dictionary) + bool(dictionary.missing) > 1:
+        figures = list(_figures(release, name, key, recoding, dictionary))
+        if isinstance(recoding, TreeRecoding) and len(drawn_nodes(recoding)) > MOST_NODES and not recoding.identity:
+            labels = [printable(label, 60) for label in recoding.published()]
+    elif not draw:
+        notes.append("Not drawn, to keep this page small.")
+    return ColumnView(
+        key=key,
+        name=printable(name, 80),
+        role=str(role),
+        done=operation(recoding),
+        distinct=len(dictionary),
+        notes=notes,
+        figures=figures,
+        labels=labels[:_LISTED],
+        labels_left_out=max(len(labels) - _LISTED, 0),
+    )
+
+
+def _notes(role: Role, dictionary: Dictionary, rows: int) -> Iterable[str]:
+    if len(dictionary) == 1 and not dictionary.missing:
+        yield f"Every record shows “{printable(to_text(dictionary.values[0]))}”."
+    if dictionary.missing:
+        yield f"{counted(dictionary.missing, 'record')} ({percent(dictionary.missing, rows)}) without a value."
+    once = int((dictionary.counts == 1).sum())
+    if role is not Role.QUASI_IDENTIFIER and once > rows / 2:
+        yield (
+            f"{counted(once, 'value')} of {len(dictionary):,} occur only once: whoever knows this column of a person finds "
+            "that person's record. It is not among the columns that were checked."
+        )
+
+
+def _figures(
+    release: Release, name: str, key: str, recoding: ColumnRecoding | None, dictionary: Dictionary
+) -> Iterable[Figure]:
+    shown, rows = printable(name, 60), release.table.rows
+    counts = {to_text(value): int(count) for value, count in zip(dictionary.values, dictionary.counts, strict=True)}
+    masked = recoding is not None and not recoding.identity
+    if isinstance(recoding, Discretization) and masked:
+        yield Figure(
+            scale(f"{key}-cut", f"Intervals of {shown}", recoding.edges, recoding.published()),
+            "The intervals, drawn to scale.",
+        )
+    if isinstance(recoding, TreeRecoding) and masked and len(drawn_nodes(recoding)) <= MOST_NODES:
+        yield Figure(
+            cut_tree(f"{key}-cut", f"Published values of {shown}", recoding, counts, rows),
+            "Filled dots are published. Open dots lie above: more general than needed. What lies below is not shown.",
+        )
+        return
+    order = recoding.published() if recoding is not None else ()
+    entries = _entries(counts, order)
+    kind = _kind(release, name)
+    if recoding is None and kind in _ORDERED and len(entries) > _BARS:
+        entries, caption = _condensed(dictionary, kind)
+    elif kind in _ORDERED and len(entries) > _BARS:
+        entries, caption = _runs(entries)
+    else:
+        if len(entries) > _BARS and sum(entry.count == 1 for entry in entries) > len(entries) / 2:
+            return  # a chart of values that occur once each says less than the note
+        entries, caption = _commonest(entries)
+        if dictionary.missing:
+            entries = [*entries, Bar("(no value)", dictionary.missing, "bar none")]
+        yield Figure(bars(f"{key}-values", f"Records by published value of {shown}", entries, rows), caption)
+        return
+    yield Figure(columns(f"{key}-values", f"Records by published value of {shown}", entries), caption)
+
+
+def _kind(release: Release, name: str) -> ColumnType:
+    """Return the type of the raw column where it was recoded, of the published one otherwise."""
+    raw = release.private.facts.get("types", {}).get(name)
+    return ColumnType(raw) if raw is not None else release.table.types[name]
+
+
+def _entries(counts: dict[str, int], order: Sequence[str]) -> list[Bar]:
+    """Return the published values in the order of the recoding, values that no record has left out."""
+    places = {label: place for place, label in enumerate(order)}
+    labels = sorted(counts, key=lambda label: places.get(label, len(places))) if places else list(counts)
+    return [Bar(label, counts[label], "bar none" if label == SUPPRESSED else "bar") for label in labels]
+
+
+def _commonest(entries: list[Bar]) -> tuple[list[Bar], str]:
+    if len(entries) <= _BARS:
+        return entries, "Records by published value."
+    ranked = sorted(entries, key=lambda entry: -entry.count)
+    rest = ranked[_BARS - 1 :]
+    others = Bar(f"{len(rest):,} other values", sum(entry.count for entry in rest), "bar none")
+    return [*ranked[: _BARS - 1], others], f"Records by published value, the {_BARS - 1} most frequent values."
+
+
+def _runs(entries: list[Bar]) -> tuple[list[Bar], str]:
+    """Join neighbours of a long ordered list, so that every column stays wide enough to be seen."""
+    if len(entries) <= _COLUMNS + 20:
+        return entries, "Records by published value, in order."
+    size = -(-len(entries) // _COLUMNS)
+    joined = [entries[start : start + size] for start in range(0, len(entries), size)]
+    return [
+        Bar(run[0].label, sum(entry.count for entry in run), whole=f"{run[0].label} to {run[-1].label}")
+        for run in joined
+    ], f"Records by published value, in order; each column joins up to {size} values."
+
+
+def _condensed(dictionary: Dictionary, kind: ColumnType) -> tuple[list[Bar], str]:
+    """Return what to draw of an ordered column that was published as it is: bins of numbers, runs of dates."""
+    if not kind.numeric or not np.isfinite(np.asarray(dictionary.values, np.float64)).all():
+        return _runs(
+            _entries({to_text(v): int(c) for v, c in zip(dictionary.values, dictionary.counts, strict=True)}, ())
+        )
+    values = np.asarray(dictionary.values, np.float64)
+    width = _round_width(float(values[-1] - values[0]) / _BINS)
+    low = math.floor(values[0] / width)
+    counts = np.bincount((np.floor(values / width) - low).astype(np.int64), weights=dictionary.counts)
+    edges = [float(f"{(low + step) * width:.6g}") for step in range(len(counts) + 1)]
+    return [
+        Bar(interval_label(edges[i], edges[i + 1]), int(count)) for i, count in enumerate(counts)
+    ], f"Records by published value, drawn in {len(counts)} parts of equal width."
+
+
+def _round_width(width: float) -> float:
+    """Return the next width of the series 1, 2, 5, 10, ... and its tenths."""
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width)

@@ -1,0 +1,106 @@
+"""A cut drawn as an indented tree with a bar beside each published value.
+
+Only nodes at or above the cut are drawn: below it lie raw values, and trees that were computed from the data have nothing
+else there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from sfumato.data.tree import Tree
+from sfumato.recodings.tree_recoding import TreeRecoding
+from sfumato.reports.charts import clip, framed, piece
+from sfumato.reports.words import counted, percent, printable
+
+__all__ = ["MOST_NODES", "cut_tree", "drawn_nodes"]
+
+MOST_NODES = 60
+
+_ROW = 22.0
+_INDENT = 18.0
+_STANDS = 300.0
+_BARS = 396.0
+_ROOM = 200.0
+
+
+def drawn_nodes(recoding: TreeRecoding) -> list[int]:
+    """Return the published nodes and everything above them, from the root down."""
+    tree: Tree = recoding.tree
+    kept: set[int] = set()
+    for node in recoding.cut_nodes():
+        while node >= 0 and node not in kept:
+            kept.add(node)
+            node = int(tree.parent[node])
+    return sorted(kept)
+
+
+def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, int], total: int) -> Markup:
+    """Draw the tree down to the cut; published nodes are filled and carry their number of records."""
+    tree: Tree = recoding.tree
+    nodes = drawn_nodes(recoding)
+    cut = set(recoding.cut_nodes())
+    row = {node: index + 1 for index, node in enumerate(nodes)}
+    most = max((counts.get(tree.labels[node], 0) for node in cut), default=0) or 1
+    parts = [
+        piece('<text x="4" y="14" class="soft">published value</text>'),
+        piece('<text x="{x}" y="14" class="soft">stands for</text>', x=_STANDS),
+        piece('<text x="{x}" y="14" class="soft">records</text>', x=_BARS),
+    ]
+    for node in nodes:
+        x = 8 + _INDENT * int(tree.depth[node])
+        y = row[node] * _ROW + 10
+        above = int(tree.parent[node])
+        if above >= 0:
+            parts.append(
+                piece(
+                    '<path d="M{left} {top}V{y}H{x}" class="twig"/>',
+                    left=x - _INDENT,
+                    top=row[above] * _ROW + 15,
+                    y=y,
+                    x=x - 5,
+                )
+            )
+        label = tree.labels[node]
+        published = node in cut
+        parts.append(
+            piece(
+                '<g><title>{full}{words}</title><circle cx="{x}" cy="{y}" r="4.5" class="{dot}"/>'
+                '<text x="{after}" y="{base}" class="{text}">{label}</text></g>',
+                full=printable(label),
+                words=" (published)" if published else "",
+                x=x,
+                y=y,
+                dot="dot on" if published else "dot",
+                after=x + 10,
+                base=y + 4,
+                text="strong" if published else "soft",
+                label=clip(label, _STANDS - x - 16),
+            )
+        )
+        if published:
+            parts.append(_beside(tree, node, counts.get(label, 0), most, total, y))
+    told = "; ".join(
+        f"{printable(tree.labels[node], 60)}: {counts.get(tree.labels[node], 0):,}" for node in nodes if node in cut
+    )
+    return framed(key, title, f"Published values and their records: {told}", (len(nodes) + 1) * _ROW + 2, parts)
+
+
+def _beside(tree: Tree, node: int, count: int, most: int, total: int, y: float) -> Markup:
+    stands = "itself" if not tree.children[node] else counted(int(tree.leaf_count[node]), "value")
+    return piece(
+        '<text x="{stands_at}" y="{base}" class="soft">{stands}</text>'
+        '<rect x="{left}" y="{top}" width="{width}" height="14" rx="2" class="bar"/>'
+        '<text x="{after}" y="{base}">{count} <tspan class="soft">{share}</tspan></text>',
+        stands_at=_STANDS,
+        stands=stands,
+        base=y + 4,
+        left=_BARS,
+        top=y - 7,
+        width=max(_ROOM * count / most, 1.0 if count else 0.0),
+        after=_BARS + _ROOM * count / most + 6,
+        count=f"{count:,}",
+        share=percent(count, total),
+    )

@@ -1,0 +1,110 @@
+"""How many records look alike: group sizes in classes 1, 2, 5, 10, 20, 50, ... of growing width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from sfumato.data.schema import Role
+from sfumato.groups.stats import Ints
+from sfumato.releases.release import Release
+from sfumato.reports.charts import Bar, columns
+from sfumato.reports.words import counted, listing, number, percent
+
+__all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes"]
+
+_VIEWS = 6
+
+
+@dataclass(frozen=True)
+class SizeClass:
+    """Groups of ``low`` to ``high`` records: how many there are and how many records they hold."""
+
+    low: int
+    high: int
+    groups: int
+    records: int
+
+    @property
+    def label(self) -> str:
+        """The sizes in words."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """The groups over one set of columns: a drawing and the table behind it."""
+
+    columns: str
+    groups: int
+    smallest: int
+    largest: int
+    median: str
+    drawing: Markup
+    rows: Sequence[tuple[str, str, str, str]]
+
+
+def size_classes(sizes: Ints) -> list[SizeClass]:
+    """Sort groups into classes of size; the first begins at the smallest size, the last ends at the largest.
+
+    >>> [(c.label, c.groups, c.records) for c in size_classes(np.array([7, 8, 31]))]
+    [('7–9', 2, 15), ('10–19', 0, 0), ('20–31', 1, 31)]
+    """
+    if len(sizes) == 0:
+        return []
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    out = []
+    low = 1
+    for edge in _edges():
+        if edge > smallest:
+            begin, end = max(low, smallest), min(edge - 1, largest)
+            inside = (sizes >= begin) & (sizes <= end)
+            out.append(SizeClass(begin, end, int(inside.sum()), int(sizes[inside].sum())))
+        low = edge
+        if low > largest:
+            break
+    return out
+
+
+def protected(release: Release) -> tuple[str, ...]:
+    """Return the published columns that have the role quasi-identifier."""
+    return tuple(name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER)
+
+
+def group_views(release: Release, certificate: Mapping[str, Any]) -> list[GroupView]:
+    """Return the groups over every set of columns that a requirement names, each once, and over all of them together."""
+    named = dict.fromkeys(tuple(entry["quasi_identifier"]) for entry in certificate["requirements"])
+    views = [_view(release, names, f"g{index + 1}", listing(names)) for index, names in enumerate(list(named)[:_VIEWS])]
+    everything = protected(release)
+    if not any(set(names) >= set(everything) for names in named):
+        views.append(_view(release, everything, "g0", f"all {len(everything)} protected columns together"))
+    return views
+
+
+def _view(release: Release, names: tuple[str, ...], key: str, title: str) -> GroupView:
+    sizes = release.table.groups(names).sizes
+    classes = size_classes(sizes)
+    records, groups = int(sizes.sum()), len(sizes)
+    drawn = [Bar(part.label, part.records, "bar", counted(part.groups, "group")) for part in classes]
+    return GroupView(
+        columns=title,
+        groups=groups,
+        smallest=int(sizes.min()) if groups else 0,
+        largest=int(sizes.max()) if groups else 0,
+        median=number(float(np.median(sizes))) if groups else "–",
+        drawing=columns(f"{key}-sizes", f"Records by the size of their group on {title}", drawn),
+        rows=[
+            (part.label, f"{part.groups:,}", f"{part.records:,}", percent(part.records, records)) for part in classes
+        ],
+    )
+
+
+def _edges() -> Iterator[int]:
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10

@@ -1,0 +1,199 @@
+"""Numbers as sentences that a reader without a course in privacy understands."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sfumato.catalogue import find
+from sfumato.contracts.model import ModelTraits
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.schema import Role
+from sfumato.data.tree import Tree
+from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
+from sfumato.recodings.tree_recoding import TreeRecoding
+from sfumato.recodings.value_suppression import SUPPRESSED, ValueSuppression
+
+__all__ = [
+    "ROLES",
+    "asked",
+    "counted",
+    "ending",
+    "gist",
+    "jointly",
+    "listing",
+    "number",
+    "operation",
+    "percent",
+    "printable",
+    "promise",
+]
+
+ROLES: Mapping[Role, str] = {
+    Role.IDENTIFIER: "names a person; left out of the release",
+    Role.QUASI_IDENTIFIER: "an outsider may know it of a person; masked until records look alike",
+    Role.SENSITIVE: "what nobody should learn about a person; published unchanged",
+    Role.TARGET: "what the release should still help to predict; published unchanged",
+    Role.PLAIN: "published unchanged, not part of what was checked",
+}
+
+_ENDINGS = {
+    "no step was left": "It ran to its end: no step was left that is allowed and of use.",
+    "max_refinements": "It stopped early, after the largest number of steps that the policy allows.",
+    "deadline": "It stopped early, when the time that the policy allows was over.",
+    "interrupted": "It was interrupted, and the state it had reached was accepted.",
+}
+
+_LISTED = 12
+_LONGEST = 200
+
+
+def printable(text: object, longest: int = _LONGEST) -> str:
+    """Return a text that shows on one line: no control or direction-changing characters, cut at ``longest``."""
+    clean = "".join("·" if unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") else sign for sign in str(text))
+    if not clean.strip():
+        return "(empty)"
+    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
+
+
+def number(value: float | None) -> str:
+    """Write a number for reading: thousands apart, four digits that count.
+
+    >>> number(83568), number(0.8775568), number(30.76923)
+    ('83,568', '0.8776', '30.77')
+    """
+    if value is None:
+        return "–"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a share; a small one never shows as nothing, a large one never as everything.
+
+    >>> percent(1, 3), percent(1, 5000), percent(4999, 5000)
+    ('33.3 %', '< 0.1 %', '> 99.9 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    if 0 < share < 0.1:
+        return "< 0.1 %"
+    if 99.9 < share < 100:
+        return "> 99.9 %"
+    return f"{share:.1f} %"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Write a count with its noun.
+
+    >>> counted(1, "record"), counted(2000, "record")
+    ('1 record', '2,000 records')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def listing(names: Sequence[str]) -> str:
+    """Write names as ``a, b and c``; a long list is cut.
+
+    >>> listing(["zip", "age", "sex"])
+    'zip, age and sex'
+    """
+    shown = [printable(name, 60) for name in names]
+    if len(shown) > _LISTED:
+        return ", ".join(shown[: _LISTED - 1]) + f" and {len(shown) - _LISTED + 1} more columns"
+    return " and ".join(([", ".join(shown[:-1])] if len(shown) > 1 else []) + shown[-1:])
+
+
+def gist(thing: str, kind: str) -> str:
+    """Return the first sentence of what the catalogue says about an id."""
+    return find(thing, kind).summary()
+
+
+def _by_size(entry: Mapping[str, Any]) -> bool:
+    traits: ModelTraits = find(entry["model"], "model").traits  # type: ignore[attr-defined]
+    return traits.by_size_alone
+
+
+def asked(entry: Mapping[str, Any]) -> str:
+    """Say what a requirement of a certificate asks for."""
+    columns = listing(entry["quasi_identifier"])
+    if _by_size(entry) and "k" in entry["parameters"]:
+        return f"every record shares its published values of {columns} with at least {entry['parameters']['k'] - 1:,} others"
+    return f"{gist(entry['model'], 'model').rstrip('.')} (columns: {columns}; needed: {entry['needed']})"
+
+
+def promise(entry: Mapping[str, Any]) -> str:
+    """Say in one sentence what was measured for a requirement of a certificate, and what it means for a person."""
+    columns = listing(entry["quasi_identifier"])
+    these = "this value" if len(entry["quasi_identifier"]) == 1 else "these values"
+    measured = entry["measured"]
+    if not _by_size(entry):
+        holds = "holds" if entry["satisfied"] else "does not hold"
+        return f"{entry['model']} {holds} on {columns}: measured {number(measured)}, needed {entry['needed']}."
+    if measured is None:
+        return "No record is published."
+    if measured <= 1:
+        return (
+            f"At least one record looks like no other on {columns}: "
+            f"an adversary who knows {these} of that person finds the record for certain."
+        )
+    return (
+        f"Every record looks like at least {counted(measured - 1, 'other')} on {columns}: an adversary who knows {these} "
+        f"of a person finds that person's record with a chance of at most 1 in {measured:,}."
+    )
+
+
+def jointly(entries: Sequence[Mapping[str, Any]], columns: Sequence[str], smallest: int) -> str | None:
+    """Say what no requirement covers: the protected columns taken all together. ``None`` if one requirement does."""
+    if any(set(entry["quasi_identifier"]) >= set(columns) for entry in entries):
+        return None
+    found = "for certain" if smallest <= 1 else f"with a chance of 1 in {smallest:,}"
+    return (
+        f"no requirement covers all {len(columns)} protected columns together: an adversary who knows all of them of a person "
+        f"finds that person's record, at worst, {found}"
+    )
+
+
+def operation(recoding: ColumnRecoding | None) -> str:
+    """Say what was done to a column."""
+    if recoding is None or recoding.identity:
+        return "published unchanged"
+    labels = recoding.published()
+    if isinstance(recoding, ValueSuppression):
+        return _suppression(recoding)
+    if len(labels) == 1:
+        return "all values masked"
+    if isinstance(recoding, Discretization):
+        return f"cut into {counted(len(labels), 'interval')}"
+    if isinstance(recoding, TreeRecoding):
+        return _generalization(recoding, len(labels))
+    return f"{recoding.id}: {counted(len(labels), 'published value')}"
+
+
+def _suppression(recoding: ValueSuppression) -> str:
+    if recoding.domain is None:
+        kept = recoding.disclosed
+        return f"rare values masked as {SUPPRESSED}" if kept is None else f"all but {len(kept):,} values masked"
+    hidden = sum(recoding.hides(value) for value in recoding.domain)
+    if hidden == len(recoding.domain):
+        return "all values masked"
+    return f"{hidden:,} of {counted(len(recoding.domain), 'value')} masked as {SUPPRESSED}, the others unchanged"
+
+
+def _generalization(recoding: TreeRecoding, count: int) -> str:
+    tree: Tree = recoding.tree
+    climbed = ""
+    if isinstance(recoding, FullDomainGeneralization):
+        climbed = f" by {recoding.level} of {counted(tree.height, 'level')}"
+    text = f"generalized{climbed}: {counted(len(tree.leaves), 'value')} became {count:,}"
+    own = len(set(recoding.cut_nodes()) & set(tree.leaf_nodes.tolist()))
+    return f"{text}, {own:,} of them unchanged" if own else text
+
+
+def ending(stopped: str) -> str:
+    """Say why a search ended."""
+    return _ENDINGS.get(stopped, f"It stopped early: {stopped}.")

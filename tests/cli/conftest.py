@@ -1,0 +1,50 @@
+"""Running the real command in a process of its own, as a user does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SFUMATO = [sys.executable, "-c", "from sfumato.cli.main import run; run()"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return a function that runs ``sfumato ...`` inside a fresh folder."""
+
+    def call(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+        return subprocess.run(
+            [*SFUMATO, *arguments], cwd=tmp_path, capture_output=True, text=True, env=environment, **options
+        )  # type: ignore[call-overload, no-any-return]
+
+    return call
+
+
+GOOD_DATA = "id,age,job,class\n" + "".join(
+    f"{i},{20 + i % 7},{('cook', 'nurse', 'clerk')[i % 3]},{('y', 'n')[i % 2]}\n" for i in range(60)
+)
+GOOD_POLICY = """\
+version: 1
+columns:
+  id: {role: identifier}
+  age: {role: quasi-identifier}
+  job: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: [cook, nurse, clerk]}}}
+  class: {role: target}
+requirements:
+  - {id: k-anonymity, k: 3}
+"""
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A folder with a table and a policy that work together."""
+    (tmp_path / "data.csv").write_text(GOOD_DATA)
+    (tmp_path / "policy.yaml").write_text(GOOD_POLICY)
+    return tmp_path

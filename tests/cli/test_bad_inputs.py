@@ -1,0 +1,166 @@
+"""Every bad input ends in one readable line, the right exit code and no file."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import GOOD_DATA, GOOD_POLICY, SFUMATO, Run
+
+
+def anonymize(run: Run, *more: str) -> subprocess.CompletedProcess[str]:
+    return run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", *more)
+
+
+def refused(done: subprocess.CompletedProcess[str], code: int, *words: str, folder: Path) -> None:
+    """One line on the error stream with all the words, nothing on the other, no release and nothing half-written."""
+    assert done.returncode == code, done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    for word in words:
+        assert word in lines[0], lines[0]
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert not (folder / "out").exists()
+    assert not [path.name for path in folder.iterdir() if "unverified" in path.name]
+
+
+def change(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+DATA: list[tuple[str, str | bytes, int, tuple[str, ...]]] = [
+    ("empty file", "", 2, ("data.csv", "empty")),
+    ("header only", "id,age,job,class\n", 2, ("header", "no rows")),
+    ("duplicate column", change(GOOD_DATA, "id,age", "age,age"), 2, ("age", "more than once")),
+    ("ragged, too few", GOOD_DATA + "61,22,cook\n", 2, ("line 62",)),
+    ("ragged, too many", GOOD_DATA + "61,22,cook,y,extra\n", 2, ("line 62",)),
+    ("wrong encoding", (GOOD_DATA + "61,22,K\xf6chin,y\n").encode("latin-1"), 2, ("encoding",)),
+    ("outside taxonomy", GOOD_DATA + "61,22,cok,y\n62,23,nurs,n\n", 2, ("'job'", "cok", "nurs", "nearest: cook")),
+    ("NaN in a number", GOOD_DATA + "61,NaN,cook,y\n", 2, ("'age'", "1 missing value", "drop-record")),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "words"), [case[1:] for case in DATA], ids=[case[0] for case in DATA])
+def test_bad_data(run: Run, good: Path, text: str | bytes, code: int, words: tuple[str, ...]) -> None:
+    (good / "data.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    refused(anonymize(run), code, *words, folder=good)
+
+
+POLICY: list[tuple[str, str, int, tuple[str, ...]]] = [
+    ("unknown column", change(GOOD_POLICY, "age:", "agee:"), 2, ("agee", "age")),
+    (
+        "no role",
+        change(GOOD_POLICY, "  age: {role: quasi-identifier}\n", ""),
+        2,
+        ("'age'", "suggested: quasi-identifier"),
+    ),
+    (
+        "two roots",
+        change(GOOD_POLICY, "{ANY: [cook, nurse, clerk]}", "{A: [cook], B: [nurse, clerk]}"),
+        2,
+        ("one root",),
+    ),
+    ("k zero", change(GOOD_POLICY, "k: 3", "k: 0"), 2, ("line 8", "k-anonymity.k", ">= 1", "0")),
+    ("k above rows", change(GOOD_POLICY, "k: 3", "k: 61"), 3, ("k=61", "60")),
+    ("k a fraction", change(GOOD_POLICY, "k: 3", "k: 2.5"), 2, ("whole number", "2.5")),
+    ("k a text", change(GOOD_POLICY, "k: 3", "k: three"), 2, ("whole number", "three")),
+    ("unknown model", change(GOOD_POLICY, "k-anonymity", "k-anonimity"), 2, ("k-anonimity", "available")),
+    ("unknown role", change(GOOD_POLICY, "role: target", "role: goal"), 2, ("line 6", "goal", "target")),
+    ("unknown key", GOOD_POLICY + "sead: 3\n", 2, ("sead", "seed")),
+    ("not YAML", "columns: [", 2, ("policy.yaml", "YAML")),
+    ("qid not a column", change(GOOD_POLICY, "k: 3", "k: 3, qid: [agee]"), 2, ("agee", "age")),
+    ("class in the qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: [class]"), 2, ("class", "quasi-identifier")),
+    ("empty qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: []"), 2, ("at least one",)),
+    ("duplicate label", change(GOOD_POLICY, "[cook, nurse, clerk]", "[cook, nurse, clerk, cook]"), 2, ("cook",)),
+    ("suppression with tdr", GOOD_POLICY + "limits: {suppress_at_most: 0.1}\n", 4, ("suppress_at_most",)),
+    ("bad format", GOOD_POLICY + "output: {format: word}\n", 2, ("word", "parquet")),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "words"), [case[1:] for case in POLICY], ids=[case[0] for case in POLICY])
+def test_bad_policy(run: Run, good: Path, text: str, code: int, words: tuple[str, ...]) -> None:
+    (good / "policy.yaml").write_text(text)
+    refused(anonymize(run), code, *words, folder=good)
+
+
+def test_missing_files(run: Run, good: Path) -> None:
+    refused(run("anonymize", "nowhere.csv", "--policy", "policy.yaml", "-o", "out"), 2, "nowhere.csv", folder=good)
+    refused(run("anonymize", "data.csv", "--policy", "none.yaml", "-o", "out"), 2, "none.yaml", folder=good)
+
+
+def test_all_rows_dropped(run: Run, good: Path) -> None:
+    (good / "data.csv").write_text("id,age,job,class\n1,,cook,y\n2,,nurse,n\n")
+    (good / "policy.yaml").write_text(
+        change(
+            GOOD_POLICY,
+            "age: {role: quasi-identifier}",
+            "age: {role: quasi-identifier, type: integer, missing: drop-record}",
+        )
+    )
+    refused(anonymize(run), 3, "no record is left", folder=good)
+
+
+def test_output_exists(run: Run, good: Path) -> None:
+    (good / "out").mkdir()
+    (good / "out" / "mine.txt").write_text("keep me")
+    done = anonymize(run)
+    assert done.returncode == 2
+    assert "exists already" in done.stderr
+    assert (good / "out" / "mine.txt").read_text() == "keep me"
+    assert [path.name for path in (good / "out").iterdir()] == ["mine.txt"]
+
+
+def test_output_cannot_be_written(run: Run, good: Path) -> None:
+    done = run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "no/such/folder/out")
+    assert done.returncode == 2
+    assert "no/such/folder" in done.stderr
+    if os.geteuid() != 0:  # root may write anywhere
+        (good / "locked").mkdir(mode=0o500)
+        done = run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "locked/out")
+        assert done.returncode == 2
+        assert "cannot be written" in done.stderr
+
+
+def _small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
+
+
+def test_disk_full(good: Path) -> None:
+    """A file that may not grow stands for a full disk: the write fails half way."""
+    command = [*SFUMATO, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # nothing but the release is to be written
+    done = subprocess.run(command, cwd=good, capture_output=True, text=True, preexec_fn=_small_files, env=environment)
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 2, done.stderr
+    assert "cannot be written" in lines[-1] or "no space" in lines[-1]
+    assert not (good / "out").exists()
+    assert not [path.name for path in good.iterdir() if "unverified" in path.name]
+
+
+@pytest.mark.parametrize(
+    "command", [("check",), ("verify",), ("apply",), ("describe", "k-anonimity"), ("profile", "none.csv")]
+)
+def test_other_commands_refuse_in_one_line(run: Run, good: Path, command: tuple[str, ...]) -> None:
+    more: dict[str, Callable[[], tuple[str, ...]]] = {
+        "check": lambda: ("none.csv", "--policy", "policy.yaml"),
+        "verify": lambda: ("none",),
+        "apply": lambda: ("none", "data.csv", "-o", "x.csv"),
+    }
+    done = run(*command, *(more[command[0]]() if command[0] in more else ()))
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stderr.startswith("error: ")
+
+
+def test_no_raw_identifier_in_any_message(run: Run, good: Path) -> None:
+    """A broken row is named by its line, never by what stands in it."""
+    (good / "data.csv").write_text(GOOD_DATA + "SECRET-NAME,22,cook\n")
+    done = anonymize(run)
+    assert "SECRET" not in done.stderr + done.stdout

@@ -1,0 +1,85 @@
+"""No golden file lies here unused, none of the finished parts lacks its files, and no expected value can be skipped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+TESTS = HERE.parent
+
+# Parts that are finished, by the beginning of their files' names: at least one file of each must lie here.
+FINISHED = (
+    "01-k-anonymity-",
+    "02-cut-count-",
+    "02-discernibility-metric-",
+    "02-full-domain-generalization-",
+    "02-iloss-",
+    "02-loss-metric-",
+    "02-minimal-distortion-",
+    "02-subtree-generalization-",
+    "02-suppression-",
+    "02-top-down-specialization-",
+    "03-adult-taxonomies-",
+    "03-anonymity-requirement-",
+    "03-cut-count-",
+    "03-requirement-cover-",
+    "03-tdr-run-",
+    "03-tdr-score-",
+    "03-tdr-score-vs-infogain-",
+    "03-tdr-tips-qits-",
+)
+
+
+def texts(source: Path) -> Iterator[str]:
+    """Yield every text literal of a module, without the docstrings' mentions: a use is the whole name."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value.removesuffix(".json")
+
+
+def used() -> set[str]:
+    """Return the names that tests outside the oracles' own checks open."""
+    modules = [path for path in TESTS.rglob("test_*.py") if path.parent.name != "oracles" and path != Path(__file__)]
+    return {text for module in modules for text in texts(module)}
+
+
+def test_every_golden_file_has_a_test() -> None:
+    lying = {path.stem for path in HERE.glob("*.json")}
+    assert lying, "there are no golden files at all"
+    unused = sorted(lying - used())
+    assert not unused, f"golden files that no test opens: {unused}"
+
+
+@pytest.mark.parametrize("prefix", FINISHED)
+def test_finished_parts_have_their_files(prefix: str) -> None:
+    assert list(HERE.glob(f"{prefix}*.json"))
+
+
+def test_a_value_that_was_not_compared_fails(golden: Callable[..., Any]) -> None:
+    with pytest.raises(AssertionError, match="never compared.*max_k"), golden("01-k-anonymity-1") as file:
+        for key in file.expected:
+            if key != "max_k":
+                file.compare(file.expected[key], key)
+
+
+def test_a_wrong_value_fails(golden: Callable[..., Any]) -> None:
+    file = golden("01-k-anonymity-1")
+    for wrong, path in [
+        (4, ("max_k",)),
+        (True, ("max_k",)),
+        (1, ("satisfied", "1")),
+        (0.3334, ("max_record_link_probability",)),
+        ({}, ("group_sizes",)),
+    ]:
+        with pytest.raises(AssertionError):
+            file.compare(wrong, *path)
+
+
+def test_all_values_compared_passes(golden: Callable[..., Any]) -> None:
+    with golden("01-k-anonymity-1") as file:
+        file.compare(file.expected)

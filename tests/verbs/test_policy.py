@@ -1,0 +1,82 @@
+"""Policies: one document, errors with line and key, taxonomy files beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sfumato import BadRequest, Policy
+from sfumato.datasets import sample_policy
+
+
+def test_round_trip_through_yaml_and_json(tmp_path: Path) -> None:
+    policy = Policy.of(sample_policy())
+    (tmp_path / "p.yaml").write_text(policy.to_yaml())
+    (tmp_path / "p.json").write_text(json.dumps(policy.document()))
+    assert Policy.load(tmp_path / "p.yaml") == policy
+    assert Policy.load(tmp_path / "p.json").digest() == policy.digest()
+
+
+def test_codes_that_look_like_numbers_survive(tmp_path: Path) -> None:
+    tree = {"value": "*", "children": [{"value": "01305"}, {"value": "NO"}, {"value": "12:30"}, {"value": "1e3"}]}
+    policy = Policy.of(
+        {
+            "columns": {"a": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}}},
+            "requirements": [{"id": "k-anonymity", "k": 2}],
+        }
+    )
+    (tmp_path / "p.yaml").write_text(policy.to_yaml())
+    builder = Policy.load(tmp_path / "p.yaml").hierarchy("a")
+    assert builder is not None
+    assert builder.build(["01305"]).leaves == ("01305", "NO", "12:30", "1e3")
+
+
+def test_taxonomy_files_are_read_from_beside_the_policy(tmp_path: Path) -> None:
+    (tmp_path / "job.csv").write_text("cook;manual;*\nnurse;care;*\n")
+    (tmp_path / "p.yaml").write_text(
+        "columns:\n  job: {role: quasi-identifier, hierarchy: {id: taxonomy, file: job.csv}}\n"
+        "requirements: [{id: k-anonymity, k: 2}]\n"
+    )
+    policy = Policy.load(tmp_path / "p.yaml")
+    (tmp_path / "job.csv").unlink()
+    builder = policy.hierarchy("job")
+    assert builder is not None
+    assert builder.path("cook") == ("cook", "manual", "*")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("columns:\n  a: {role: plain}\nrequirements:\n  - {id: k-anonymity, k: 0}\n", ("line 4", "k-anonymity.k")),
+        ("columns:\n  a:\n    role: qi\nrequirements: [{id: k-anonymity, k: 1}]\n", ("line 3", "columns.a.role", "qi")),
+        (
+            "columns:\n  a:\n    role: plain\n    rol: 1\nrequirements: [{id: k-anonymity, k: 1}]\n",
+            ("line 4", "rol", "role"),
+        ),
+        ("columns: {}\nrequirements: [{id: k-anonymity, k: 1}]\n", ("columns",)),
+        ("columns: {a: {role: plain}}\nrequirements: []\n", ("requirements",)),
+        ("columns: {a: {role: plain}}\nrequirements: [{k: 2}]\n", ("id",)),
+        ("columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity}]\n", ("k-anonymity.k", "required")),
+        (
+            "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nalgorithm: {id: tdrr}\n",
+            ("tdrr", "tdr"),
+        ),
+        ("columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nmetrics: [igpl]\n", ("igpl", "steps")),
+        ("columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nseed: -1\n", ("seed",)),
+        ("- 1\n", ("mapping",)),
+    ],
+)
+def test_errors_point_to_line_and_key(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+    (tmp_path / "p.yaml").write_text(text)
+    with pytest.raises(BadRequest) as refusal:
+        Policy.load(tmp_path / "p.yaml")
+    for word in words:
+        assert word in str(refusal.value), str(refusal.value)
+
+
+def test_json_schema_names_every_key() -> None:
+    schema = Policy.model_json_schema()
+    assert set(schema["properties"]) == set(Policy.model_fields)
+    assert all("description" in entry or "$ref" in entry or "allOf" in entry for entry in schema["properties"].values())
