@@ -313,6 +313,8 @@ def test_typed_files_keep_their_types(engine: str, tmp_path: Path, name: str) ->
     write_typed(tmp_path / name)
     held = read(tmp_path / name, engine)
     assert held.to_rows() == TYPED_ROWS
+    assert held.missing()["g"] == 1
+    assert held.dictionary("g").values == (0.0, 0.5)
     assert [kind.value for kind in held.types.values()] == [
         *("text", "integer", "integer", "number", "number", "boolean", "date", "datetime", "datetime", "datetime"),
         *("text", "number", "text"),

@@ -119,7 +119,7 @@ def test_unknown_column_is_named(small: Any) -> None:
         lambda: small.drop_groups(["agee"], [(1,)]),
         lambda: small.distinct(["agee"]),
     ):
-        with pytest.raises(BadRequest, match="'agee'.*did you mean 'age'"):
+        with pytest.raises(BadRequest, match=r"'agee'.*did you mean 'age'"):
             call()
 
 
@@ -194,14 +194,14 @@ def test_compress_with_given_dictionaries(small: Any) -> None:
     found = full.compress(["sex"], dictionaries={"sex": given_one})
     assert found.codes[:, 0].tolist() == [1, 2, 3]
     assert found.dictionaries["sex"] is given_one
-    with pytest.raises(BadRequest, match="'sex'.*4 values are not in the dictionary"):
+    with pytest.raises(BadRequest, match=r"'sex'.*4 values are not in the dictionary"):
         full.compress(["sex"], dictionaries={"sex": Dictionary("sex", ("M",), np.zeros(1, np.int64))})
 
 
 def test_compress_refuses_missing(small: Any) -> None:
-    with pytest.raises(BadRequest, match="'age'.*1 value is missing"):
+    with pytest.raises(BadRequest, match=r"'age'.*1 value is missing"):
         small.compress(["age"])
-    with pytest.raises(BadRequest, match="'born'.*1 value is missing"):
+    with pytest.raises(BadRequest, match=r"'born'.*1 value is missing"):
         small.drop_missing(["age"]).compress(["age"], ["born"])
 
 
@@ -293,7 +293,7 @@ def test_recode_twice_and_after_sort(small: Any) -> None:
 
 
 def test_recode_without_label_is_our_bug(small: Any) -> None:
-    with pytest.raises(InternalError, match="'sex'"):
+    with pytest.raises(InternalError, match=r"'sex'"):
         small.recode({"sex": {"F": "x"}})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -90,7 +91,7 @@ TREE = Tree.from_nested(
 def test_only_what_lies_at_or_above_the_cut_is_drawn(cut: tuple[int, ...]) -> None:
     labels = tuple(TREE.labels[node] for node in cut)
     recoding = SubtreeGeneralization(tree=TREE, cut=labels)
-    drawing = cut_tree("k", "t", recoding, {label: 3 for label in labels}, 3 * len(labels))
+    drawing = cut_tree("k", "t", recoding, dict.fromkeys(labels, 3), 3 * len(labels))
     shown = {label for label in TREE.labels if f">{label}<" in drawing}
     above = set(cut)
     for node in cut:
@@ -109,7 +110,7 @@ def test_size_classes_hold_every_group_once(sizes: list[int]) -> None:
     assert sum(part.records for part in classes) == sum(sizes)
     assert classes[0].low == min(sizes)
     assert classes[-1].high == max(sizes)
-    assert all(before.high + 1 == after.low for before, after in zip(classes, classes[1:], strict=False))
+    assert all(before.high + 1 == after.low for before, after in itertools.pairwise(classes))
 
 
 def test_no_groups_no_classes() -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_raw_values_that_are_not_published_stay_out(sampled: Release) -> None:
     data = sample()
     masked = 0
     for name, recoding in sampled.recodings.items():
-        raw = {to_text(value) for value in data.rows_of(name)} if hasattr(data, "rows_of") else _raw(data, name)
+        raw = _raw(data, name)
         published = {to_text(value) for value in sampled.table.dictionary(name).values}
         hidden = raw - published
         masked += len(hidden)
@@ -184,7 +185,7 @@ def test_raw_values_below_a_data_driven_cut_stay_out(made: Callable[..., Release
     columns = {
         "day": {"role": "quasi-identifier", "hierarchy": {"id": "dates"}},
         "code": {"role": "quasi-identifier", "hierarchy": {"id": "redaction"}},
-        "size": {"role": "quasi-identifier", "hierarchy": {"id": "intervals", "lower": 0, "width": 5}},
+        "size": {"role": "quasi-identifier", "hierarchy": {"id": "intervals", "lower": 0, "upper": 100, "width": 5}},
     }
     for name in columns:
         alone = [{"id": "k-anonymity", "k": 2, "qid": [other]} for other in columns]
@@ -230,7 +231,7 @@ def test_written_release_shows_its_fingerprints(made: Callable[..., Release], tm
     release = made(["a"], [("x",)] * 3 + [("y",)] * 3, {"a": {"role": "quasi-identifier"}})
     folder = sfumato.publish(release, tmp_path / "out")
     text = (folder / "private" / "report.html").read_text(encoding="utf-8")
-    assert sfumato.verbs.publish.file_digest(folder / "public" / "data.csv") in text  # type: ignore[attr-defined]
+    assert sha256((folder / "public" / "data.csv").read_bytes()).hexdigest() in text
     assert "data.csv" in text
     assert str(tmp_path) not in text
 

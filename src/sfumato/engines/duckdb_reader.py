@@ -196,7 +196,8 @@ def _parquet(session: Session, place: Source, options: SourceOptions) -> Opened:
         names = list(pq.read_schema(place.file).names)
     except pa.ArrowInvalid as error:
         raise BadRequest(f"cannot be read as parquet ({type(error).__name__})", where=place.where) from None
-    rows = f"read_parquet({_path(place.file)}, file_row_number=true, hive_partitioning=false)"
+    # Statistics in the file say nothing of NaN; without the hint tests for it are taken as settled.
+    rows = f"read_parquet({_path(place.file)}, file_row_number=true, hive_partitioning=false, can_have_nan=true)"
     return _typed(session, names, rows, "file_row_number", place.where, options, file=place.file)
 
 

@@ -52,10 +52,8 @@ def publish(
     if target.exists():
         raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))
     wanted = format or release.private.policy.output.format or _format_of(input_path)
-    if wanted not in SUFFIXES:
-        raise BadRequest(
-            "is not a format that can be written", parameter="format", value=wanted, available=sorted(SUFFIXES)
-        )
+    if wanted not in FORMATS:
+        raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=FORMATS)
     with _aside(target) as folder:
         public, private = folder / "public", folder / "private"
         public.mkdir()
