@@ -43,7 +43,7 @@ def test_all_figures() -> None:
     expected = {
         ("Fig. 5", "UE, Top7"): True,
         ("Fig. 5", "largest AE-BE, Top7, k <= 1000, points"): False,  # 2.76 against < 2.5
-        ("Fig. 5", "AE falls somewhere as k grows, Top7"): True,
+        ("Fig. 5", "AE is not monotone in k, Top7: it falls"): True,
         ("Fig. 6(a)", "nothing left of, Top7, k=500"): True,
         ("Fig. 6(a)", "largest AE-BE, Top7, k <= 600, points"): False,  # 2.74 against < 2
         ("Fig. 6(b)", "BE"): False,  # 19.27 against 18.07

@@ -127,6 +127,33 @@ def _plain(table: Any) -> Any:
     return table.cast(schema).combine_chunks()
 
 
+def _clean(table: Any) -> Any:
+    """Return a table of plain columns in which nothing lies under a missing value, where Arrow may leave what was there."""
+    import pyarrow as pa
+
+    plain = _plain(table)
+    return pa.table({name: _clean_column(column) for name, column in zip(plain.column_names, plain.columns, strict=True)})
+
+
+def _clean_column(column: Any) -> Any:
+    import pyarrow as pa
+
+    kind = column.type
+    array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], kind)
+    absent = array.is_null().to_numpy(zero_copy_only=False)
+    if pa.types.is_boolean(kind):
+        return pa.array(array.fill_null(False).to_numpy(zero_copy_only=False), mask=absent)
+    if not absent.any():
+        return pa.array([], kind) if not len(array) else pa.concat_arrays([array.slice(0, 0), array])
+    if pa.types.is_string(kind):
+        empty = pa.scalar("", kind)
+    else:
+        empty = pa.scalar(0, pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
+    filled = pa.concat_arrays([array.slice(0, 0), array.fill_null(empty)])
+    present = pa.array(~absent).buffers()[1]
+    return pa.Array.from_buffers(kind, len(array), [present, *filled.buffers()[1:]])
+
+
 def _compact(table: Any) -> Any:
     """Return a table whose texts are dictionaries of the texts that occur, in order."""
     import pyarrow as pa
@@ -222,7 +249,7 @@ def _write_arrow(where: Target, path: Path, portions: Iterator[Any]) -> None:
     writer = None
     with path.open("wb") as file:
         for portion in portions:
-            table = _plain(portion)
+            table = _clean(portion)
             if writer is None:
                 options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
                 writer = pa.ipc.new_file(file, table.schema, options=options)

@@ -31,9 +31,8 @@ _COUNTS: Mapping[str, str] = {
     "records_dropped_for_missing_values": "Records left out because a value was missing",
     "records_suppressed": "Records left out to meet the requirements",
     "records_published": "Records published",
-    "distinct_published_combinations": "Groups of records that look alike on all protected columns",
-    "groups": "Groups of records that look alike on all protected columns",
-    "smallest_group": "Records in the smallest of these groups",
+    "groups_on_all_quasi_identifiers": "Groups of records that look alike on all protected columns",
+    "smallest_of_these_groups": "Records in the smallest of these groups",
 }
 
 _HASHES: Mapping[str, str] = {

@@ -54,8 +54,8 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
     counts = release.counts
     console.print(
-        f"{counts['records_published']:,} of {counts['records_read']:,} records published, with "
-        f"{counts['distinct_published_combinations']:,} distinct combinations of masked values"
+        f"{counts['records_published']:,} of {counts['records_read']:,} records published, in "
+        f"{counts['groups_on_all_quasi_identifiers']:,} groups on all quasi-identifiers together"
     )
     rows = []
     for name, recoding in release.recodings.items():

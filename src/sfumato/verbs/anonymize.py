@@ -86,9 +86,8 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any) -> 
         "records_dropped_for_missing_values": dropped,
         "records_suppressed": 0,
         "records_published": public.rows,
-        "distinct_published_combinations": len(groups),
-        "groups": len(groups),
-        "smallest_group": int(groups.sizes.min()),
+        "groups_on_all_quasi_identifiers": len(groups),
+        "smallest_of_these_groups": int(groups.sizes.min()),
     }
     if public.rows != prepared.records_read - dropped:
         raise InternalError(f"{public.rows} rows came out, {prepared.records_read - dropped} were expected")
