@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -76,7 +77,7 @@ def page(entry: Description) -> str:
         parts += ["## Traits", _table(("trait", "value"), [(f"`{k}`", _value(v)) for k, v in entry.traits.items()])]
     parts += ["## How to use it", *_usage(entry)]
     if entry.example:
-        parts += ["## Example", _fence("python", f"{_import(entry)}{entry.example}")]
+        parts += ["## Example", _fence("python", f"{_imports(entry)}{entry.example}")]
     if entry.references:
         parts += ["## References", "\n".join(f"- {line}" for line in _references(entry.references))]
     parts.append("[All ids](index.md)")
@@ -168,13 +169,35 @@ def _leading_name(node: ast.expr) -> str | None:
 # ---- how it is written -----------------------------------------------------------------------------------------------
 
 
-def _import(entry: Description) -> str:
-    """Return the import that the example needs; inside the module its class was simply there."""
-    if entry.name not in entry.example or f"import {entry.name}" in entry.example:
-        return ""
-    room = entry.module.rsplit(".", 1)[0]
-    home = room if hasattr(importlib.import_module(room), entry.name) else entry.module
-    return f">>> from {home} import {entry.name}\n"
+def _imports(entry: Description) -> str:
+    """Return the imports that the example needs; inside its module these names were simply there."""
+    module = importlib.import_module(entry.module)
+    source = "".join(example.source for example in doctest.DocTestParser().get_examples(entry.example))
+    used: dict[str, None] = {}
+    made: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                used[node.id] = None
+            else:
+                made.add(node.id)
+        elif isinstance(node, ast.alias):
+            made.add((node.asname or node.name).partition(".")[0])
+    lines = []
+    for name in used:
+        value = vars(module).get(name)
+        if name in made or value is None:
+            continue
+        if isinstance(value, ModuleType):
+            lines.append(f">>> import {value.__name__}" + (f" as {name}" if name != value.__name__ else ""))
+            continue
+        # A class of the house is imported from its room, as a reader would; helpers come from their own file.
+        home = value.__module__
+        room = home.rsplit(".", 1)[0]
+        if name == entry.name and hasattr(importlib.import_module(room), name):
+            home = room
+        lines.append(f">>> from {home} import {name}")
+    return "".join(f"{line}\n" for line in sorted(lines))
 
 
 def _prose(text: str, skip: str | None = None) -> str:

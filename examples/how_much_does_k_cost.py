@@ -12,6 +12,7 @@ print(f"{'k':>5} {'groups':>7} {'loss':>6}  loss by column")
 for k in (2, 5, 10, 50, 100, 500):
     policy = sfumato.Policy.for_dataset(data, requirements=[{"id": "k-anonymity", "k": k}])
     release = sfumato.anonymize(table, policy)
+    (verdict,) = release.verdict
     loss = release.measured["loss"]
     columns = ", ".join(f"{name} {value:.0%}" for name, value in loss.by_attribute.items())
-    print(f"{k:>5} {release.counts['distinct_published_combinations']:>7} {loss.value:>6.1%}  {columns}")
+    print(f"{k:>5} {verdict.groups:>7} {loss.value:>6.1%}  {columns}")

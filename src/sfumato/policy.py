@@ -17,7 +17,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import Model
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest
 
@@ -231,7 +231,7 @@ class Policy(_Section):
         """Return the columns of a role, in the order of the policy."""
         return tuple(name for name, entry in self.columns.items() if entry.role == role)
 
-    def models(self) -> list[GroupModel]:
+    def models(self) -> list[Model]:
         """Return the requirements."""
         return [build(spec, "model") for spec in self.requirements]
 

@@ -35,7 +35,9 @@ class Golden:
     def __enter__(self) -> Golden:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None:
             assert not self._left, f"{self.name}: never compared: {sorted(map(str, self._left))}"
 

@@ -85,7 +85,10 @@ def test_run(golden: Callable[..., Any], name: str) -> None:
         masked = sorted([*row, count] for row, count in Counter(release.table.to_rows()).items())
         file.compare({"columns": [*release.table.columns, "count"], "rows": masked}, "masked_table")
         file.compare(
-            [{key: left[key] for key in ("attribute", "value", "valid", "beneficial")} for left in private.facts["left"]],
+            [
+                {key: left[key] for key in ("attribute", "value", "valid", "beneficial")}
+                for left in private.facts["left"]
+            ],
             "rejected_at_end",
         )
         # What the search says of its smallest groups, and what counting the published rows says.
@@ -105,7 +108,9 @@ def test_score_of_one_refinement(golden: Callable[..., Any]) -> None:
     with golden("03-tdr-score-1") as file:
         table, asked = file.table(), file.input["candidate"]
         trees = {
-            name: entry["taxonomy"] for name, entry in file.input["attributes"].items() if entry["type"] == "categorical"
+            name: entry["taxonomy"]
+            for name, entry in file.input["attributes"].items()
+            if entry["type"] == "categorical"
         }
         children = [child["value"] for child in trees[asked["attribute"]]["children"]]
         classes: dict[str, Any] = {}

@@ -15,7 +15,10 @@ def test_trace(golden: Callable[..., Any]) -> None:
         policy = {
             "columns": {
                 **{
-                    name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": given["taxonomies"][name]}}
+                    name: {
+                        "role": "quasi-identifier",
+                        "hierarchy": {"id": "taxonomy", "tree": given["taxonomies"][name]},
+                    }
                     for name in given["qid"]
                 },
                 given["class"]: {"role": "target"},

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.naive_tdr import NaiveAttribute, NaiveResult, naive_tdr
 
 import sfumato
+from oracles.naive_tdr import NaiveAttribute, NaiveResult, naive_tdr
 from sfumato.algorithms import TDR
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.model import GroupModel, ModelTraits
@@ -293,7 +293,9 @@ def test_one_anonymity_refines_all_that_helps(drawn: DrawnTable) -> None:
     assert release.private.facts["left"] == []
     for name, recoding in release.recodings.items():
         position = drawn.columns.index(name)
-        labels = dict(zip((row[position] for row in drawn.rows), (r[position] for r in release.table.to_rows()), strict=True))
+        labels = dict(
+            zip((row[position] for row in drawn.rows), (r[position] for r in release.table.to_rows()), strict=True)
+        )
         assert len(set(labels.values())) == len(labels)
         if recoding.id != "discretization":
             assert labels == {value: value for value in labels}
@@ -347,7 +349,9 @@ def test_interruption_keeps_the_state_reached() -> None:
 
 
 def test_a_second_interruption_is_obeyed_at_once() -> None:
-    drawn = DrawnTable(("a", "class"), tuple((f"v{i % 3}", f"c{i % 2}") for i in range(12)), (), "class", ((("a",), 1),))
+    drawn = DrawnTable(
+        ("a", "class"), tuple((f"v{i % 3}", f"c{i % 2}") for i in range(12)), (), "class", ((("a",), 1),)
+    )
     policy = {
         "columns": {"a": {"role": "quasi-identifier"}, "class": {"role": "target"}},
         "requirements": [{"id": "k-anonymity", "k": 1}],
@@ -461,7 +465,8 @@ def test_scores_compare_in_steps_of_two_to_the_minus_forty() -> None:
 
 @given(
     st.lists(
-        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=5, unique_by=lambda offer: offer[1]), max_size=4
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=5, unique_by=lambda offer: offer[1]),
+        max_size=4,
     )
 )
 def test_the_best_score_wins_then_the_first_column_then_the_smallest_position(

@@ -117,7 +117,9 @@ class TDR(Algorithm):
         stopped = refinery.run(max_refinements=self.max_refinements, deadline=self.deadline, on_step=record)
         warnings = []
         if task.target is not None and len(task.table.dictionaries[task.target]) < 2:
-            warnings.append(f"the target column {task.target!r} holds one class only: no refinement can help to predict it")
+            warnings.append(
+                f"the target column {task.target!r} holds one class only: no refinement can help to predict it"
+            )
         return Outcome(
             recodings=refinery.recodings(),
             trace=trace,

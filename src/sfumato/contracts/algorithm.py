@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import Model
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.thing import Thing
@@ -55,7 +55,7 @@ class Task:
 
     table: CompressedTable
     attributes: Sequence[Attribute]
-    models: Sequence[GroupModel]
+    models: Sequence[Model]
     target: str | None = None
     suppress_at_most: float = 0.0
     progress: Progress = field(default_factory=Silent)

@@ -1,7 +1,9 @@
 """Privacy models: what a requirement measures, on which side it is safe, and what follows from that for free.
 
-A *partition model* judges groups of records that look alike. A *mechanism model* judges a randomised procedure and is
-calibrated instead of measured; the two are not forced into one shape.
+Every table model *judges* a publication and returns the same verdict. Most decide group by group (:class:`GroupModel`): one
+number per group and a safe side, the rest follows. Models over attribute subsets, an external table, single records or
+possible worlds implement ``judge`` themselves. A *mechanism model* judges a randomised procedure and is calibrated instead
+of measured; it is not forced into the same shape.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -22,6 +25,7 @@ __all__ = [
     "Bound",
     "GroupModel",
     "MechanismModel",
+    "Model",
     "ModelTraits",
     "Verdict",
     "Violation",
@@ -128,8 +132,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupModel(Thing):
-    """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
+class Model(Thing):
+    """A requirement on a published table."""
 
     kind: ClassVar[str] = "model"
     traits: ClassVar[ModelTraits]
@@ -141,12 +145,71 @@ class GroupModel(Thing):
     )
 
     def validate(self) -> None:
-        """Refuse an empty or repeating quasi-identifier."""
-        if self.qid is not None:
-            if len(self.qid) == 0:
-                raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
-            if len(set(self.qid)) != len(self.qid):
-                raise BadRequest("names a column twice", parameter=f"{self.id}.qid", value=self.qid)
+        """Refuse an empty or repeating quasi-identifier, and one that holds a column the model protects."""
+        if self.qid is None:
+            return
+        if len(self.qid) == 0:
+            raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
+        if len(set(self.qid)) != len(self.qid):
+            raise BadRequest("names a column twice", parameter=f"{self.id}.qid", value=self.qid)
+        protected = [name for name in self.needs() if name in self.qid]
+        if protected:
+            raise BadRequest(
+                "holds a column that the model protects",
+                parameter=f"{self.id}.qid",
+                value=protected[0],
+                available=self.qid,
+            )
+
+    @abstractmethod
+    def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
+        """Return the verdict on a publication, with up to ``worst`` violations, worst first."""
+
+    def needs(self) -> tuple[str, ...]:
+        """Return the columns, besides the quasi-identifier, that the model looks at."""
+        return ()
+
+    def necessary(self, records: int) -> str | None:
+        """Return why no table of this many records can satisfy the model, or ``None``."""
+        return None
+
+    def least_size(self) -> int:
+        """Return a group size below which no group can satisfy the model; searches test it first."""
+        return 1
+
+    def verdict(
+        self,
+        *,
+        qid: Sequence[str],
+        satisfied: bool,
+        strongest: float | int | None,
+        groups: int,
+        records: int,
+        bound: str,
+        violations: Sequence[Violation] = (),
+        violating_groups: int | None = None,
+        violating_records: int | None = None,
+    ) -> Verdict:
+        """Return a verdict that names this model, its parameters and its adversary."""
+        return Verdict(
+            model=self.id,
+            parameters={key: value for key, value in self.spec().items() if key not in ("id", "qid")},
+            qid=tuple(qid),
+            satisfied=satisfied,
+            strongest=strongest,
+            bound=bound,
+            groups=groups,
+            records=records,
+            violating_groups=len(violations) if violating_groups is None else violating_groups,
+            violating_records=sum(v.size for v in violations) if violating_records is None else violating_records,
+            violations=tuple(violations),
+            adversary=self.adversary,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupModel(Model):
+    """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
 
     @abstractmethod
     def measure(self, groups: GroupStats) -> Numbers:
@@ -160,17 +223,9 @@ class GroupModel(Thing):
         """Return what the adversary learns in one violating group."""
         return {}
 
-    def necessary(self, records: int) -> str | None:
-        """Return why no table of this many records can satisfy the model, or ``None``."""
-        return None
-
-    def least_size(self) -> int:
-        """Return a group size below which no group can satisfy the model; searches test it first."""
-        return 1
-
-    def needs(self) -> tuple[str, ...]:
-        """Return the columns whose per-group histogram ``measure`` reads."""
-        return ()
+    def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
+        """Judge the groups on the model's quasi-identifier."""
+        return self.check(publication.groups(self.qid, self.needs()), worst=worst)
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition: verdict, strongest level met, and up to ``worst`` violating groups, worst first."""
@@ -183,9 +238,7 @@ class GroupModel(Thing):
             Violation(groups.key(int(i)), int(groups.sizes[i]), values[i].item(), self.witness(groups, int(i)))
             for i in shown
         ]
-        return Verdict(
-            model=self.id,
-            parameters={key: value for key, value in self.spec().items() if key not in ("id", "qid")},
+        return self.verdict(
             qid=groups.columns,
             satisfied=len(broken) == 0,
             strongest=bound.worst(values),
@@ -194,8 +247,7 @@ class GroupModel(Thing):
             records=int(groups.sizes.sum()),
             violating_groups=len(broken),
             violating_records=int(groups.sizes[broken].sum()),
-            violations=tuple(found),
-            adversary=self.adversary,
+            violations=found,
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import GroupModel, Verdict
+from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.thing import Thing
 
 __all__ = ["ReleaseKind", "ReleaseTraits"]
@@ -31,5 +31,5 @@ class ReleaseKind(Thing):
     traits: ClassVar[ReleaseTraits]
 
     @abstractmethod
-    def verify(self, table: Table, models: Sequence[GroupModel], qids: Sequence[str]) -> list[Verdict]:
+    def verify(self, table: Table, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
         """Judge published rows by counting them anew; shares no code with any search."""

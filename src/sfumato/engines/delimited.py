@@ -12,6 +12,7 @@ import codecs
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -67,8 +68,8 @@ class Delimited:
                 offset += len(chunk)
                 try:
                     yield decoder.decode(chunk, final=not chunk).encode()
-                except UnicodeDecodeError as error:
-                    at = offset - len(chunk) + error.start
+                except UnicodeError as error:
+                    at = offset - len(chunk) + getattr(error, "start", 0)
                     raise BadRequest(
                         f"byte {at} is not {self.encoding}", parameter="encoding", where=str(self.path)
                     ) from None
@@ -140,7 +141,7 @@ class Delimited:
             except UnicodeDecodeError as error:
                 raise _not_utf8(str(self.path), position - pending + error.start) from None
             position += len(chunk)
-            lines = rest.splitlines(keepends=True) if self.return_only else _lines(rest)
+            lines = _lines(rest, "\r" if self.return_only else "\n")
             # The last line may go on in the next portion.
             rest = lines.pop() if lines else ""
             yield from lines
@@ -163,16 +164,16 @@ class _Guard:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (OSError, EOFError)):
+        if isinstance(error, (OSError, EOFError, zlib.error)):
             reason = getattr(error, "strerror", None) or "it is damaged"
             raise BadRequest(f"cannot be read ({reason})", where=str(self.path)) from None
 
 
-def _lines(text: str) -> list[str]:
-    """Split at line feeds only: other line ends are part of a field."""
-    lines = text.split("\n")
+def _lines(text: str, end: str) -> list[str]:
+    """Split after each line end of the file; any other is part of a field."""
+    lines = text.split(end)
     last = lines.pop()
-    return [line + "\n" for line in lines] + [last]
+    return [line + end for line in lines] + [last]
 
 
 def _not_utf8(where: str, offset: int) -> BadRequest:
@@ -191,10 +192,11 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
     try:
         decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
         text = decoder.decode(sample, final=not cut)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
+        at = getattr(error, "start", 0)
         if encoding == "utf-8" and options.encoding is None:
-            raise _not_utf8(where, error.start) from None
-        raise BadRequest(f"byte {error.start} is not {encoding}", parameter="encoding", where=where) from None
+            raise _not_utf8(where, at) from None
+        raise BadRequest(f"byte {at} is not {encoding}", parameter="encoding", where=where) from None
     if not text.strip():
         raise BadRequest("is empty", where=where)
     separator = _separator(text, cut, source.format, options, where)
@@ -243,6 +245,8 @@ def _separator(text: str, cut: bool, name: str, options: SourceOptions, where: s
         except csv.Error:
             continue
         widths[candidate] = found[:-1] if cut and len(found) < 60 and len(found) > 1 else found
+    if not widths:
+        return ","
     # A separator that cuts every line into the same number of fields beats one that cuts the header finer.
     best = max(
         widths, key=lambda candidate: (widths[candidate][0] > 1, len(set(widths[candidate])) == 1, widths[candidate][0])

@@ -35,7 +35,10 @@ def kind_of(source: Any) -> str | None:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(source, pass_through=True)
+    try:
+        frame = nw.from_native(source, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise BadRequest("column names occur more than once", where="the frame") from None
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise BadRequest("is not a source of rows", parameter="source", value=type(source).__name__, available=_WELCOME)
     name = frame.implementation.value
@@ -64,11 +67,6 @@ def to_arrow(source: Any) -> tuple[Any, str | None]:
         raise BadRequest(
             f"the frame has a column that mixes types ({type(error).__name__}); give each column one type"
         ) from None
-    except Exception as error:
-        # narwhals has its own word for names that occur twice; the library behind the frame may have another.
-        if "uplicate" in type(error).__name__ or "uplicate" in str(error):
-            raise BadRequest("column names occur more than once", where="the frame") from None
-        raise
     if kind == "pandas" and not all(isinstance(name, str) for name in source.columns):
         raise BadRequest("column names must be texts", where="the frame")
     return table, kind

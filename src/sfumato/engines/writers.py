@@ -9,10 +9,12 @@ appears under its name when it is complete, and not before.
 from __future__ import annotations
 
 import gzip
+import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -132,7 +134,9 @@ def _clean(table: Any) -> Any:
     import pyarrow as pa
 
     plain = _plain(table)
-    return pa.table({name: _clean_column(column) for name, column in zip(plain.column_names, plain.columns, strict=True)})
+    return pa.table(
+        {name: _clean_column(column) for name, column in zip(plain.column_names, plain.columns, strict=True)}
+    )
 
 
 def _clean_column(column: Any) -> Any:
@@ -147,6 +151,8 @@ def _clean_column(column: Any) -> Any:
         return pa.array([], kind) if not len(array) else pa.concat_arrays([array.slice(0, 0), array])
     if pa.types.is_string(kind):
         empty = pa.scalar("", kind)
+    elif pa.types.is_decimal(kind):
+        empty = pa.scalar(Decimal(0), kind)
     else:
         empty = pa.scalar(0, pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
     filled = pa.concat_arrays([array.slice(0, 0), array.fill_null(empty)])
@@ -279,8 +285,9 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
         raise Unsupported(
             "writing Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"
         ) from None
-    with path.open("wb") as file:
-        book = xlsxwriter.Workbook(file, {"constant_memory": True, "strings_to_formulas": False})
+    # The packer of the format does not survive a full disk, so it works in memory.
+    packed = io.BytesIO()
+    with xlsxwriter.Workbook(packed, {"constant_memory": True, "strings_to_formulas": False}) as book:
         book.set_properties({"created": datetime.datetime(2000, 1, 1)})
         sheet = book.add_worksheet("data")
         date = book.add_format({"num_format": "yyyy-mm-dd"})
@@ -310,13 +317,12 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
                         sheet.write_datetime(row, at, value, date)
                     elif value is not None:
                         sheet.write_number(row, at, value)
-        book.close()
+    path.write_bytes(packed.getbuffer())
 
 
 def _write_sqlite(where: Target, path: Path, portions: Iterator[Any]) -> None:
     import datetime
     import sqlite3
-    from decimal import Decimal
 
     def stored(value: Any) -> Any:
         if isinstance(value, (datetime.date, datetime.datetime)):

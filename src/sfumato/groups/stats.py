@@ -40,11 +40,47 @@ class Histogram:
         start = np.searchsorted(distinct, np.arange(groups + 1, dtype=np.int64) * width)
         return cls(tuple(values), start.astype(np.int64), distinct % width, total)
 
+    # Every group holds at least one record, so reducing over the runs of ``start`` is safe.
+
+    def distinct(self) -> Ints:
+        """Return the number of distinct values in each group."""
+        return np.diff(self.start)
+
+    def totals(self) -> Ints:
+        """Return the number of records counted in each group."""
+        return np.add.reduceat(self.count, self.start[:-1]) if len(self.start) > 1 else np.empty(0, np.int64)
+
+    def largest(self) -> Ints:
+        """Return the count of the most frequent value of each group."""
+        return np.maximum.reduceat(self.count, self.start[:-1]) if len(self.start) > 1 else np.empty(0, np.int64)
+
+    def group(self) -> Ints:
+        """Return the group of each stored (value, count) entry."""
+        return np.repeat(np.arange(len(self.start) - 1, dtype=np.int64), np.diff(self.start))
+
+    def per_value(self) -> Ints:
+        """Return the count of each value over all groups."""
+        return np.bincount(self.code, weights=self.count, minlength=len(self.values)).astype(np.int64)
+
+    def of(self, value: Hashable) -> Ints:
+        """Return the count of one value in each group; 0 everywhere if it does not occur."""
+        out = np.zeros(len(self.start) - 1, np.int64)
+        if value in self.values:
+            entries = np.flatnonzero(self.code == self.values.index(value))
+            out[self.group()[entries]] = self.count[entries]
+        return out
+
+    def row(self, group: int) -> dict[Hashable, int]:
+        """Return ``{value: count}`` of one group."""
+        entries = slice(int(self.start[group]), int(self.start[group + 1]))
+        return {
+            self.values[code]: int(count) for code, count in zip(self.code[entries], self.count[entries], strict=True)
+        }
+
     def dense(self) -> Ints:
         """Return ``groups x values`` counts; mind the memory with many of both."""
         out = np.zeros((len(self.start) - 1, len(self.values)), np.int64)
-        group = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-        out[group, self.code] = self.count
+        out[self.group(), self.code] = self.count
         return out
 
     def merge(self, target: Ints, groups: int) -> Histogram:
@@ -66,6 +102,47 @@ class GroupStats:
     keys: tuple[Sequence[Hashable], ...]
     sizes: Ints
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
+    whole: Mapping[str, Ints] = field(default_factory=dict)
+
+    @classmethod
+    def from_histograms(
+        cls,
+        groups: Mapping[Hashable, Mapping[Hashable, int]] | Sequence[Mapping[Hashable, int]],
+        column: str = "sensitive",
+    ) -> GroupStats:
+        """Build from one histogram of a sensitive column per group, named or not.
+
+        >>> GroupStats.from_histograms([{"Flu": 3, "HIV": 1}, {"Flu": 2}]).sizes.tolist()
+        [4, 2]
+        """
+        named = groups if isinstance(groups, Mapping) else dict(enumerate(groups))
+        present = {value for histogram in named.values() for value, count in histogram.items() if count}
+        values = sorted(present, key=lambda value: (str(type(value)), value))
+        place = {value: code for code, value in enumerate(values)}
+        triples = [
+            (group, place[value], count)
+            for group, histogram in enumerate(named.values())
+            for value, count in histogram.items()
+            if count
+        ]
+        if any(count < 0 for _, _, count in triples):
+            raise BadRequest("counts must not be negative", parameter="groups")
+        group, code, count = (
+            (np.array(part, np.int64) for part in zip(*triples, strict=True))
+            if triples
+            else [np.empty(0, np.int64)] * 3
+        )
+        histogram = Histogram.from_pairs(len(named), values, group, code, count)
+        if len(named) and (histogram.distinct() == 0).any():
+            raise BadRequest("a group holds no record", parameter="groups")
+        return cls(("group",), (list(named),), histogram.totals(), {column: histogram})
+
+    def whole_table(self, column: str) -> Ints:
+        """Return the count of each value of a column over the whole table.
+
+        Usually that is the sum over the groups; a search that looks at some groups only says what the table holds.
+        """
+        return self.whole[column] if column in self.whole else self.histograms[column].per_value()
 
     @classmethod
     def from_sizes(cls, sizes: Sequence[int]) -> GroupStats:
@@ -102,4 +179,5 @@ class GroupStats:
             tuple([values[int(group)] for group in first] for values in self.keys),
             np.bincount(sent, weights=self.sizes, minlength=groups).astype(np.int64),
             {name: histogram.merge(sent, groups) for name, histogram in self.histograms.items()},
+            self.whole,
         )

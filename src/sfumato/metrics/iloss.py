@@ -12,6 +12,7 @@ from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.metrics.weights import refuse_bad_weights
 
 __all__ = ["ILoss"]
 
@@ -38,9 +39,13 @@ class ILoss(DataMetric):
     """
 
     id: ClassVar[str] = "iloss"
-    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
+    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", additive_over_groups=True, monotone_under_merge=True)
 
     weights: Mapping[str, float] | None = param(default=None, doc="weight of each attribute; 1 where not given")
+
+    def validate(self) -> None:
+        """Refuse weights that are no numbers, or below 0."""
+        refuse_bad_weights(f"{self.id}.weights", self.weights)
 
     def of_value(self, tree: Tree, label: str) -> float:
         """Return the cost of one published value."""
@@ -62,4 +67,5 @@ class ILoss(DataMetric):
             name: weights.get(name, 1.0) * self.of_attribute(stats, published.suppressed)
             for name, stats in published.attributes.items()
         }
-        return Measured(self.id, sum(by.values()), by, 0.0, float(published.records * max(len(by), 1)))
+        highest = published.records * sum(weights.get(name, 1.0) for name in by)
+        return Measured(self.id, sum(by.values()), by, 0.0, float(highest))

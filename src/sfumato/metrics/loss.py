@@ -38,7 +38,7 @@ class Loss(DataMetric):
     """
 
     id: ClassVar[str] = "loss"
-    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=False)
+    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
 
     aggregate: Literal["mean", "sum"] = param(
         default="mean", choices=("mean", "sum"), doc="how the attributes are put together"

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.metrics.weights import refuse_bad_weights
 
 __all__ = ["MinimalDistortion"]
 
@@ -38,9 +39,13 @@ class MinimalDistortion(DataMetric):
     """
 
     id: ClassVar[str] = "minimal-distortion"
-    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
+    traits: ClassVar[MetricTraits] = MetricTraits(better="lower", additive_over_groups=True, monotone_under_merge=True)
 
     weights: Mapping[str, float] | None = param(default=None, doc="weight of each attribute; 1 where not given")
+
+    def validate(self) -> None:
+        """Refuse weights that are no numbers, or below 0."""
+        refuse_bad_weights(f"{self.id}.weights", self.weights)
 
     def of_attribute(self, attribute: AttributeStats, suppressed_climb: int) -> float:
         """Return the unweighted levels climbed in one attribute."""

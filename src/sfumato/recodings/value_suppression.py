@@ -101,4 +101,4 @@ def suppression_count(values: int) -> int:
     >>> suppression_count(5)
     32
     """
-    return 2**values
+    return 1 << values

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import GroupModel, Verdict
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import ReleaseKind, ReleaseTraits
 
 __all__ = ["RecodedTable"]
@@ -38,6 +39,7 @@ class RecodedTable(ReleaseKind):
         truthful=True, mixed_granularity=False, verifiable="every requirement, from the published rows alone"
     )
 
-    def verify(self, table: Table, models: Sequence[GroupModel], qids: Sequence[str]) -> list[Verdict]:
+    def verify(self, table: Table, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
         """Judge published rows by counting them anew."""
-        return [model.check(table.groups(model.qid or tuple(qids), model.needs())) for model in models]
+        publication = Publication(table=table, qids=tuple(qids))
+        return [model.judge(publication) for model in models]

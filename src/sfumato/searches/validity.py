@@ -33,9 +33,9 @@ class Validity:
         self.least: dict[tuple[int, ...], int] = {}
         self.models: list[tuple[tuple[int, ...], GroupModel]] = []
         for model in task.models:
-            if not model.traits.closed_under_merge or model.traits.evaluation not in ("G", "G+"):
+            if not isinstance(model, GroupModel) or not model.traits.closed_under_merge:
                 raise Unsupported(
-                    f"{model.id} is not closed under merging group by group, which a top-down search relies on",
+                    f"{model.id} is not decided group by group and kept under merging, which a top-down search relies on",
                     thing=model.id,
                 )
             qid = tuple(sorted(names.index(name) for name in (model.qid or names)))
@@ -95,7 +95,9 @@ def group_stats(
     weights = table.weights[chosen]
     sizes = np.bincount(group, weights=weights, minlength=groups).astype(np.int64)
     histograms = {}
+    whole = {}
     for name in needs:
         codes = table.extra_codes[chosen, table.extra.index(name)].astype(np.int64)
         histograms[name] = Histogram.from_pairs(groups, table.dictionaries[name].values, group, codes, weights)
-    return GroupStats(("group",), (list(range(groups)),), sizes, histograms)
+        whole[name] = table.dictionaries[name].counts
+    return GroupStats(("group",), (list(range(groups)),), sizes, histograms, whole)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING
 from typing import Any, Union, get_args, get_origin
 
@@ -103,7 +104,7 @@ def _never(value: Any, hint: Any) -> bool:
         return isinstance(value, bool) or not isinstance(value, (int, float)) or value != value
     if hint is str:
         return not isinstance(value, str)
-    return get_origin(hint) is tuple
+    return get_origin(hint) in (tuple, dict, Mapping)
 
 
 def _out_of_range(rule: Rule, hint: Any) -> Iterator[Any]:
@@ -112,10 +113,10 @@ def _out_of_range(rule: Rule, hint: Any) -> Iterator[Any]:
     if not {int, float} & set(_options(hint)):
         return
     if rule.ge is not None:
-        yield int(rule.ge) - 1
+        yield math.floor(rule.ge) - 1
     if rule.gt is not None:
-        yield int(rule.gt)
+        yield math.floor(rule.gt)
     if rule.le is not None:
-        yield int(rule.le) + 1
+        yield math.ceil(rule.le) + 1
     if rule.lt is not None:
-        yield int(rule.lt)
+        yield math.ceil(rule.lt)

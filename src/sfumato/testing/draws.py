@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def random_tree(rng: np.random.Generator, leaves: Sequence[str], prefix: str) ->
         pieces = min(len(run), int(rng.integers(2, 4)))
         cuts = sorted(rng.choice(np.arange(1, len(run)), pieces - 1, replace=False).tolist()) if pieces > 1 else []
         edges = [0, *cuts, len(run)]
-        parts = [run[low:high] for low, high in zip(edges, edges[1:], strict=False)]
+        parts = [run[low:high] for low, high in pairwise(edges)]
         node["children"] = [{"value": part[0]} if len(part) == 1 else above(part) for part in parts]
         return node
 
@@ -146,7 +147,11 @@ def _coarser(rng: np.random.Generator, recoding: ColumnRecoding) -> ColumnRecodi
         tree, cut = recoding.tree, set(recoding.cut_nodes())
         first, last = tree.leaf_first, tree.leaf_last
         below = {v: {c for c in cut if first[v] <= first[c] and last[c] <= last[v]} for v in range(len(tree))}
-        steps = [v for v, gone in below.items() if gone and v not in gone and all(tree.depth[c] > tree.depth[v] for c in gone)]
+        steps = [
+            v
+            for v, gone in below.items()
+            if gone and v not in gone and all(tree.depth[c] > tree.depth[v] for c in gone)
+        ]
         if not steps:
             return None
         node = steps[int(rng.integers(len(steps)))]

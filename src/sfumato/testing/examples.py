@@ -69,7 +69,9 @@ def example_of(thing: type[Thing]) -> Example:
         try:
             built.append(thing())
         except Exception as error:
-            raise AssertionError(f"{thing.id}: the example in the docstring must build one: {thing.__name__}(...)") from error
+            raise AssertionError(
+                f"{thing.id}: the example in the docstring must build one: {thing.__name__}(...)"
+            ) from error
     return Example(names, tuple(built), tuple(calls))
 
 

@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.catalogue import build
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model
+from sfumato.contracts.publication import Publication
 from sfumato.data.schema import Role
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
 from sfumato.releases.release import Judgement
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import check_roles
+from sfumato.verbs.recode import tree_of
 
 __all__ = ["check"]
 
@@ -24,12 +28,17 @@ def check(
     *,
     policy: Policy | Mapping[str, Any] | str | None = None,
     qid: Sequence[str] | None = None,
+    external: Any = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    raw: Any = None,
     worst: int = 10,
 ) -> Judgement:
     """Judge a table, a release, or explicit groups, exactly as they stand.
 
     Give ``requirements`` (a model, its spec, an id, or a list of these) with ``qid``, or a ``policy``. Missing values count
-    as a value of their own. The answer is true if every requirement holds; each verdict lists the worst groups.
+    as a value of their own. ``external`` is a population table recoded like this one, ``hierarchies`` the trees of columns
+    whose distances or guarding nodes a model needs, ``raw`` the table before masking. The answer is true if every
+    requirement holds; each verdict lists the worst groups.
 
     >>> from sfumato.engines import from_rows
     >>> table = from_rows(["Job", "Sex"], [("Artist", "F"), ("Artist", "F"), ("Lawyer", "M")])
@@ -39,27 +48,39 @@ def check(
     asked = Policy.of(policy) if policy is not None else None
     models = _models(requirements, asked)
     if isinstance(source, GroupStats):
-        return Judgement(tuple(model.check(source, worst=worst) for model in models))
-    table = open_table(source, asked)
-    if asked is not None:
-        check_roles(table, asked)
-        qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
-    verdicts = []
-    for model in models:
-        names = model.qid or (tuple(qid) if qid else ())
-        if not names:
-            raise BadRequest("needs the columns an adversary may know", parameter="qid", available=table.columns)
-        for name in names:
-            if name not in table.types:
-                raise BadRequest("is not a column of the table", parameter="qid", value=name, available=table.columns)
-        verdicts.append(model.check(table.groups(names, model.needs()), worst=worst))
-    return Judgement(tuple(verdicts))
+        publication = Publication(explicit=source, trees=_trees(None, hierarchies))
+    else:
+        table = open_table(source, asked)
+        if asked is not None:
+            check_roles(table, asked)
+            qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
+        publication = Publication(
+            table=table,
+            qids=tuple(qid or ()),
+            external=None if external is None else open_table(external),
+            trees=_trees(table, hierarchies),
+            raw=None if raw is None else open_table(raw),
+        )
+    return Judgement(tuple(model.judge(publication, worst=worst) for model in models))
 
 
-def _models(requirements: Any, policy: Policy | None) -> list[GroupModel]:
+def _trees(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[str, Tree]:
+    """Return the trees of columns; without a table a nested mapping is taken as it is."""
+    out: dict[str, Tree] = {}
+    for name, given in (hierarchies or {}).items():
+        if isinstance(given, Tree):
+            out[name] = given
+        elif table is None or name not in table.types:
+            out[name] = Tree.from_nested(given)
+        else:
+            out[name] = tree_of(table, name, given)[0]
+    return out
+
+
+def _models(requirements: Any, policy: Policy | None) -> list[Model]:
     if requirements is None:
         if policy is None:
             raise BadRequest("give requirements or a policy", parameter="requirements")
         return policy.models()
     given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
-    return [entry if isinstance(entry, GroupModel) else build(entry, "model") for entry in given]
+    return [entry if isinstance(entry, Model) else build(entry, "model") for entry in given]

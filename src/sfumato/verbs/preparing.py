@@ -13,7 +13,7 @@ from typing import Any
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import Model
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -33,8 +33,8 @@ class Prepared:
 
     table: Table
     policy: Policy
-    models: tuple[GroupModel, ...]
-    covered: tuple[GroupModel, ...]
+    models: tuple[Model, ...]
+    covered: tuple[Model, ...]
     attributes: tuple[Attribute, ...]
     dictionaries: Mapping[str, Dictionary]
     records_read: int
@@ -93,7 +93,7 @@ def check_roles(table: Table, policy: Policy) -> None:
                 raise BadRequest("is not a quasi-identifier", parameter=f"{model.id}.qid", value=name, available=known)
 
 
-def settled_models(policy: Policy) -> tuple[list[GroupModel], list[GroupModel]]:
+def settled_models(policy: Policy) -> tuple[list[Model], list[Model]]:
     """Return the requirements that matter and those that another one covers."""
     names = policy.of_role(Role.QUASI_IDENTIFIER)
     models = policy.models()

@@ -1,0 +1,100 @@
+"""A publication as a privacy model sees it: groups of published records, and what else the publisher brings to the check.
+
+Most models read group statistics only. Some look at several sets of attributes, at an external table under the same
+recoding, at the trees of columns, or at single records; a publication offers all of these under one name. It may also be
+nothing but explicit groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import Table
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
+
+__all__ = ["Publication"]
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """Published records with their quasi-identifiers, or explicit groups.
+
+    ``external`` is a population table that was recoded like the published one. ``trees`` holds the hierarchies of columns
+    whose distances or guarding nodes a model needs. ``raw`` is the table before masking, for models of an adversary's prior.
+    """
+
+    table: Table | None = None
+    qids: tuple[str, ...] = ()
+    explicit: GroupStats | None = None
+    external: Table | None = None
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+    raw: Table | None = None
+
+    def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
+        """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
+        if self.explicit is not None:
+            lacking = [name for name in histograms if name not in self.explicit.histograms]
+            if lacking:
+                raise BadRequest(
+                    "explicit groups lack the histogram of a column",
+                    column=lacking[0],
+                    available=self.explicit.histograms,
+                )
+            return self.explicit
+        return self._table().groups(self._known(columns), list(dict.fromkeys(histograms)))
+
+    def external_groups(self, columns: Sequence[str] | None = None) -> GroupStats:
+        """Return the groups of the external table on the same columns; refuse if there is none."""
+        if self.external is None:
+            raise BadRequest("needs an external table that was recoded like the published one", parameter="external")
+        names = self._known(columns)
+        for name in names:
+            if name not in self.external.types:
+                raise BadRequest(
+                    "the external table lacks a quasi-identifier", column=name, available=self.external.columns
+                )
+        return self.external.groups(names)
+
+    def column(self, name: str) -> list[Hashable]:
+        """Return the values of one column, record by record."""
+        table = self._table()
+        if name not in table.types:
+            raise BadRequest("is not a column of the table", column=name, value=name, available=table.columns)
+        return [row[0] for row in table.select([name]).to_rows()]
+
+    def group_of_record(self, columns: Sequence[str] | None = None) -> npt.NDArray[np.int64]:
+        """Return the number of the group that each record belongs to, as :meth:`groups` numbers them."""
+        names = self._known(columns)
+        number = {key: group for group, key in enumerate(zip(*self.groups(names).keys, strict=True))}
+        rows = self._table().select(list(names)).to_rows()
+        return np.array([number[row] for row in rows], np.int64)
+
+    def tree(self, column: str) -> Tree:
+        """Return the tree of a column; refuse if the publisher gave none."""
+        if column not in self.trees:
+            raise BadRequest("needs a hierarchy of the column", column=column, available=self.trees)
+        return self.trees[column]
+
+    def _known(self, columns: Sequence[str] | None) -> tuple[str, ...]:
+        names = tuple(columns) if columns is not None else self.qids
+        if not names:
+            raise BadRequest(
+                "needs the columns an adversary may know", parameter="qid", available=self._table().columns
+            )
+        for name in names:
+            if name not in self._table().types:
+                raise BadRequest(
+                    "is not a column of the table", parameter="qid", value=name, available=self._table().columns
+                )
+        return names
+
+    def _table(self) -> Table:
+        if self.table is None:
+            raise BadRequest("needs records, not only groups", parameter="table")
+        return self.table

@@ -1,0 +1,136 @@
+"""What every information metric promises: bounds, groups that add up, a cost that merging can only raise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sfumato.contracts.metric import DataMetric, Refinement, SearchMetric
+from sfumato.groups.published import PublishedStats
+from sfumato.testing.check_thing import check_json, check_thing
+from sfumato.testing.draws import RandomTable, random_groups, random_merge, random_table
+from sfumato.testing.promises import generators_untouched, promise
+
+__all__ = ["check_metric"]
+
+TRIES = 40
+SLACK = 1e-9
+
+
+def check_metric(metric: DataMetric | SearchMetric, rng: np.random.Generator) -> None:
+    """Check a metric on random tables and recodings (data metrics) or on random steps (search metrics).
+
+    A data metric lies inside the bounds it states; where the lowest cost is 0, an untouched table costs 0; it does not
+    depend on the order of the groups; ``monotone_under_merge`` and ``additive_over_groups`` must hold on every random
+    table if claimed, and must fail on some if denied.
+    A search metric gives one gain per way, none negative; it does not depend on the order of the children nor on what
+    other ways are asked at once; a step that parts nothing gains nothing; losing more anonymity never raises the score.
+    """
+    check_thing(metric)
+    check_json(metric)
+    with generators_untouched(metric):
+        if isinstance(metric, DataMetric):
+            _check_data_metric(metric, rng)
+        else:
+            _check_search_metric(metric, rng)
+
+
+# ---- data metrics --------------------------------------------------------------------------------------------------------
+
+
+def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
+    drawn = [random_table(rng) for _ in range(TRIES)]
+    steps = 0
+    unmonotone = unadditive = False
+    for table in drawn:
+        published = table.published()
+        _check_bounds(metric, published)
+        _check_untouched(metric, table)
+        _check_order(metric, published, rng)
+        coarser = table.coarser(rng)
+        before, after = metric.measure(published).value, metric.measure(table.published(coarser)).value
+        steps += coarser != table.recodings
+        worse = after - before if metric.traits.better == "lower" else before - after
+        unmonotone |= worse < -SLACK
+        parts = [metric.measure(part.published()).value for part in table.parts()]
+        unadditive |= not np.isclose(sum(parts), before, rtol=1e-9, atol=1e-9)
+    for _ in range(TRIES):
+        groups = random_groups(rng)
+        merged = groups.merge(random_merge(rng, len(groups)))
+        records = int(groups.sizes.sum())
+        values = [metric.measure(PublishedStats(records, 0, stats)).value for stats in (groups, merged)]
+        worse = values[1] - values[0] if metric.traits.better == "lower" else values[0] - values[1]
+        unmonotone |= worse < -SLACK
+    promise(steps >= TRIES // 2, metric, "random recodings can be made coarser")
+    traits = metric.traits
+    promise(traits.monotone_under_merge != unmonotone, metric, f"monotone_under_merge={traits.monotone_under_merge}")
+    promise(traits.additive_over_groups != unadditive, metric, f"additive_over_groups={traits.additive_over_groups}")
+
+
+def _check_bounds(metric: DataMetric, published: PublishedStats) -> None:
+    measured = metric.measure(published)
+    promise(measured.metric == metric.id, metric, "a measured value names its metric")
+    if measured.lowest is not None:
+        promise(measured.value >= measured.lowest - SLACK, metric, f"{measured.value} is not below {measured.lowest}")
+    if measured.highest is not None:
+        promise(measured.value <= measured.highest + SLACK, metric, f"{measured.value} is not above {measured.highest}")
+
+
+def _check_untouched(metric: DataMetric, table: RandomTable) -> None:
+    measured = metric.measure(table.published(table.untouched()))
+    if measured.lowest == 0:
+        promise(measured.value == 0, metric, f"an untouched table costs nothing, not {measured.value}")
+
+
+def _check_order(metric: DataMetric, published: PublishedStats, rng: np.random.Generator) -> None:
+    turned = published.groups.merge(rng.permutation(len(published.groups)))
+    again = PublishedStats(published.records, published.suppressed, turned, published.attributes)
+    same = np.isclose(metric.measure(again).value, metric.measure(published).value, rtol=1e-12)
+    promise(same, metric, "the value does not depend on the order of the groups")
+
+
+# ---- search metrics ------------------------------------------------------------------------------------------------------
+
+
+def _step(rng: np.random.Generator, *, ways: int, children: int, classes: int) -> Refinement:
+    parent = rng.integers(1, 12, classes)
+    parts = np.stack(
+        [
+            np.stack([rng.multinomial(count, np.full(children, 1 / children)) for count in parent], axis=1)
+            for _ in range(ways)
+        ]
+    )
+    share = float(rng.uniform(0.2, 1.0))
+    return Refinement(parent, parts, share, share * rng.dirichlet(np.ones(children), ways))
+
+
+def _check_search_metric(metric: SearchMetric, rng: np.random.Generator) -> None:
+    for _ in range(TRIES):
+        classes = int(rng.integers(2, 4)) if metric.traits.needs_target else int(rng.integers(1, 4))
+        children = int(rng.integers(2, 5))
+        step = _step(rng, ways=int(rng.integers(1, 5)), children=children, classes=classes)
+        gain = metric.gain(step)
+        promise(gain.shape == (len(step.child_classes),), metric, "gain gives one number for each way")
+        promise((gain >= 0).all(), metric, "no gain is negative")
+        turn = rng.permutation(children)
+        turned = Refinement(
+            step.parent_classes, step.child_classes[:, turn], step.parent_share, step.child_share[:, turn]
+        )
+        promise(np.allclose(metric.gain(turned), gain, rtol=1e-9, atol=1e-12), metric, "children may come in any order")
+        alone = [
+            metric.gain(Refinement(step.parent_classes, part[None], step.parent_share, share[None]))[0]
+            for part, share in zip(step.child_classes, step.child_share, strict=True)
+        ]
+        promise(np.allclose(alone, gain, rtol=1e-12, atol=1e-12), metric, "each way is valued on its own")
+        nothing = Refinement(
+            step.parent_classes, step.parent_classes[None, None], step.parent_share, np.array([[step.parent_share]])
+        )
+        promise(np.allclose(metric.gain(nothing), 0.0), metric, "a step that parts nothing gains nothing")
+        if metric.traits.needs_target:
+            one = Refinement(step.parent_classes[:1], step.child_classes[:, :, :1], step.parent_share, step.child_share)
+            promise(np.allclose(metric.gain(one), 0.0), metric, "one class leaves nothing to tell")
+        losses = np.sort(rng.uniform(0, 20, 6))
+        scores = metric.score(np.full(6, float(gain[0])), losses)
+        promise(scores.shape == (6,), metric, "score gives one number for each candidate")
+        promise((np.diff(scores) <= 1e-15).all(), metric, "losing more anonymity never raises the score")
+        more = metric.score(np.sort(rng.uniform(0, 2, 6)), np.full(6, losses[0]))
+        promise((np.diff(more) >= -1e-15).all(), metric, "gaining more never lowers the score")

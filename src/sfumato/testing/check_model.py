@@ -1,0 +1,152 @@
+"""What every privacy model promises: traits that hold under merging, verdicts that do not depend on order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sfumato.contracts.model import GroupModel
+from sfumato.groups.stats import GroupStats
+from sfumato.testing.check_thing import check_json, check_thing
+from sfumato.testing.draws import random_groups, random_merge
+from sfumato.testing.promises import generators_untouched, promise
+
+__all__ = ["Counterexamples", "check_model"]
+
+Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
+
+ATTACKS = frozenset({"record", "attribute", "table", "probabilistic"})
+MERGE_TRAITS = ("closed_under_merge", "violations_shrink_under_merge")
+TRIES = 300
+ENOUGH = 20
+
+
+def check_model(model: GroupModel, rng: np.random.Generator, *, counterexamples: Counterexamples | None = None) -> None:
+    """Check a model on random partitions.
+
+    One number per group; the verdict follows from the bound and does not depend on the order of the groups; a group
+    below ``least_size`` never satisfies the model; ``by_size_alone`` means what it says; ``necessary`` speaks only of
+    tables that no masking can help. A merge trait that is claimed must hold on random merges. One that is denied needs a
+    counter-example, ``trait -> (partition, target of each group)``, given here or as ``counterexamples`` on the class.
+    """
+    stored = counterexamples if counterexamples is not None else getattr(type(model), "counterexamples", {})
+    check_thing(model)
+    check_json(model)
+    promise(model.adversary, model, "the adversary is named")
+    promise(model.traits.prevents and model.traits.prevents <= ATTACKS, model, "the attacks it prevents are known ones")
+    with generators_untouched(model):
+        for _ in range(TRIES // 5):
+            _check_verdict(model, _draw(model, rng), rng)
+        _check_sizes(model, rng)
+        for trait in MERGE_TRAITS:
+            if getattr(model.traits, trait):
+                _check_merges(model, trait, rng)
+            else:
+                _check_counterexample(model, trait, stored)
+
+
+def _draw(model: GroupModel, rng: np.random.Generator, largest: int = 12) -> GroupStats:
+    return random_groups(rng, model.needs(), largest=largest, numeric=model.traits.sensitive == "numeric")
+
+
+def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generator) -> None:
+    sizes = groups.sizes.copy()
+    values = model.measure(groups)
+    promise(values.shape == (len(groups),), model, "measure gives one number per group")
+    verdict = model.check(groups, worst=len(groups))
+    broken = ~model.bound().holds(values)
+    promise(verdict.satisfied == (not broken.any()), model, "the verdict follows from the bound")
+    promise(verdict.violating_groups == broken.sum(), model, "violating groups are counted")
+    promise(verdict.violating_records == groups.sizes[broken].sum(), model, "violating records are counted")
+    promise(len(verdict.violations) == broken.sum(), model, "violations are listed")
+    worst_first = [violation.measured for violation in verdict.violations]
+    ordered = sorted(worst_first, reverse=model.bound().side == "at_most")
+    promise(worst_first == ordered, model, "violations are listed with the worst first")
+    turn = np.argsort(rng.permutation(len(groups)))
+    turned = groups.merge(turn)
+    shuffled = np.empty_like(values)
+    shuffled[turn] = values
+    promise(
+        np.allclose(model.measure(turned), shuffled, rtol=1e-12), model, "a group's number does not depend on its place"
+    )
+    again = model.check(turned, worst=len(groups))
+    same = (again.satisfied, again.violating_groups, again.violating_records, again.groups, again.records)
+    was = (verdict.satisfied, verdict.violating_groups, verdict.violating_records, verdict.groups, verdict.records)
+    promise(same == was, model, "the verdict does not depend on the order of the groups")
+    promise(np.array_equal(groups.sizes, sizes), model, "the partition is not changed")
+
+
+def _check_sizes(model: GroupModel, rng: np.random.Generator) -> None:
+    least = model.least_size()
+    for _ in range(TRIES // 3):
+        groups = _draw(model, rng, largest=max(2 * least, 4))
+        safe = model.bound().holds(model.measure(groups))
+        promise(not safe[groups.sizes < least].any(), model, "no group below least_size satisfies the model")
+        if model.traits.by_size_alone:
+            promise(np.array_equal(safe, groups.sizes >= least), model, "least_size alone decides")
+        whole = groups.merge([0] * len(groups))
+        if model.necessary(int(whole.sizes[0])) is not None:
+            promise(not model.check(whole), model, "what necessary rules out cannot be reached by masking everything")
+
+
+def _check_merges(model: GroupModel, trait: str, rng: np.random.Generator) -> None:
+    told = 0
+    for number in range(TRIES):
+        # Larger and larger groups: a strict model is satisfied by few small partitions.
+        groups = _draw(model, rng, largest=4 + 2 * model.least_size() + number // 2)
+        groups = groups if number % 2 else _satisfied_part(model, groups)
+        if len(groups) < 2:
+            continue
+        target = random_merge(rng, len(groups))
+        before, after = model.check(groups), model.check(groups.merge(target))
+        if trait == "closed_under_merge":
+            promise(
+                not before or after, model, f"{trait}: a satisfied partition stays satisfied\n{_show(groups, target)}"
+            )
+            told += before.satisfied
+        else:
+            fewer = after.violating_records <= before.violating_records
+            promise(fewer, model, f"{trait}: merging never adds records to violating groups\n{_show(groups, target)}")
+            told += not before.satisfied
+    promise(told >= ENOUGH, model, f"{trait} can be tried on random partitions ({told} told something)")
+
+
+def _satisfied_part(model: GroupModel, groups: GroupStats) -> GroupStats:
+    """Return the groups that satisfy the model, so that strict models are tried too."""
+    keep = np.flatnonzero(model.bound().holds(model.measure(groups)))
+    if len(keep) == 0:
+        return groups
+    return _take(groups, keep)
+
+
+def _take(groups: GroupStats, keep: Any) -> GroupStats:
+    """Return some of the groups, by merging the others into one and leaving that one out."""
+    target = np.full(len(groups), len(keep), np.int64)
+    target[keep] = np.arange(len(keep))
+    if len(keep) == len(groups):
+        return groups
+    merged = groups.merge(target)
+    count = len(keep)
+    histograms = {
+        name: type(h)(h.values, h.start[: count + 1], h.code[: h.start[count]], h.count[: h.start[count]])
+        for name, h in merged.histograms.items()
+    }
+    return GroupStats(merged.columns, tuple(list(k)[:count] for k in merged.keys), merged.sizes[:count], histograms)
+
+
+def _check_counterexample(model: GroupModel, trait: str, stored: Counterexamples) -> None:
+    promise(trait in stored, model, f"a model that is not {trait} stores a counter-example")
+    groups, target = stored[trait]
+    before, after = model.check(groups), model.check(groups.merge(target))
+    if trait == "closed_under_merge":
+        shown = before.satisfied and not after.satisfied
+    else:
+        shown = after.violating_records > before.violating_records
+    promise(shown, model, f"the stored counter-example shows that it is not {trait}")
+
+
+def _show(groups: GroupStats, target: Sequence[int]) -> str:
+    histograms = {name: histogram.dense().tolist() for name, histogram in groups.histograms.items()}
+    return f"sizes {groups.sizes.tolist()}, histograms {histograms}, merged to {list(target)}"

@@ -1,0 +1,93 @@
+"""The common checks: what every thing in the catalogue inherits the moment its file exists.
+
+Each check takes a thing and, where it draws random data, a NumPy generator; it returns nothing and raises
+``AssertionError`` with the name of the thing and the promise that is broken. :func:`check` finds the right one:
+
+>>> import numpy as np
+>>> from sfumato.models.k_anonymity import KAnonymity
+>>> check(KAnonymity, np.random.default_rng(0))
+
+- every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
+- by kind: :func:`check_model`, :func:`check_metric`, :func:`check_recoding`, :func:`check_operation`,
+  :func:`check_hierarchy`, :func:`check_release`, :func:`check_algorithm`
+
+The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.metric import DataMetric, SearchMetric
+from sfumato.contracts.model import GroupModel
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.thing import Thing
+from sfumato.testing.check_algorithm import check_algorithm
+from sfumato.testing.check_hierarchy import check_hierarchy
+from sfumato.testing.check_metric import check_metric
+from sfumato.testing.check_model import check_model
+from sfumato.testing.check_recoding import check_operation, check_recoding
+from sfumato.testing.check_release import check_release
+from sfumato.testing.check_thing import check_docstring, check_thing
+from sfumato.testing.examples import Example, example_of
+from sfumato.testing.promises import promise
+
+__all__ = [
+    "check",
+    "check_algorithm",
+    "check_docstring",
+    "check_hierarchy",
+    "check_metric",
+    "check_model",
+    "check_operation",
+    "check_recoding",
+    "check_release",
+    "check_thing",
+]
+
+# Kinds that describe our own work, not something the literature defines: no references, no example that runs.
+OWN = ("engine", "experiment")
+
+
+def check(thing: type[Thing], rng: np.random.Generator) -> None:
+    """Run every check that a class of things inherits, on the instances that its docstring builds."""
+    if thing.kind not in OWN:
+        check_docstring(thing)
+    example = example_of(thing)
+    for built in example.built:
+        _check_one(built, example, rng)
+
+
+def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None:
+    match built:
+        case GroupModel():
+            check_model(built, rng)
+        case DataMetric() | SearchMetric():
+            check_metric(built, rng)
+        case ColumnRecoding():
+            check_recoding(built, rng)
+        case HierarchyBuilder():
+            known = [value for value in example.arguments("path") if _has_place(built, value)]
+            check_hierarchy(built, rng, values=known)
+        case Algorithm():
+            check_algorithm(built, rng)
+        case ReleaseKind():
+            check_release(built, rng)
+        case Thing(kind="operation"):
+            table = example.names.get("table")
+            promise(table is not None, built, "the example calls its table 'table'")
+            if table is not None:
+                check_operation(built, table)
+        case _:
+            check_thing(built)
+
+
+def _has_place(builder: HierarchyBuilder, value: object) -> bool:
+    try:
+        builder.path(value)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,247 @@
+"""What the documents show is run: Python blocks, commands with their output and exit code, policies."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from sfumato.datasets import hospital
+from sfumato.policy import ColumnPolicy, LimitPolicy, OutputPolicy, Policy, SourcePolicy
+from sfumato.verbs.draft import draft
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PATH": f"{BIN}:{os.environ['PATH']}"}
+DOCUMENTS = ("README.md", "docs/guide.md", "docs/policy.md", "docs/hierarchies.md", "docs/errors.md")
+
+FENCE = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a document."""
+
+    language: str
+    title: str
+    text: str
+    where: str
+    line: int
+
+
+def blocks(name: str) -> Iterator[Block]:
+    """Yield the fenced blocks of a document in order."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for found in FENCE.finditer(text):
+        line = text[: found.start()].count("\n") + 1
+        yield Block(found["language"], found["title"] or "", found["text"], f"{name}, line {line}", line)
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command line as a reader would, in a folder of its own."""
+    return subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def squeezed(text: str) -> str:
+    """Return the text with every run of blanks as one."""
+    return " ".join(text.split())
+
+
+def run_console(block: Block, folder: Path) -> None:
+    """Run the lines behind ``$``; shown output must appear, the code must be 0 or the one that ``echo $?`` shows."""
+    pieces = re.split(r"(?m)^\$ ", block.text)[1:]
+    assert pieces, f"{block.where}: no command"
+    commands = [piece.split("\n", 1) for piece in pieces]
+    for number, (command, shown) in enumerate(commands):
+        if command == "echo $?":
+            continue
+        after = commands[number + 1] if number + 1 < len(commands) else ("", "")
+        expected = int(after[1]) if after[0] == "echo $?" else 0
+        done = run(command, folder)
+        assert done.returncode == expected, f"{block.where}: {command}\n{done.stdout}{done.stderr}"
+        got = [squeezed(line) for line in (done.stdout + done.stderr).splitlines()]
+        for line in filter(None, map(squeezed, shown.splitlines())):
+            assert line in got, f"{block.where}: {command} does not print {line!r} but\n" + "\n".join(got)
+
+
+def run_script(block: Block, folder: Path) -> None:
+    """Run a block of commands; ``make`` is not run but must name targets that exist."""
+    if "make " not in block.text:
+        done = run(f"set -e\n{block.text}", folder)
+        assert done.returncode == 0, f"{block.where}\n{done.stdout}{done.stderr}"
+        return
+    targets = set(re.findall(r"(?m)^(\w[\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    for line in filter(None, block.text.splitlines()):
+        tool, *named = shlex.split(line, comments=True)
+        assert tool == "make", f"{block.where}: {tool} beside make"
+        assert named, f"{block.where}: make without a target"
+        assert set(named) <= targets, f"{block.where}: {line}"
+
+
+def take_file(block: Block, folder: Path) -> None:
+    """Save a titled block under its name; policies, whole or in part, must be accepted."""
+    if block.title == "part of a policy":
+        part = YAML(typ="safe").load(block.text)
+        columns = part.get("columns", {"age": {"role": "quasi-identifier"}})
+        whole = {"requirements": [{"id": "k-anonymity", "k": 5}], **part, "columns": columns}
+        with (folder / "part.yaml").open("w", encoding="utf-8") as file:
+            YAML().dump(whole, file)
+        Policy.load(folder / "part.yaml")
+        return
+    assert block.title, f"{block.where}: a block of {block.language} needs a title"
+    (folder / block.title).write_text(block.text, encoding="utf-8")
+    if block.title.endswith("policy.yaml"):
+        Policy.load(folder / block.title)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "docs/errors.md":  # it speaks of the reader's own table
+        hospital(200).write_csv("data.csv")
+        Path("policy.yaml").write_text(draft("data.csv", k=2), encoding="utf-8")
+    space: dict[str, Any] = {"__name__": name}
+    ran = 0
+    for block in blocks(name):
+        ran += 1
+        if block.language == "python":
+            exec(compile("\n" * block.line + block.text, name, "exec"), space)
+        elif block.language == "console":
+            run_console(block, tmp_path)
+        elif block.language == "sh":
+            run_script(block, tmp_path)
+        else:
+            assert block.language in ("yaml", "text"), f"{block.where}: {block.language} is not checked"
+            take_file(block, tmp_path)
+    assert ran
+
+
+@pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy])
+def test_the_policy_page_explains_every_key(section: type[Any]) -> None:
+    text = (ROOT / "docs/policy.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"(?m)^\| `(\w+)` \|", text))
+    assert set(section.model_fields) <= explained
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    from sfumato.cli.commands import COMMANDS
+
+    for name in ("README.md", "docs/guide.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        shown = "\n".join([block.text for block in blocks(name)] + re.findall(r"`sfumato [^`]+`", text))
+        named = set(re.findall(r"(?m)(?:^|`|\$ )sfumato ([a-z]+)\b", shown))
+        assert named, name
+        assert named <= set(COMMANDS), name
+
+
+# ---- messages that the guide quotes ----------------------------------------------------------------------------------
+
+ANONYMIZE = "sfumato anonymize hospital.csv --policy policy.yaml --out out"
+
+
+def changed(name: str, old: str, new: str) -> Callable[[Path], None]:
+    """Return an edit of one file that must find what it replaces."""
+
+    def edit(folder: Path) -> None:
+        path = folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{name} does not hold {old!r}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    return edit
+
+
+def without_two_dates(folder: Path) -> None:
+    """Blank the admission date of the first two records and take the rule for it out of the policy."""
+    lines = (folder / "hospital.csv").read_text(encoding="utf-8").split("\n")
+    position = lines[0].split(",").index("admission_date")
+    for number in (1, 2):
+        cells = lines[number].split(",")
+        cells[position] = ""
+        lines[number] = ",".join(cells)
+    (folder / "hospital.csv").write_text("\n".join(lines), encoding="utf-8")
+    changed("policy.yaml", "    missing: drop-record\n", "")(folder)
+
+
+def tampered_release(folder: Path) -> None:
+    """Change one value of a finished release."""
+    assert run("sfumato anonymize hospital.csv --policy policy.yaml --out release", folder).returncode == 0
+    data = folder / "release/public/data.csv"
+    data.write_text(data.read_text(encoding="utf-8").replace("female", "male", 1), encoding="utf-8")
+
+
+SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
+    "has no role": (changed("policy.yaml", "  bmi: {role: identifier}\n", ""), ANONYMIZE, 2),
+    "is not in the table": (changed("policy.yaml", "  bmi:", "  bmii:"), ANONYMIZE, 2),
+    "no rule for them": (without_two_dates, ANONYMIZE, 2),
+    "a date needs a hierarchy": (
+        changed("policy.yaml", "    hierarchy: {id: dates, levels: [month, quarter, year]}\n", ""),
+        ANONYMIZE,
+        2,
+    ),
+    "has no leaf": (changed("occupation.yaml", ", Unemployed", ""), ANONYMIZE, 2),
+    "outside the declared range": (
+        changed("policy.yaml", "bmi: {role: identifier}", "bmi: {role: quasi-identifier, range: [20, 40]}"),
+        ANONYMIZE,
+        2,
+    ),
+    "no release can satisfy it": (changed("policy.yaml", "k: 5", "k: 5000"), ANONYMIZE, 3),
+    "suppress_at_most must be 0": (
+        changed("policy.yaml", "requirements:", "limits: {suppress_at_most: 0.02}\nrequirements:"),
+        ANONYMIZE,
+        4,
+    ),
+    "exists already": (
+        lambda folder: (folder / "release").mkdir(),
+        "sfumato anonymize hospital.csv --policy policy.yaml --out release",
+        2,
+    ),
+    "was changed after it was certified": (tampered_release, "sfumato verify release", 2),
+}
+
+
+def quoted_messages() -> list[str]:
+    """Return the messages that the guide quotes under its last heading."""
+    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8").split("## When it refuses")[1]
+    return re.findall(r"(?m)^- `(.+)`$", text)
+
+
+@pytest.fixture
+def guide_folder(tmp_path: Path) -> Path:
+    """A folder as the reader of the guide has it when the policy is written."""
+    hospital(2000).write_csv(tmp_path / "hospital.csv")
+    for block in blocks("docs/guide.md"):
+        if block.title:
+            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", SITUATIONS)
+def test_messages_in_the_guide_are_real(words: str, guide_folder: Path) -> None:
+    arrange, command, code = SITUATIONS[words]
+    (quoted,) = [message for message in quoted_messages() if words in message]
+    arrange(guide_folder)
+    done = run(command, guide_folder)
+    assert done.returncode == code, done.stderr
+    assert quoted in done.stderr
+    assert not (guide_folder / "out").exists()
+
+
+def test_every_message_in_the_guide_has_a_situation() -> None:
+    messages = quoted_messages()
+    assert len(messages) == len(SITUATIONS)
+    for message in messages:
+        assert sum(words in message for words in SITUATIONS) == 1, message

@@ -1,0 +1,36 @@
+"""Every example runs from anywhere and prints an answer to the question in its name."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+
+ANSWERS = {
+    "how_do_i_publish_a_polars_frame": "verified again from these files: True",
+    "does_my_table_already_satisfy_k": "a visitor who knows sex, department: yes",
+    "how_much_does_k_cost": "loss by column",
+    "how_do_i_write_my_own_model": "ranges are checked: largest-share.share: must be > 0 and <= 1, got 1.5",
+}
+
+
+def test_every_example_is_known() -> None:
+    assert {path.stem for path in SCRIPTS} == set(ANSWERS)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_the_example_answers_its_question(path: Path, tmp_path: Path) -> None:
+    question = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("?")[0]
+    assert question.lower().replace("-anonymity", "").split() == path.stem.split("_")
+    done = subprocess.run(
+        [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert ANSWERS[path.stem] in done.stdout
+    assert list(tmp_path.iterdir()) == []

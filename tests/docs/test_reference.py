@@ -1,0 +1,176 @@
+"""Reference pages come from the catalogue, links resolve, and the site needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from ruamel.yaml import YAML
+
+from sfumato.policy import Policy
+from sfumato.verbs.describe import Description, describe
+
+ROOT = Path(__file__).resolve().parents[2]
+ENTRIES: list[Description] = describe()
+WITH_LITERATURE = {"model", "hierarchy", "operation", "metric", "algorithm", "release", "experiment"}
+
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\((?P<target>[^)\s]+)\)")
+FENCED = re.compile(r"(?ms)^```.*?^```$")
+
+
+@pytest.fixture(scope="module")
+def builder() -> ModuleType:
+    """The script that builds the documents."""
+    spec = importlib.util.spec_from_file_location("sfumato_docs_build", ROOT / "docs/build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages(builder: ModuleType) -> dict[str, str]:
+    """All pages by file name."""
+    found: dict[str, str] = builder.pages()
+    return found
+
+
+@pytest.fixture(scope="module")
+def copy(builder: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the documents with the reference written, so that the checkout stays as it is."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "docs").mkdir()
+    for path in (ROOT / "docs").iterdir():
+        if path.is_file():
+            shutil.copy(path, folder / "docs")
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    builder.write_pages(folder / "docs" / "reference")
+    return folder
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_every_id_has_a_page_with_all_that_it_declares(entry: Description, pages: dict[str, str]) -> None:
+    text = pages[f"{entry.id}.md"]
+    assert entry.summary in text
+    assert f"`sfumato describe {entry.id}`" in text or f"sfumato describe {entry.id}\n" in text
+    for parameter in entry.parameters:
+        assert f"| `{parameter.name}` |" in text
+        assert parameter.doc in text
+    for trait in entry.traits:
+        assert f"| `{trait}` |" in text
+    if entry.kind in WITH_LITERATURE:
+        assert entry.references, f"{entry.id} names no source"
+        assert "## References\n\n- " in text
+    squeezed = " ".join(text.split())
+    for word in entry.references.split():
+        assert word in squeezed
+    assert f"[{entry.id}]({entry.id}.md)" in pages["index.md"]
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.example], ids=lambda entry: entry.id)
+def test_examples_run_as_the_page_shows_them(entry: Description, pages: dict[str, str]) -> None:
+    (shown,) = re.findall(r"```python\n(.*?)```", pages[f"{entry.id}.md"], re.S)
+    test = doctest.DocTestParser().get_doctest(shown, {}, entry.id, entry.id, 0)
+    assert test.examples
+    printed: list[str] = []
+    result = doctest.DocTestRunner(verbose=False).run(test, out=printed.append)
+    assert result.failed == 0, "".join(printed)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_policy_fragments_are_accepted(entry: Description, builder: ModuleType, pages: dict[str, str]) -> None:
+    fragment = builder.policy_fragment(entry)
+    shown = re.findall(r"```yaml\n(.*?)```", pages[f"{entry.id}.md"], re.S)
+    assert len(shown) == (fragment is not None)
+    if fragment is not None:
+        assert YAML(typ="safe").load(shown[0]) == fragment
+        base = {"columns": {"a": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}
+        Policy.of({**base, **fragment})
+
+
+def test_writing_replaces_old_pages(builder: ModuleType, tmp_path: Path) -> None:
+    folder = tmp_path / "reference"
+    folder.mkdir()
+    (folder / "gone.md").write_text("a page of an id that is no more", encoding="utf-8")
+    written = builder.write_pages(folder)
+    assert {path.name for path in written} == {path.name for path in folder.iterdir()}
+    assert len(written) == len(ENTRIES) + 1
+
+
+def links(text: str) -> list[str]:
+    """Return the targets of links outside fenced blocks."""
+    return [found["target"] for found in LINK.finditer(FENCED.sub("", text))]
+
+
+def slugs(text: str) -> set[str]:
+    """Return the anchors of the headings of a page."""
+    titles = re.findall(r"(?m)^#+ (.+)$", FENCED.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def broken(page: Path) -> list[str]:
+    """Return the relative links of a page that lead nowhere."""
+    out = []
+    for target in links(page.read_text(encoding="utf-8")):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        if not file.exists() or (anchor and anchor not in slugs(file.read_text(encoding="utf-8"))):
+            out.append(target)
+    return out
+
+
+def test_relative_links_resolve(copy: Path) -> None:
+    found = {str(page.relative_to(copy)): broken(page) for page in sorted((copy / "docs").rglob("*.md"))}
+    assert {name: targets for name, targets in found.items() if targets} == {}
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_of_the_front_pages_resolve(name: str) -> None:
+    assert links((ROOT / name).read_text(encoding="utf-8"))
+    assert broken(ROOT / name) == []
+
+
+def test_navigation_names_every_page(copy: Path) -> None:
+    config = YAML(typ="safe").load((copy / "mkdocs.yml").read_text(encoding="utf-8"))
+    named = {target for entry in config["nav"] for target in entry.values()}
+    written = {path.name for path in (copy / "docs").glob("*.md")}
+    assert named == written | {"reference/index.md"}
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_the_network_and_asks_for_nothing(
+    copy: Path, builder: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    builder.build_site(copy / "mkdocs.yml")
+    site = copy / "site"
+    html = sorted(site.rglob("*.html"))
+    assert {f"{entry.id}.html" for entry in ENTRIES} <= {path.name for path in html}
+    assert not (site / "build.py").exists()
+    foreign = re.compile(
+        r"<script[^>]+src=[\"']?(?:https?:)?//|<link[^>]+href=[\"']?(?:https?:)?//|<img[^>]+src=[\"']?(?:https?:)?//"
+        r"|<iframe|@import|url\([\"']?(?:https?:)?//"
+    )
+    for path in [*html, *site.rglob("*.css")]:
+        assert foreign.findall(path.read_text(encoding="utf-8")) == [], path.relative_to(site)
+
+
+def test_the_script_can_stop_after_the_pages(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    shutil.copy(ROOT / "docs/build.py", tmp_path / "docs")
+    command = [sys.executable, str(tmp_path / "docs/build.py"), "--pages-only"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"wrote {len(ENTRIES) + 1} pages" in done.stdout
+    assert (tmp_path / "docs/reference/index.md").is_file()
+    assert not (tmp_path / "site").exists()
