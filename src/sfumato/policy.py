@@ -97,8 +97,8 @@ class Policy(_Section):
     """Metrics to report: ids, or id and parameters."""
     seed: int = Field(default=0, ge=0)
     """Seed of all randomness."""
-    engine: str = "polars"
-    """Where rows live: polars (in memory) or duckdb (larger than memory)."""
+    engine: str | dict[str, Any] = "polars"
+    """Where rows live: polars (in memory) or duckdb (larger than memory); an id, or id and parameters."""
     source: SourcePolicy = SourcePolicy()
     """How to read the source."""
     output: OutputPolicy = OutputPolicy()
@@ -166,6 +166,7 @@ class Policy(_Section):
                 for i, spec in enumerate(policy.requirements)
             ),
             (("algorithm",), lambda: build(policy.algorithm, "algorithm")),
+            (("engine",), lambda: build(policy.engine, "engine")),
             *((("metrics", i), lambda spec=spec: build(spec, "metric")) for i, spec in enumerate(policy.metrics)),
             *(
                 (("columns", column, "hierarchy"), lambda spec=entry.hierarchy: build(spec, "hierarchy"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from sfumato.policy import Policy
 __all__ = ["from_dataset", "open_table", "read"]
 
 
-def open_table(source: Any, policy: Policy | None = None, engine: str | None = None) -> Table:
+def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[str, Any] | None = None) -> Table:
     """Return a table for a source, read as the policy says."""
     if isinstance(source, Table):
         return source
@@ -35,7 +36,7 @@ def open_table(source: Any, policy: Policy | None = None, engine: str | None = N
 def read(
     source: Any,
     *,
-    engine: str | None = None,
+    engine: str | Mapping[str, Any] | None = None,
     format: str | None = None,  # noqa: A002
     separator: str | None = None,
     encoding: str | None = None,
@@ -49,7 +50,7 @@ def read(
     return _open(source, engine, options)
 
 
-def _open(source: Any, engine: str | None, options: SourceOptions) -> Table:
+def _open(source: Any, engine: str | Mapping[str, Any] | None, options: SourceOptions) -> Table:
     if isinstance(source, Path):
         source = str(source)
     if engine is None:
