@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,7 +68,13 @@ def page(entry: Description) -> str:
     parts += ["## Parameters"]
     if entry.parameters:
         rows = [
-            (f"`{p.name}`", f"`{p.type}`", p.default if p.default == "required" else f"`{p.default}`", p.accepts, p.doc)
+            (
+                f"`{p.name}`",
+                f"`{p.type.replace(' | ', ' or ')}`",
+                p.default if p.default == "required" else f"`{p.default}`",
+                p.accepts,
+                p.doc,
+            )
             for p in entry.parameters
         ]
         parts.append(_table(("name", "type", "default", "accepts", "meaning"), rows))
@@ -232,7 +239,7 @@ def _references(text: str) -> list[str]:
     return [*out, " ".join(open_lines)] if any(open_lines) else out
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     def line(cells: tuple[str, ...]) -> str:
         return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 

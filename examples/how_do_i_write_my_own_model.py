@@ -30,7 +30,8 @@ class LargestShare(GroupModel):
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the share of each group."""
-        return groups.sizes / groups.sizes.sum()
+        shares: Numbers = groups.sizes / groups.sizes.sum()
+        return shares
 
     def bound(self) -> Bound:
         """Shares must not exceed the limit."""

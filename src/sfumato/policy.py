@@ -271,8 +271,12 @@ class Policy(_Section):
         return text.getvalue()
 
     def digest(self) -> str:
-        """Return the SHA-256 of the canonical form; equal policies have equal digests."""
-        canonical = json.dumps(self.document(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
+
+        The engine is left out: where rows lived makes no difference to what is published.
+        """
+        asked = {key: value for key, value in self.document().items() if key != "engine"}
+        canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 

@@ -244,6 +244,13 @@ def test_missing_tokens(engine: str, tmp_path: Path) -> None:
     assert read(path, engine).types["a"] is ColumnType.TEXT
 
 
+def test_missing_tokens_of_typed_sources(engine: str) -> None:
+    frame = pa.table({"a": ["x", "", "?"], "b": ["1", "?", "3"]})
+    assert read(frame, engine).missing() == {"a": 0, "b": 0}
+    held = read(frame, engine, missing=["?"], types={"b": "integer"})
+    assert held.to_rows() == [("x", 1), ("", None), (None, 3)]
+
+
 def test_types_can_be_forced(engine: str, tmp_path: Path) -> None:
     path = put(tmp_path, "x.csv", "a,b,c,d\n007,1,1,5\n12,0,2,\n")
     held = read(path, engine, types={"a": "integer", "b": "boolean", "c": "text", "d": "number"})

@@ -37,6 +37,21 @@ def test_batches_leave_no_trace(tmp_path: Path, suffix: str, monkeypatch: pytest
     assert read(tmp_path / f"x.{suffix}").to_rows() == ROWS
 
 
+def test_long_columns_of_distinct_values_give_the_same_bytes(tmp_path: Path) -> None:
+    # Enough of them for Parquet to give up its dictionaries, which depends on how the column is handed over.
+    count = writers.PORTION + 40_000
+    lines = [f"{(at * 7919) % 1_000_003:07},{(at * 104_729) % 1_000_003 / 7},{at % 3}" for at in range(count)]
+    (tmp_path / "x.csv").write_text("id,x,y\n" + "\n".join(lines) + "\n")
+    for name in ("polars", "duckdb"):
+        held = read(tmp_path / "x.csv", name)
+        held.write(tmp_path / f"{name}.csv")
+        held.sort().write(tmp_path / f"{name}.parquet")
+        assert (tmp_path / f"{name}.csv").read_bytes() == (tmp_path / "x.csv").read_bytes()
+    assert (tmp_path / "polars.parquet").read_bytes() == (tmp_path / "duckdb.parquet").read_bytes()
+    again = read(tmp_path / "polars.parquet")
+    assert again.head(3) == sorted(again.to_rows())[:3]
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_threads_leave_no_trace(tmp_path: Path, suffix: str) -> None:
     frame = from_rows(COLUMNS, ROWS).frame().to_arrow()

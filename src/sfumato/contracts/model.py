@@ -2,8 +2,8 @@
 
 Every table model *judges* a publication and returns the same verdict. Most decide group by group (:class:`GroupModel`): one
 number per group and a safe side, the rest follows. Models over attribute subsets, an external table, single records or
-possible worlds implement ``judge`` themselves. A *mechanism model* judges a randomised procedure and is calibrated instead
-of measured; it is not forced into the same shape.
+possible worlds implement ``judge`` themselves. A *mechanism model* speaks of a procedure: it is audited or calibrated, and
+not forced into the same shape.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 
 __all__ = [
+    "Audit",
     "Bound",
     "GroupModel",
     "MechanismModel",
@@ -251,14 +252,58 @@ class GroupModel(Model):
         )
 
 
+@dataclass(frozen=True)
+class Audit:
+    """The answer of an audit: the level that the procedure was found to have, and what shows it.
+
+    An ``exact`` audit computed the level. One that is not exact drew samples: ``measured`` is then a level that the
+    procedure exceeds with the stated confidence, and ``satisfied`` says no more than that nothing speaks against it.
+    """
+
+    model: str
+    parameters: Mapping[str, Any]
+    satisfied: bool
+    measured: float
+    bound: str
+    exact: bool
+    witness: Mapping[str, Any]
+    adversary: str
+
+    def __bool__(self) -> bool:
+        return self.satisfied
+
+
 @dataclass(frozen=True, kw_only=True)
 class MechanismModel(Thing):
-    """A requirement on a randomised procedure: it is calibrated before the noise is drawn, not measured afterwards."""
+    """A requirement on a procedure, not on a table: no single output can show whether it holds.
+
+    ``audit`` takes a description of the procedure, or the procedure itself, in the form its model asks for, and measures the
+    level that it has. ``calibrate`` goes the other way: from the wanted level to the parameters of a procedure that has it.
+    """
 
     kind: ClassVar[str] = "mechanism model"
     traits: ClassVar[ModelTraits]
     adversary: ClassVar[str] = ""
 
-    @abstractmethod
-    def calibrate(self, sensitivity: float) -> Mapping[str, float]:
-        """Return the parameters of the noise that meets the model for a query of the given sensitivity."""
+    def audit(self, *args: Any, **kwargs: Any) -> Audit:
+        """Measure a procedure; each model says what it needs to know of it."""
+        raise Unsupported(f"{self.id} cannot be audited", thing=self.id)
+
+    def calibrate(self, *args: Any, **kwargs: Any) -> Mapping[str, float]:
+        """Return the parameters of a procedure that meets the model."""
+        raise Unsupported(f"{self.id} has nothing to calibrate; audit a finished procedure", thing=self.id)
+
+    def audited(
+        self, measured: float, bound: Bound, witness: Mapping[str, Any], *, exact: bool = True, satisfied: bool = True
+    ) -> Audit:
+        """Return an audit that names this model, its parameters and its adversary; ``satisfied`` may add a condition."""
+        return Audit(
+            model=self.id,
+            parameters={key: value for key, value in self.spec().items() if key != "id"},
+            satisfied=satisfied and bool(bound.holds(np.array([measured]))[0]),
+            measured=measured,
+            bound=str(bound),
+            exact=exact,
+            witness=witness,
+            adversary=self.adversary,
+        )

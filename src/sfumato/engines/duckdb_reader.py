@@ -288,6 +288,9 @@ def _typed(
     for at, (name, (held, stored, *_)) in enumerate(zip(names, found, strict=False)):
         column, key = '"' + held.replace('"', '""') + '"', f"c{at}"
         kind, stored, expression = _form(name, str(stored), column, where)
+        if kind is ColumnType.TEXT and options.missing and options.missing != SourceOptions().missing:
+            tokens = ", ".join(map(literal, options.missing))
+            expression = f"CASE WHEN {expression} IN ({tokens}) THEN NULL ELSE {expression} END"
         asked = options.types.get(name, kind)
         if asked is not kind:
             field = Field(column, kind, stored)

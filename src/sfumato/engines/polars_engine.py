@@ -258,7 +258,9 @@ class PolarsTable(Table):
 def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
     import pyarrow as pa
 
-    if column.coded and column.is_text and (as_text or column.type is ColumnType.TEXT):
+    texts = column.coded and column.is_text and (as_text or column.type is ColumnType.TEXT)
+    # A long list of entries would be carried along with every portion.
+    if texts and len(column.entries) <= writers.PORTION // 8:
         codes = column.codes[start:stop]
         absent = codes < 0
         indices = pa.array(codes, mask=absent) if absent.any() else pa.array(codes)

@@ -21,6 +21,7 @@ from sfumato.errors import BadRequest
 __all__ = ["columns_of", "misfit", "open_source"]
 
 _KEPT_PLAIN = 10_000
+_SHORT = 1 << 16
 
 
 def open_source(source: Any, options: SourceOptions) -> tuple[dict[str, Column], str | None]:
@@ -66,16 +67,31 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
 
 
 def _read_parquet(source: Source) -> pl.DataFrame:
-    """Read with the dictionaries that texts have in the file: they need not be found again."""
+    """Read with the dictionaries that texts have in the file: where they are short they need not be found again."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        texts = [field.name for field in pq.read_schema(source.file) if field.type in (pa.string(), pa.large_string())]
-        with pq.ParquetFile(source.file, read_dictionary=texts) as file:
+        with pq.ParquetFile(source.file) as file:
+            chosen = _short_dictionaries(file)
+        with pq.ParquetFile(source.file, read_dictionary=chosen) as file:
             return cast(pl.DataFrame, pl.from_arrow(file.read()))
     except pa.ArrowInvalid as error:
         raise OSError(type(error).__name__) from None
+
+
+def _short_dictionaries(file: Any) -> list[str]:
+    import pyarrow as pa
+
+    texts = {field.name for field in file.schema_arrow if field.type in (pa.string(), pa.large_string())}
+    for number in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(number)
+        for at in range(group.num_columns):
+            chunk = group.column(at)
+            start = chunk.dictionary_page_offset if chunk.has_dictionary_page else None
+            if start is None or chunk.data_page_offset - start > _SHORT:
+                texts.discard(chunk.path_in_schema)
+    return sorted(texts)
 
 
 # ---- delimited text --------------------------------------------------------------------------------------------------
@@ -106,7 +122,7 @@ def read_delimited(dialect: Delimited) -> pl.DataFrame:
             expected = (len(frame) + 1) * (width - 1)
             if dialect.count_separators(data) != expected:
                 return _slowly(dialect)
-    return frame.rechunk()
+    return frame
 
 
 def _slowly(dialect: Delimited) -> pl.DataFrame:
@@ -143,8 +159,10 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
         column = Column(kind, series=frame[name])
         if len(known) * 2 <= max(frame.height, _KEPT_PLAIN):
             few.append((column, known))
-        elif len(known) != len(distinct):
-            column = Column(kind, series=frame[name].set(~frame[name].is_in(known.implode()), None))
+        else:
+            series = frame[name].rechunk()
+            gone = len(known) != len(distinct)
+            column = Column(kind, series=series.set(~series.is_in(known.implode()), None) if gone else series)
         out[name] = column
     code_all([column for column, _ in few], [known for _, known in few])
     return out
@@ -163,7 +181,10 @@ def misfit(name: str, kind: ColumnType, count: int, where: str) -> BadRequest:
 
 
 def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = None) -> dict[str, Column]:
-    """Return the columns of a typed frame; types that have no logical type are refused by column."""
+    """Return the columns of a typed frame; types that have no logical type are refused by column.
+
+    Such sources know missing values themselves, so texts count as missing only where the caller names them.
+    """
     options = options or SourceOptions()
     check_columns(frame.columns, where, options)
     if not frame.width:
@@ -172,7 +193,11 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
         raise BadRequest("has no rows", where=where)
     out: dict[str, Column] = {}
     for series in frame.rechunk().iter_columns():
-        out[series.name] = _as_asked(_stored(series, where), series.name, options.types, where)
+        column = _stored(series, where)
+        if column.type is ColumnType.TEXT and options.missing != SourceOptions().missing:
+            texts = column.stored()
+            column = Column(ColumnType.TEXT, series=texts.set(texts.is_in([*options.missing]), None))
+        out[series.name] = _as_asked(column, series.name, options.types, where)
     return out
 
 

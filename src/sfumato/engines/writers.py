@@ -161,24 +161,16 @@ def _clean_column(column: Any) -> Any:
 
 
 def _compact(table: Any) -> Any:
-    """Return a table whose texts are dictionaries of the texts that occur, in order."""
+    """Return a table of whole columns whose texts are dictionaries of the texts that occur, in order."""
     import pyarrow as pa
 
     columns = []
     for column in table.columns:
-        kind = _plain_type(column.type)
-        if not pa.types.is_string(kind):
-            columns.append(column)
-            continue
-        coded = (
-            column.combine_chunks()
-            if pa.types.is_dictionary(column.type)
-            else column.combine_chunks().dictionary_encode()
-        )
-        coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) and coded.num_chunks == 1 else coded
-        if isinstance(coded, pa.ChunkedArray):
-            coded = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
-        columns.append(_compact_texts(coded))
+        array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        if pa.types.is_string(_plain_type(column.type)):
+            array = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
+            array = _compact_texts(array)
+        columns.append(array)
     return pa.table(dict(zip(table.column_names, columns, strict=True)))
 
 

@@ -25,7 +25,7 @@ class Frequency(HierarchyBuilder):
     ones (of equal counts, the smaller text first); each bound counts only where it is given. Level 1 shows kept values as
     they are and all others as ``label``; level 2 is the root ``*``. A value that was never counted is rare.
 
-    The counts come from a table: :meth:`from_counts`, or :meth:`counted` on a builder that has only the bounds. Only the
+    The counts come from a table: :meth:`from_counts`, or :meth:`fitted` on a builder that has only the bounds. Only the
     counts of kept values are stored, because a rare value in a saved policy would point at a person.
 
     Examples

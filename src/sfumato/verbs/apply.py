@@ -79,7 +79,9 @@ def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding]]:
         document = json.loads(saved.read_bytes())
     except ValueError:
         raise BadRequest("is not JSON", parameter="recoding.json") from None
-    return Policy.load(folder / "policy.yaml"), load_recodings(document)[0]
+    policy = Policy.load(folder / "policy.yaml")
+    recodings = load_recodings(document)[0]
+    return policy, {name: recodings[name] for name in policy.columns if name in recodings}
 
 
 def _settle_missing(table: Table, policy: Policy) -> Table:

@@ -8,8 +8,11 @@ from typing import Any
 
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.proposals import propose
+from sfumato.hierarchies.redaction import Redaction
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.profile import ColumnProfile, profile
 
@@ -40,9 +43,7 @@ def draft(source: Any, *, k: int = 5, source_options: Mapping[str, str] | None =
     for column in profiles:
         entry = CommentedMap(role=str(column.role))
         if column.role == Role.QUASI_IDENTIFIER:
-            hierarchy = _hierarchy(table.dictionary(column.name), column.type)
-            if hierarchy is not None:
-                entry["hierarchy"] = hierarchy
+            entry.update(_masking(table.dictionary(column.name), column.type))
         if column.missing and column.role not in (Role.IDENTIFIER, Role.PLAIN):
             own = column.role != Role.QUASI_IDENTIFIER or ("hierarchy" not in entry and not column.type.numeric)
             entry["missing"] = str(MissingRule.OWN_VALUE if own else MissingRule.DROP_RECORD)
@@ -82,13 +83,17 @@ def _one_target(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     return out
 
 
-def _hierarchy(dictionary: Dictionary, kind: ColumnType) -> dict[str, Any] | None:
-    """Propose a hierarchy where the search cannot do without: dates and codes; numbers are cut on the fly."""
-    if kind.numeric:
-        return None
+def _masking(dictionary: Dictionary, kind: ColumnType) -> dict[str, Any]:
+    """Propose how a column may be masked.
+
+    Numbers are cut on the fly, within a round range that does not show the smallest and the largest value. Two values get
+    a tree: suppressing one of them would hide nothing.
+    """
+    if kind in (ColumnType.DATE, ColumnType.DATETIME):
+        return {"hierarchy": {"id": "dates"}}
     builder = propose(dictionary, kind)
-    if builder is None and kind in (ColumnType.DATE, ColumnType.DATETIME):
-        return {"id": "dates"}
-    if builder is None or builder.id == "frequency":
-        return None
-    return builder.spec()
+    if kind.numeric:
+        return {"range": [builder.lower, builder.upper]} if isinstance(builder, Intervals) else {}
+    if len(dictionary) == 2:
+        return {"hierarchy": {"id": "taxonomy", "tree": {"*": [to_text(value) for value in dictionary.values]}}}
+    return {"hierarchy": builder.spec()} if isinstance(builder, Redaction) else {}

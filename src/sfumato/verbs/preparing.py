@@ -68,8 +68,8 @@ class Prepared:
 
 def check_roles(table: Table, policy: Policy) -> None:
     """Refuse unknown columns, columns without a role, a second target, and requirements that name the wrong columns."""
-    for name in policy.columns:
-        if name not in table.types:
+    for name, entry in policy.columns.items():
+        if name not in table.types and entry.role != Role.IDENTIFIER:  # a release has rightly dropped those
             raise BadRequest(
                 "the policy names a column that is not in the table", column=name, value=name, available=table.columns
             )
@@ -190,7 +190,7 @@ def _attribute(name: str, kind: ColumnType, dictionary: Dictionary, policy: Poli
         if entry.range is not None:
             raise BadRequest("a range is for numbers without a hierarchy", column=name, parameter="range")
         if entry.missing == MissingRule.OWN_VALUE:
-            builder = _with_missing_leaf(builder, dictionary)
+            builder = _with_missing_leaf(builder, dictionary, name)
         builder = builder.fitted(dictionary.values, dictionary.counts.tolist())
         tree = builder.build(dictionary.values, column=name)
         return Attribute(name, "taxonomy", kind, tree, builder)
@@ -220,8 +220,9 @@ def _range(name: str, declared: tuple[float, float] | None, dictionary: Dictiona
     return low, high
 
 
-def _with_missing_leaf(builder: HierarchyBuilder, dictionary: Dictionary) -> HierarchyBuilder:
+def _with_missing_leaf(builder: HierarchyBuilder, dictionary: Dictionary, column: str) -> HierarchyBuilder:
     """Hang the label of missing values directly below the root of a taxonomy."""
-    nested = builder.build([value for value in dictionary.values if value != MISSING_LABEL]).to_nested()
+    known = [value for value in dictionary.values if value != MISSING_LABEL]
+    nested = builder.build(known, column=column).to_nested()
     nested.setdefault("children", []).append({"value": MISSING_LABEL})
     return type(builder).from_spec({"tree": nested})
