@@ -68,6 +68,14 @@ def test_check_answers_with_its_exit_code_and_shows_no_value(run: Run, good: Pat
     assert run("check", "data.csv", "--policy", "policy.yaml").returncode == 0
 
 
+def test_check_takes_a_release_that_lost_its_identifiers(run: Run, good: Path) -> None:
+    assert run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", "-q").returncode == 0
+    (good / "policy.yaml").write_text(
+        (good / "policy.yaml").read_text().replace(", hierarchy: {id: taxonomy, tree: {ANY: [cook, nurse, clerk]}}", "")
+    )
+    assert run("check", "out/public/data.csv", "--policy", "policy.yaml").returncode == 0
+
+
 def test_apply_recounts_other_data(run: Run, good: Path) -> None:
     assert run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", "-q").returncode == 0
     same = run("apply", "out", "data.csv", "-o", "same.csv")

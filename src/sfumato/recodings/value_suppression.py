@@ -77,6 +77,8 @@ class ValueSuppression(ColumnRecoding):
                 column=column or None,
                 value=[to_text(values[position]) for position in outside],
             )
+        if unknown == "root":
+            hidden[list(outside)] = True
         merged = sum(self.hides(value) for value in known)
         return Mapped(
             labels=tuple(SUPPRESSED if gone else to_text(value) for value, gone in zip(values, hidden, strict=True)),

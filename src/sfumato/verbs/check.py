@@ -52,7 +52,7 @@ def check(
     else:
         table = open_table(source, asked)
         if asked is not None:
-            check_roles(table, asked)
+            check_roles(table, asked, released=True)
             qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
         publication = Publication(
             table=table,

@@ -66,10 +66,13 @@ class Prepared:
         )
 
 
-def check_roles(table: Table, policy: Policy) -> None:
-    """Refuse unknown columns, columns without a role, a second target, and requirements that name the wrong columns."""
+def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None:
+    """Refuse unknown columns, columns without a role, a second target, and requirements that name the wrong columns.
+
+    A table that may already be a release has rightly lost its identifiers.
+    """
     for name, entry in policy.columns.items():
-        if name not in table.types and entry.role != Role.IDENTIFIER:  # a release has rightly dropped those
+        if name not in table.types and not (released and entry.role == Role.IDENTIFIER):
             raise BadRequest(
                 "the policy names a column that is not in the table", column=name, value=name, available=table.columns
             )
