@@ -339,7 +339,19 @@ def _fits(value: Hashable, kind: ColumnType) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class DuckDBEngine(Engine):
-    """Rows on disk with DuckDB: for tables that do not fit into memory."""
+    """Rows on disk with DuckDB: for tables that do not fit into memory.
+
+    Every operation is a query; rows leave the database only in portions.
+
+    Examples
+    --------
+    >>> DuckDBEngine(threads=1).open({"age": [30, 31, 30]}).groups(["age"]).as_dict()
+    {(30,): 2, (31,): 1}
+
+    References
+    ----------
+    Raasveldt, Mühleisen, "DuckDB: an embeddable analytical database", 2019, doi:10.1145/3299869.3320212.
+    """
 
     id: ClassVar[str] = "duckdb"
 

@@ -20,7 +20,7 @@ from sfumato.engines.columns import Column, code_all, look_up
 from sfumato.engines.packing import distinct_rows
 from sfumato.engines.polars_reader import columns_of, open_source
 from sfumato.errors import BadRequest, InternalError
-from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 
 __all__ = ["PolarsEngine", "PolarsTable"]
 
@@ -172,7 +172,8 @@ class PolarsTable(Table):
         first = np.flatnonzero(fresh)
         sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
         named = [
-            _decode(self._column(name), cells[key].to_numpy()[first]) for key, name in zip(keys, columns, strict=True)
+            CodedKeys(self._column(name).values[0], cells[key].to_numpy()[first])
+            for key, name in zip(keys, columns, strict=True)
         ]
         counted: dict[str, Histogram] = {}
         for at, name in enumerate(histograms, len(columns)):
@@ -268,20 +269,25 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
     return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
 
 
-def _decode(column: Column, codes: Codes) -> list[Hashable]:
-    values = np.empty(len(column.values[0]) + 1, object)
-    values[:-1] = column.values[0]
-    values[-1] = None  # answers for -1
-    return list(values[codes].tolist())
-
-
 def _one_cell(rows: int) -> pl.DataFrame:
     return pl.DataFrame({"len": [rows] if rows else []}, schema={"len": pl.UInt32})
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolarsEngine(Engine):
-    """Rows in memory with Polars: the fastest for tables that fit."""
+    """Rows in memory with Polars: the fastest for tables that fit.
+
+    Columns are coded by their distinct values; grouping, sorting and writing work on the codes.
+
+    Examples
+    --------
+    >>> PolarsEngine().open({"age": [30, 31, 30]}).groups(["age"]).as_dict()
+    {(30,): 2, (31,): 1}
+
+    References
+    ----------
+    Polars, a data frame library with lazy evaluation on Apache Arrow memory.
+    """
 
     id: ClassVar[str] = "polars"
 

@@ -272,7 +272,7 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
     import datetime
 
     try:
-        import xlsxwriter  # type: ignore[import-untyped]
+        import xlsxwriter
     except ImportError:
         raise Unsupported(
             "writing Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"

@@ -4,15 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest
 
-__all__ = ["GroupStats", "Histogram"]
+__all__ = ["CodedKeys", "GroupStats", "Histogram"]
 
 Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedKeys(Sequence[Hashable]):
+    """The published values of one column, group by group, as codes: a value is looked up when somebody asks for it.
+
+    Code -1 stands for a missing value.
+    """
+
+    values: Sequence[Hashable]
+    codes: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return CodedKeys(self.values, self.codes[index])
+        code = self.codes[index]
+        return None if code < 0 else self.values[code]
+
+    def take(self, groups: Ints) -> CodedKeys:
+        """Return the values of some groups."""
+        return CodedKeys(self.values, self.codes[groups])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,16 +193,18 @@ class GroupStats:
         sent = np.asarray(target, np.int64)
         if len(sent) != len(self):
             raise BadRequest("needs one target per group", parameter="target", value=len(sent))
-        groups = int(sent.max()) + 1 if len(sent) else 0
-        first = np.full(groups, -1, np.int64)
-        for group in range(len(sent) - 1, -1, -1):
-            first[sent[group]] = group
-        if (first < 0).any():
-            raise BadRequest("targets must be numbered without gaps", parameter="target")
+        present, first = np.unique(sent, return_index=True)
+        groups = len(present)
+        if groups and (present[0] != 0 or present[-1] != groups - 1):
+            raise BadRequest("targets must be numbered from 0 without gaps", parameter="target")
         return GroupStats(
             self.columns,
-            tuple([values[int(group)] for group in first] for values in self.keys),
+            tuple(_taken(values, first) for values in self.keys),
             np.bincount(sent, weights=self.sizes, minlength=groups).astype(np.int64),
             {name: histogram.merge(sent, groups) for name, histogram in self.histograms.items()},
             self.whole,
         )
+
+
+def _taken(values: Sequence[Hashable], groups: Ints) -> Sequence[Hashable]:
+    return values.take(groups) if isinstance(values, CodedKeys) else [values[int(group)] for group in groups]

@@ -85,7 +85,7 @@ class DifferentialPrivacy(MechanismModel):
 
     def calibrate(self, sensitivity: float) -> Mapping[str, float]:
         """Return scale, variance and standard deviation of the Laplace noise for a query of this sensitivity."""
-        if isinstance(sensitivity, bool) or not isfinite(sensitivity) or sensitivity <= 0:
+        if not isinstance(sensitivity, (int, float)) or isinstance(sensitivity, bool) or not 0 < sensitivity < inf:
             raise BadRequest("must be a positive, finite number", parameter="sensitivity", value=sensitivity)
         scale = sensitivity / self.epsilon
         return {"scale": scale, "variance": 2 * scale**2, "standard_deviation": sqrt(2) * scale}
@@ -177,8 +177,8 @@ class DifferentialPrivacy(MechanismModel):
         if not _may_be_neighbours(first, second, self.adjacency):
             raise BadRequest(f"the two tables are not neighbours ({self.adjacency})", parameter="first, second")
         half = runs // 2
-        chosen = [_choose(mechanism, table, half, rng) for table in (first, second)]
-        counted = [_choose(mechanism, table, half, rng) for table in (first, second)]
+        chosen = [_drawn(mechanism, table, half, rng) for table in (first, second)]
+        counted = [_drawn(mechanism, table, half, rng) for table in (first, second)]
         edges = _edges([*chosen[0], *chosen[1]], [*counted[0], *counted[1]])
         chosen, counted = ([_cut(outputs, edges) for outputs in part] for part in (chosen, counted))
         event, likelier = _telling(Counter(chosen[0]), Counter(chosen[1]))
@@ -256,7 +256,7 @@ def _same_adjacency(parts: Sequence[DifferentialPrivacy]) -> str:
     return found.pop()
 
 
-def _choose(mechanism: Callable[..., Hashable], table: Any, runs: int, rng: np.random.Generator) -> list[Hashable]:
+def _drawn(mechanism: Callable[..., Hashable], table: Any, runs: int, rng: np.random.Generator) -> list[Hashable]:
     return [mechanism(table, rng) for _ in range(runs)]
 
 
@@ -280,13 +280,15 @@ def _telling(first: Counter[Hashable], second: Counter[Hashable]) -> tuple[set[H
     The best set for a given size holds the outputs with the largest ratio, so only those are tried. Counts are moved by two
     standard deviations against the difference, lest a single rare output wins.
     """
-    best, event, likelier = -inf, {next(iter(first))}, 0
+    best, event, likelier = -inf, [next(iter(first))], 0
     for direction, (more, less) in enumerate(((first, second), (second, first))):
         order = sorted(more, key=lambda output: -(more[output] + 0.5) / (less[output] + 0.5))
-        hits = misses = 0
+        hits = misses = best_size = 0
         for size, output in enumerate(order, 1):
             hits, misses = hits + more[output], misses + less[output]
             score = log(max(hits - 2 * sqrt(hits), 0.5)) - log(misses + 2 * sqrt(misses) + 4)
             if score > best:
-                best, event, likelier = score, set(order[:size]), direction
-    return event, likelier
+                best, best_size = score, size
+        if best_size:
+            event, likelier = order[:best_size], direction
+    return set(event), likelier
