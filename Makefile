@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= sfumato-demo
 
-.PHONY: setup demo test lint types docs bench clean system
+.PHONY: setup demo test lint types docs oracle bench clean system
 
 setup: $(READY)
 
@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 demo: setup
-	rm -rf $(OUT)
+	@if [ "$(OUT)" = sfumato-demo ]; then rm -rf sfumato-demo; fi
 	$(BIN)/sfumato demo --out $(OUT)
 
 # PostgreSQL is the only system package the tests want; without it the database tests are skipped, by name.
@@ -40,6 +40,10 @@ test: setup system lint types
 
 docs: setup
 	$(BIN)/python docs/build.py
+
+# An outside oracle in an environment of its own: measured levels against pycanon on Adult.
+oracle: setup
+	$(BIN)/python benchmarks/oracle_pycanon.py
 
 bench: setup
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done

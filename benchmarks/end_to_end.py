@@ -83,9 +83,13 @@ def main() -> None:
             runs = [in_own_process(__file__, "ours", source, str(folder / f"{engine}{i}"), engine) for i in range(3)]
             best = min(runs, key=lambda run: run["total"] - run["search"])
             rest = best["total"] - best["search"]
-            print(f"{engine}: {best['total']:.2f} s, of which the search {best['search']:.2f} s; peak {best['peak']:.0f} MB")
+            print(
+                f"{engine}: {best['total']:.2f} s, of which the search {best['search']:.2f} s; peak {best['peak']:.0f} MB"
+            )
             print("  " + ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in best["stages"].items()))
-            print(f"  ratio of everything but the search: {rest / copy:.2f} (bar 4) {'ok' if rest <= 4 * copy else 'MISSED'}")
+            print(
+                f"  ratio of everything but the search: {rest / copy:.2f} (bar 4) {'ok' if rest <= 4 * copy else 'MISSED'}"
+            )
 
 
 if __name__ == "__main__":

@@ -120,7 +120,9 @@ def main() -> None:
         make(folder)
         tree = in_own_process(__file__, "peer", name)
         rows, times = [], []
-        print(f"{'rows':>10} {'distinct':>10} {'compress s':>11} {'total s':>9} {'steps':>6} {'peak MB':>8} {'bound MB':>9}")
+        print(
+            f"{'rows':>10} {'distinct':>10} {'compress s':>11} {'total s':>9} {'steps':>6} {'peak MB':>8} {'bound MB':>9}"
+        )
         for size in SIZES:
             runs = [in_own_process(__file__, "ours", name, str(size)) for _ in range(REPEATS)]
             best = min(runs, key=lambda run: run["total"])
@@ -137,7 +139,9 @@ def main() -> None:
         ratio = times[-1] / tree["total"]
         print(f"decision tree on the same {rows[-1]:,} x 14 codes: {tree['total']:.2f} s, peak {tree['peak']:.0f} MB")
         print(f"ratio ours / decision tree: {ratio:.3f} (bar 0.5) {'ok' if ratio <= 0.5 else 'MISSED'}")
-        print(f"R^2 of a straight line through time against rows: {r2:.4f} (bar 0.98) {'ok' if r2 >= 0.98 else 'MISSED'}")
+        print(
+            f"R^2 of a straight line through time against rows: {r2:.4f} (bar 0.98) {'ok' if r2 >= 0.98 else 'MISSED'}"
+        )
 
 
 if __name__ == "__main__":

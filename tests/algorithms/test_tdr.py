@@ -109,9 +109,7 @@ def test_specialization_needs_hierarchies() -> None:
 
 
 def test_specialization_is_refinement_where_nothing_is_suppressed() -> None:
-    refined, specialized = (
-        sfumato.anonymize(TABLE, policy(**{"id": name})) for name in ("tdr", "top-down-specialization")
-    )
+    refined, specialized = (sfumato.anonymize(TABLE, policy(id=name)) for name in ("tdr", "top-down-specialization"))
     assert refined.private.trace == specialized.private.trace
     assert refined.table.to_rows() == specialized.table.to_rows()
 
@@ -153,7 +151,13 @@ def test_the_generator_is_not_used(algorithm: type[TDR]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("max_refinements", -1), ("deadline", 0), ("split_point", "middle"), ("trace", "all"), ("require_beneficial", "yes")],
+    [
+        ("max_refinements", -1),
+        ("deadline", 0),
+        ("split_point", "middle"),
+        ("trace", "all"),
+        ("require_beneficial", "yes"),
+    ],
 )
 def test_wrong_parameters_are_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(BadRequest) as caught:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import naive_groups as naive
 
 import sfumato
+from oracles import naive_groups as naive
 from sfumato.data.tree import Tree
 from sfumato.recodings import FullDomainGeneralization, SubtreeGeneralization
 from sfumato.testing.strategies import DrawnTable, tables
@@ -52,9 +52,7 @@ def cases(draw: st.DrawFn) -> Case:
     columns, rows = list(drawn.columns), list(drawn.rows)
     raw = sfumato.from_rows(columns, rows)
     at = [columns.index(name) for name in NAMES]
-    return Case(
-        columns, rows, raw, sfumato.recode(raw, recodings), nested, maps, naive.recode(rows, columns, maps), at
-    )
+    return Case(columns, rows, raw, sfumato.recode(raw, recodings), nested, maps, naive.recode(rows, columns, maps), at)
 
 
 WEIGHTS = st.fixed_dictionaries({name: st.integers(0, 4) for name in NAMES})

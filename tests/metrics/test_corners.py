@@ -8,7 +8,16 @@ import pytest
 import sfumato
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import GroupStats
-from sfumato.metrics import IGPL, AverageGroupSize, Discernibility, ILoss, InfoGain, Loss, LossDecrease, MinimalDistortion
+from sfumato.metrics import (
+    IGPL,
+    AverageGroupSize,
+    Discernibility,
+    ILoss,
+    InfoGain,
+    Loss,
+    LossDecrease,
+    MinimalDistortion,
+)
 from sfumato.metrics.infogain import entropy, information_gain
 
 

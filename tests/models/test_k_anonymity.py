@@ -33,7 +33,9 @@ def test_counts_like_anybody_would(rows: list[tuple[str, ...]], qid: tuple[str, 
 
 
 @given(rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=20), small=QIDS, large=QIDS)
-def test_fewer_columns_make_larger_groups(rows: list[tuple[str, ...]], small: tuple[str, ...], large: tuple[str, ...]) -> None:
+def test_fewer_columns_make_larger_groups(
+    rows: list[tuple[str, ...]], small: tuple[str, ...], large: tuple[str, ...]
+) -> None:
     table = sfumato.from_rows(NAMES, rows)
     union = tuple(sorted({*small, *large}))
     wide, narrow = (KAnonymity(k=1).check(table.groups(qid)).strongest for qid in (union, small))

@@ -32,7 +32,9 @@ def test_both_forms_say_the_same(hidden: set[str]) -> None:
         assert mapped.domain == 4
         assert recoding.identity == (not hidden)
         assert set(recoding.published()) == set(mapped.labels)
-        (again,) = load_recodings(json.loads(json.dumps(save_recodings({"c": recoding}, {"c": ColumnType.TEXT}))))[0].values()
+        (again,) = load_recodings(json.loads(json.dumps(save_recodings({"c": recoding}, {"c": ColumnType.TEXT}))))[
+            0
+        ].values()
         assert again == recoding
 
 
@@ -67,7 +69,9 @@ def test_number_of_states(values: int, states: int) -> None:
     assert suppression_count(values) == states
 
 
-@given(rows=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("uv")), min_size=1, max_size=15), k=st.integers(1, 5))
+@given(
+    rows=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("uv")), min_size=1, max_size=15), k=st.integers(1, 5)
+)
 def test_record_suppression_keeps_large_groups_in_order(rows: list[tuple[str, str]], k: int) -> None:
     kept = RecordSuppression(qid=("a", "b"), k=k).apply(sfumato.from_rows(["a", "b"], rows)).to_rows()
     assert kept == [row for row in rows if rows.count(row) >= k]

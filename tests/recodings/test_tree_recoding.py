@@ -57,7 +57,10 @@ def test_every_level_is_a_cut_from_the_values_to_the_root(nested: dict[str, Any]
 
 
 def test_short_branches_stand_for_themselves() -> None:
-    labels = [FullDomainGeneralization(tree=UNEVEN, level=level).map(["never", "absent", "spouse"]).labels for level in range(4)]
+    labels = [
+        FullDomainGeneralization(tree=UNEVEN, level=level).map(["never", "absent", "spouse"]).labels
+        for level in range(4)
+    ]
     assert labels == [
         ("never", "absent", "spouse"),
         ("never", "absent", "civil"),
@@ -112,7 +115,9 @@ def test_a_later_value_climbs_to_the_cut() -> None:
 def test_a_later_value_below_an_open_branch_is_refused() -> None:
     """The cut runs below the first node the value shares with the tree: a label of its own was never checked."""
     builder = Redaction(length=3)
-    recoding = SubtreeGeneralization(tree=builder.build(["130", "131", "200"]), cut=("130", "131", "2**"), hierarchy=builder)
+    recoding = SubtreeGeneralization(
+        tree=builder.build(["130", "131", "200"]), cut=("130", "131", "2**"), hierarchy=builder
+    )
     assert recoding.map(["250"]).labels == ("2**",)
     with pytest.raises(BadRequest, match="no leaf"):
         recoding.map(["139"], column="zip")

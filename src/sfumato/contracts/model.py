@@ -293,14 +293,12 @@ class MechanismModel(Thing):
         """Return the parameters of a procedure that meets the model."""
         raise Unsupported(f"{self.id} has nothing to calibrate; audit a finished procedure", thing=self.id)
 
-    def audited(
-        self, measured: float, bound: Bound, witness: Mapping[str, Any], *, exact: bool = True, satisfied: bool = True
-    ) -> Audit:
-        """Return an audit that names this model, its parameters and its adversary; ``satisfied`` may add a condition."""
+    def audited(self, measured: float, bound: Bound, witness: Mapping[str, Any], *, exact: bool = True) -> Audit:
+        """Return an audit that names this model, its parameters and its adversary."""
         return Audit(
             model=self.id,
             parameters={key: value for key, value in self.spec().items() if key != "id"},
-            satisfied=satisfied and bool(bound.holds(np.array([measured]))[0]),
+            satisfied=bool(bound.holds(np.array([measured]))[0]),
             measured=measured,
             bound=str(bound),
             exact=exact,

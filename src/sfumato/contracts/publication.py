@@ -17,6 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.groups.weighted import weighted_groups
 
 __all__ = ["Publication"]
 
@@ -27,6 +28,8 @@ class Publication:
 
     ``external`` is a population table that was recoded like the published one. ``trees`` holds the hierarchies of columns
     whose distances or guarding nodes a model needs. ``raw`` is the table before masking, for models of an adversary's prior.
+    ``weights`` names a column of positive numbers: how many persons of the population a record stands for. Group sizes and
+    histograms are then sums of weights; the external table keeps counting records.
     """
 
     table: Table | None = None
@@ -35,10 +38,13 @@ class Publication:
     external: Table | None = None
     trees: Mapping[str, Tree] = field(default_factory=dict)
     raw: Table | None = None
+    weights: str | None = None
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
         if self.explicit is not None:
+            if self.weights is not None:
+                raise BadRequest("explicit groups are counted already; weights need records", parameter="weights")
             lacking = [name for name in histograms if name not in self.explicit.histograms]
             if lacking:
                 raise BadRequest(
@@ -47,7 +53,10 @@ class Publication:
                     available=self.explicit.histograms,
                 )
             return self.explicit
-        return self._table().groups(self._known(columns), list(dict.fromkeys(histograms)))
+        names, counted = self._known(columns), list(dict.fromkeys(histograms))
+        if self.weights is not None:
+            return weighted_groups(self._table(), names, counted, self._weights([*names, *counted]))
+        return self._table().groups(names, counted)
 
     def external_groups(self, columns: Sequence[str] | None = None) -> GroupStats:
         """Return the groups of the external table on the same columns; refuse if there is none."""
@@ -80,6 +89,17 @@ class Publication:
         if column not in self.trees:
             raise BadRequest("needs a hierarchy of the column", column=column, available=self.trees)
         return self.trees[column]
+
+    def _weights(self, used: Sequence[str]) -> str:
+        """Return the column of weights; refuse one that cannot be summed or that the model looks at."""
+        name, table = str(self.weights), self._table()
+        if name not in table.types:
+            raise BadRequest("is not a column of the table", parameter="weights", value=name, available=table.columns)
+        if name in used:
+            raise BadRequest("is also a column that the model looks at", parameter="weights", value=name)
+        if not table.types[name].numeric:
+            raise BadRequest("weights must be numbers", column=name, value=str(table.types[name]))
+        return name
 
     def _known(self, columns: Sequence[str] | None) -> tuple[str, ...]:
         names = tuple(columns) if columns is not None else self.qids

@@ -24,9 +24,10 @@ def _cached(kernel: object) -> bool:
 
 
 def announce_compilation() -> None:
-    """Say in one line that the first run takes longer, if it does."""
+    """Compile all kernels if that was never done here, and say so in one line."""
     if not is_compiled():
-        print("compiling kernels, once on this machine (about 10 seconds)", file=sys.stderr)
+        print("compiling kernels, once on this machine (a few seconds)", file=sys.stderr)
+        warm()
 
 
 def warm() -> None:

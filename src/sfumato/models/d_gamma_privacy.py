@@ -79,30 +79,34 @@ class DGammaPrivacy(MechanismModel):
         """
         _refuse_bad_mechanism(alpha, beta)
         if priors is None:
-            highest, prior_high = posterior_present(self.d, alpha, beta), self.d
-            # The limit for priors that go to 0; no prior reaches it, and every smaller bound is crossed by some prior.
-            smallest, prior_low = _kept_share(0.0, alpha, beta), 0.0
+            # The posterior is largest at d; the ratio comes as near as one likes to its value at 0.
+            high, low = [self.d], [0.0]
         else:
-            held = list(priors)
-            for prior in held:
-                if not (0 <= prior <= self.d * (1 + SLACK) or prior == 1):
-                    raise BadRequest("must be 1, or from 0 to d", parameter="priors", value=prior)
-            open_to_change = [prior for prior in held if 0 < prior < 1 or prior == self.d]
-            if not open_to_change:
-                raise BadRequest("must hold one that can change, above 0 and at most d", parameter="priors")
-            highest, prior_high = max((posterior_present(p, alpha, beta), p) for p in open_to_change)
-            smallest, prior_low = min((_kept_share(p, alpha, beta), p) for p in open_to_change)
-        floor = self.d / smallest if smallest > 0 else nan if smallest != smallest else inf
-        # An event that never happens (nan) asks for nothing.
-        measured = max([self.d, *(value for value in (highest, floor) if value == value)])
+            high = low = self._open_to_change(priors)
+        # What can never happen (nan) asks for nothing: a procedure that publishes all possible records, or none.
+        posteriors = [(value, prior) for prior in high if (value := posterior_present(prior, alpha, beta)) == value]
+        ratios = [(value, prior) for prior in low if (value := _kept_share(prior, alpha, beta)) == value]
+        highest, at_high = max(posteriors, default=(None, None))
+        smallest, at_low = min(ratios, default=(None, None))
+        wanted = [self.d, *(value for value, _ in posteriors), *(self.d / r if r > 0 else inf for r, _ in ratios)]
         witness = {
             "largest_posterior": highest,
-            "at_prior": prior_high,
+            "largest_at_prior": at_high,
             "smallest_ratio": smallest,
-            "at_low_prior": prior_low,
+            "smallest_at_prior": at_low,
             "sufficient_test": self.sufficient(alpha, beta),
         }
-        return self.audited(measured, at_most(float(self.gamma)), witness)
+        return self.audited(max(wanted), at_most(float(self.gamma)), witness)
+
+    def _open_to_change(self, priors: Iterable[float]) -> list[float]:
+        held = list(priors)
+        for prior in held:
+            if not (0 <= prior <= self.d * (1 + SLACK) or prior == 1):
+                raise BadRequest("must be 1, or from 0 to d", parameter="priors", value=prior)
+        found = [prior for prior in held if 0 < prior < 1]
+        if not found:
+            raise BadRequest("must hold one that can change, above 0 and at most d", parameter="priors")
+        return found
 
     def sufficient(self, alpha: float, beta: float) -> bool:
         """Tell whether the sufficient test holds for the alpha-beta procedure."""

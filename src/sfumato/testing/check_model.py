@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import GroupModel, MechanismModel, Model
 from sfumato.groups.stats import GroupStats
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import random_groups, random_merge
 from sfumato.testing.promises import generators_untouched, promise
 
-__all__ = ["Counterexamples", "check_model"]
+__all__ = ["Counterexamples", "check_claims", "check_model"]
 
 Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
+Draw: TypeAlias = Callable[[int], GroupStats]
 
 ATTACKS = frozenset({"record", "attribute", "table", "probabilistic"})
 MERGE_TRAITS = ("closed_under_merge", "violations_shrink_under_merge")
@@ -23,32 +24,48 @@ TRIES = 300
 ENOUGH = 20
 
 
-def check_model(model: GroupModel, rng: np.random.Generator, *, counterexamples: Counterexamples | None = None) -> None:
+def check_model(
+    model: GroupModel,
+    rng: np.random.Generator,
+    *,
+    counterexamples: Counterexamples | None = None,
+    values: Mapping[str, Sequence[Any]] | None = None,
+) -> None:
     """Check a model on random partitions.
 
     One number per group; the verdict follows from the bound and does not depend on the order of the groups; a group
     below ``least_size`` never satisfies the model; ``by_size_alone`` means what it says; ``necessary`` speaks only of
     tables that no masking can help. A merge trait that is claimed must hold on random merges. One that is denied needs a
     counter-example, ``trait -> (partition, target of each group)``, given here or as ``counterexamples`` on the class.
+    ``values`` names the values of columns that the model reads, where it does not take any.
     """
     stored = counterexamples if counterexamples is not None else getattr(type(model), "counterexamples", {})
-    check_thing(model)
-    check_json(model)
-    promise(model.adversary, model, "the adversary is named")
-    promise(model.traits.prevents and model.traits.prevents <= ATTACKS, model, "the attacks it prevents are known ones")
+    check_claims(model)
+
+    def draw(largest: int) -> GroupStats:
+        return random_groups(rng, model.needs(), largest=largest, values=values)
+
     with generators_untouched(model):
         for _ in range(TRIES // 5):
-            _check_verdict(model, _draw(model, rng), rng)
-        _check_sizes(model, rng)
+            _check_verdict(model, draw(12), rng)
+        _check_sizes(model, draw)
         for trait in MERGE_TRAITS:
             if getattr(model.traits, trait):
-                _check_merges(model, trait, rng)
+                _check_merges(model, trait, draw, rng)
             else:
                 _check_counterexample(model, trait, stored)
 
 
-def _draw(model: GroupModel, rng: np.random.Generator, largest: int = 12) -> GroupStats:
-    return random_groups(rng, model.needs(), largest=largest, numeric=model.traits.sensitive == "numeric")
+def check_claims(model: Model | MechanismModel) -> None:
+    """Check what a model of any evaluation says of itself: its adversary, and which attacks it is made to stop."""
+    check_thing(model)
+    check_json(model)
+    promise(model.adversary, model, "the adversary is named")
+    promise(model.traits.prevents and model.traits.prevents <= ATTACKS, model, "the attacks it prevents are known ones")
+    by_group = isinstance(model, GroupModel)
+    promise(by_group or model.traits.evaluation not in ("G", "G+"), model, "only a group model is decided by group")
+    mechanism = isinstance(model, MechanismModel)
+    promise(mechanism == (model.traits.evaluation == "M"), model, "a model of procedures, and no other, evaluates as M")
 
 
 def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generator) -> None:
@@ -78,10 +95,10 @@ def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generat
     promise(np.array_equal(groups.sizes, sizes), model, "the partition is not changed")
 
 
-def _check_sizes(model: GroupModel, rng: np.random.Generator) -> None:
+def _check_sizes(model: GroupModel, draw: Draw) -> None:
     least = model.least_size()
     for _ in range(TRIES // 3):
-        groups = _draw(model, rng, largest=max(2 * least, 4))
+        groups = draw(max(2 * least, 4))
         safe = model.bound().holds(model.measure(groups))
         promise(not safe[groups.sizes < least].any(), model, "no group below least_size satisfies the model")
         if model.traits.by_size_alone:
@@ -91,12 +108,13 @@ def _check_sizes(model: GroupModel, rng: np.random.Generator) -> None:
             promise(not model.check(whole), model, "what necessary rules out cannot be reached by masking everything")
 
 
-def _check_merges(model: GroupModel, trait: str, rng: np.random.Generator) -> None:
+def _check_merges(model: GroupModel, trait: str, draw: Draw, rng: np.random.Generator) -> None:
     told = 0
     for number in range(TRIES):
-        # Larger and larger groups: a strict model is satisfied by few small partitions.
-        groups = _draw(model, rng, largest=4 + 2 * model.least_size() + number // 2)
-        groups = groups if number % 2 else _satisfied_part(model, groups)
+        # From groups that fail to groups that pass; every other time what passes is taken alone, for strict models.
+        groups = draw((2 + number % (4 * model.least_size() + 16)) * (1 if number % 5 else 10))
+        if trait == "closed_under_merge" and number % 2:
+            groups = _satisfied_part(model, groups)
         if len(groups) < 2:
             continue
         target = random_merge(rng, len(groups))

@@ -8,27 +8,30 @@ Each check takes a thing and, where it draws random data, a NumPy generator; it 
 >>> check(KAnonymity, np.random.default_rng(0))
 
 - every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
-- by kind: :func:`check_model`, :func:`check_metric`, :func:`check_recoding`, :func:`check_operation`,
-  :func:`check_hierarchy`, :func:`check_release`, :func:`check_algorithm`
+- by kind: :func:`check_model` (:func:`check_claims` where groups do not decide), :func:`check_metric`,
+  :func:`check_recoding`, :func:`check_operation`, :func:`check_hierarchy`, :func:`check_release`, :func:`check_algorithm`
 
 The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric, SearchMetric
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import GroupModel, MechanismModel, Model
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.thing import Thing
+from sfumato.groups.stats import GroupStats
 from sfumato.testing.check_algorithm import check_algorithm
 from sfumato.testing.check_hierarchy import check_hierarchy
 from sfumato.testing.check_metric import check_metric
-from sfumato.testing.check_model import check_model
+from sfumato.testing.check_model import check_claims, check_model
 from sfumato.testing.check_recoding import check_operation, check_recoding
 from sfumato.testing.check_release import check_release
 from sfumato.testing.check_thing import check_docstring, check_thing
@@ -38,6 +41,7 @@ from sfumato.testing.promises import promise
 __all__ = [
     "check",
     "check_algorithm",
+    "check_claims",
     "check_docstring",
     "check_hierarchy",
     "check_metric",
@@ -64,7 +68,9 @@ def check(thing: type[Thing], rng: np.random.Generator) -> None:
 def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None:
     match built:
         case GroupModel():
-            check_model(built, rng)
+            check_model(built, rng, values=_values(example))
+        case Model() | MechanismModel():
+            check_claims(built)
         case DataMetric() | SearchMetric():
             check_metric(built, rng)
         case ColumnRecoding():
@@ -83,6 +89,12 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
                 check_operation(built, table)
         case _:
             check_thing(built)
+
+
+def _values(example: Example) -> dict[str, tuple[Any, ...]]:
+    """Return the values of each column that the groups of an example count."""
+    groups = [found for found in example.names.values() if isinstance(found, GroupStats)]
+    return {name: histogram.values for found in groups for name, histogram in found.histograms.items()}
 
 
 def _has_place(builder: HierarchyBuilder, value: object) -> bool:

@@ -25,18 +25,37 @@ __all__ = ["RandomTable", "random_groups", "random_merge", "random_table", "rand
 
 
 def random_groups(
-    rng: np.random.Generator, needs: Sequence[str] = (), *, largest: int = 12, numeric: bool = False
+    rng: np.random.Generator,
+    needs: Sequence[str] = (),
+    *,
+    largest: int = 12,
+    values: Mapping[str, Sequence[Any]] | None = None,
 ) -> GroupStats:
-    """Draw a partition of 1 to 8 groups with a histogram of each column in ``needs``; sizes go up to ``largest``."""
+    """Draw a partition of 1 to 8 groups of up to ``largest`` records, with a histogram of each column in ``needs``.
+
+    ``values`` gives the values of a column; five texts if not given. How alike the groups are is drawn too: from groups
+    that have little in common to groups with the very same distribution, so that strict and lax models both find theirs.
+    """
     count = int(rng.integers(1, 9))
     sizes = rng.integers(1, largest + 1, count)
-    values: Sequence[Any] = [10 * i for i in range(5)] if numeric else [f"s{i}" for i in range(5)]
-    histograms = {}
+    likeness = float(rng.choice([1.0, 10.0, 1000.0, np.inf]))
+    histograms: dict[str, Histogram] = {}
+    base: dict[str, Any] = {}
     for name in needs:
-        shares = rng.dirichlet(np.full(len(values), 0.7), count)
-        drawn = np.stack([rng.multinomial(size, share) for size, share in zip(sizes, shares, strict=True)])
+        known = list((values or {}).get(name, [f"s{i}" for i in range(5)]))
+        base[name] = (known, rng.dirichlet(np.ones(len(known))))
+    if likeness == np.inf and needs:
+        # Every group repeats the same few records.
+        unit = int(rng.integers(1, 6))
+        sizes = unit * (1 + sizes // unit)
+    for name, (known, shares) in base.items():
+        if likeness == np.inf:
+            drawn = np.outer(sizes // unit, rng.multinomial(unit, shares))
+        else:
+            own = rng.dirichlet(np.maximum(shares * likeness, 1e-3), count)
+            drawn = np.stack([rng.multinomial(size, share) for size, share in zip(sizes, own, strict=True)])
         group, code = np.nonzero(drawn)
-        histograms[name] = Histogram.from_pairs(count, values, group, code, drawn[group, code])
+        histograms[name] = Histogram.from_pairs(count, known, group, code, drawn[group, code])
     return GroupStats(("group",), ([f"g{i}" for i in range(count)],), sizes.astype(np.int64), histograms)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.publication import Publication
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
 from sfumato.releases.release import Judgement
@@ -31,14 +31,16 @@ def check(
     external: Any = None,
     hierarchies: Mapping[str, Any] | None = None,
     raw: Any = None,
+    weights: str | None = None,
     worst: int = 10,
 ) -> Judgement:
     """Judge a table, a release, or explicit groups, exactly as they stand.
 
     Give ``requirements`` (a model, its spec, an id, or a list of these) with ``qid``, or a ``policy``. Missing values count
     as a value of their own. ``external`` is a population table recoded like this one, ``hierarchies`` the trees of columns
-    whose distances or guarding nodes a model needs, ``raw`` the table before masking. The answer is true if every
-    requirement holds; each verdict lists the worst groups.
+    whose distances or guarding nodes a model needs, ``raw`` the table before masking. ``weights`` names a column of positive
+    numbers that says how many persons a record stands for; sums of it then take the place of counts of records. The answer
+    is true if every requirement holds; each verdict lists the worst groups.
 
     >>> from sfumato.engines import from_rows
     >>> table = from_rows(["Job", "Sex"], [("Artist", "F"), ("Artist", "F"), ("Lawyer", "M")])
@@ -48,7 +50,7 @@ def check(
     asked = Policy.of(policy) if policy is not None else None
     models = _models(requirements, asked)
     if isinstance(source, GroupStats):
-        publication = Publication(explicit=source, trees=_trees(None, hierarchies))
+        publication = Publication(explicit=source, trees=_trees(None, hierarchies), weights=weights)
     else:
         table = open_table(source, asked)
         if asked is not None:
@@ -60,6 +62,7 @@ def check(
             external=None if external is None else open_table(external),
             trees=_trees(table, hierarchies),
             raw=None if raw is None else open_table(raw),
+            weights=weights,
         )
     return Judgement(tuple(model.judge(publication, worst=worst) for model in models))
 
@@ -78,9 +81,20 @@ def _trees(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[s
 
 
 def _models(requirements: Any, policy: Policy | None) -> list[Model]:
-    if requirements is None:
-        if policy is None:
-            raise BadRequest("give requirements or a policy", parameter="requirements")
-        return policy.models()
-    given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
-    return [entry if isinstance(entry, Model) else build(entry, "model") for entry in given]
+    if requirements is not None:
+        given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
+        asked: list[Any] = [
+            entry if isinstance(entry, (Model, MechanismModel)) else build(entry, "model") for entry in given
+        ]
+    elif policy is not None:
+        asked = list(policy.models())
+    else:
+        raise BadRequest("give requirements or a policy", parameter="requirements")
+    for model in asked:
+        if isinstance(model, MechanismModel):
+            raise Unsupported(
+                f"{model.id} speaks of a procedure; no table can show whether it holds",
+                thing=model.id,
+                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
+            )
+    return asked

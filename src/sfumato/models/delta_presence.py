@@ -1,0 +1,120 @@
+"""δ-presence: from the release nobody can tell well whether a person of a public table is in the private one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_least, at_most
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
+from sfumato.models.population import paired_sizes
+
+__all__ = ["DeltaPresence"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltaPresence(Model):
+    """From the release nobody can tell well whether a person of a public table is in the private one.
+
+    The private table T is part of a public table E, and both are recoded in the same way. A person t of E is in T with
+    probability ``P = |group of t in T| / |group of t in E|``. The model holds iff ``delta_min <= P <= delta_max`` for all t
+    of E, also in groups without a record of T, where P = 0. Record and attribute linkage are then at most delta_max as
+    well. P of a merged group lies between those of its parts, so merging keeps the model.
+
+    The verdict counts groups and records of E. Its strongest level is the largest P, the smallest sufficient delta_max;
+    :meth:`presence` gives the P of every group. The model assumes that the adversary holds the same E as the publisher.
+
+    Adversary: knows the public table and wants to know who of it is in the private one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfumato.groups.stats import GroupStats
+    >>> population = GroupStats(("Job",), (["Artist", "Professional"],), np.array([5, 4]))
+    >>> published = GroupStats(("Job",), (["Artist", "Professional"],), np.array([4, 3]))
+    >>> model = DeltaPresence(delta_min=0.75, delta_max=0.8)
+    >>> model.presence(published, population)
+    {('Artist',): 0.8, ('Professional',): 0.75}
+    >>> model.check(published, population).satisfied
+    True
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 2.3.
+    Nergiz, Atzori, Clifton, "Hiding the presence of individuals from shared databases", 2007,
+    doi:10.1145/1247480.1247554.
+    """
+
+    id: ClassVar[str] = "delta-presence"
+    traits: ClassVar[ModelTraits] = ModelTraits(
+        prevents=frozenset({"table"}),
+        evaluation="X",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+    )
+    adversary: ClassVar[str] = (
+        "knows a public table that holds everybody who may be in the private one, the same as the publisher's, and wants "
+        "to know who is in it"
+    )
+    level: ClassVar[str] = "delta_max"
+
+    delta_min: float = param(ge=0, le=1, doc="smallest probability of being in the private table")
+    delta_max: float = param(ge=0, le=1, doc="largest probability of being in the private table")
+
+    def validate(self) -> None:
+        """Refuse an empty range."""
+        super().validate()
+        if self.delta_min > self.delta_max:
+            raise BadRequest(
+                f"must not be larger than delta_max = {self.delta_max:g}",
+                parameter=f"{self.id}.delta_min",
+                value=self.delta_min,
+            )
+
+    def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
+        """Judge the published table beside the external one."""
+        population = publication.external_groups(self.qid)
+        return self.check(publication.groups(self.qid), population, worst=worst)
+
+    def presence(self, published: GroupStats, population: GroupStats) -> dict[tuple[Hashable, ...], float]:
+        """Return the probability of being in the private table, by group of the public one."""
+        inside = paired_sizes(published, population)[1] / population.sizes
+        return {population.key(group): float(share) for group, share in enumerate(inside)}
+
+    def check(self, published: GroupStats, population: GroupStats, *, worst: int = 10) -> Verdict:
+        """Judge the groups of the private table beside those of the public one, which hold the same columns."""
+        _, inside = paired_sizes(published, population)
+        share = inside / population.sizes
+        safe = at_least(float(self.delta_min)).holds(share) & at_most(float(self.delta_max)).holds(share)
+        broken = np.flatnonzero(~safe)
+        beyond = np.maximum(self.delta_min - share[broken], share[broken] - self.delta_max)
+        shown = broken[np.argsort(-beyond, kind="stable")][:worst]
+        return self.verdict(
+            qid=population.columns,
+            satisfied=len(broken) == 0,
+            strongest=float(share.max()) if len(share) else None,
+            bound=f">= {self.delta_min:g} and <= {self.delta_max:g}",
+            groups=len(population),
+            records=int(population.sizes.sum()),
+            violating_groups=len(broken),
+            violating_records=int(population.sizes[broken].sum()),
+            violations=[
+                Violation(
+                    population.key(int(i)),
+                    int(population.sizes[i]),
+                    float(share[i]),
+                    _witness(int(inside[i]), int(population.sizes[i])),
+                )
+                for i in shown
+            ],
+        )
+
+
+def _witness(inside: int, everybody: int) -> Mapping[str, Any]:
+    return {"published": inside, "population": everybody, "presence_probability": inside / everybody}

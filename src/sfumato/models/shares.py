@@ -1,0 +1,156 @@
+"""Shares of a sensitive column inside groups beside its shares in the whole table: what several models compare.
+
+Everything stays in counts, so that ``q_s - p_s`` and ``q_s / p_s`` have one rounding at the very end: with ``c`` of the
+``n`` records of a group and ``w`` of the ``N`` records of the table they are ``(c N - w n) / (n N)`` and ``c N / (w n)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.model import Numbers
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats, Histogram
+
+__all__ = ["Shares", "by_group_max", "by_group_sum", "histogram_of", "numbers_of"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def histogram_of(groups: GroupStats, column: str) -> Histogram:
+    """Return the histogram of a sensitive column, or refuse groups that do not carry it."""
+    if column not in groups.histograms:
+        raise BadRequest("the groups lack the histogram of this column", column=column, available=groups.histograms)
+    return groups.histograms[column]
+
+
+def numbers_of(groups: GroupStats, column: str) -> Floats:
+    """Return the values of a sensitive column as numbers, by code; NaN stands for values that do not occur.
+
+    Text, dates and missing values are refused: a model of numbers has no place for them.
+    """
+    histogram = histogram_of(groups, column)
+    out = np.full(len(histogram.values), np.nan)
+    for code in np.flatnonzero(groups.whole_table(column)).tolist():
+        value = histogram.values[code]
+        number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+        if not number or not isfinite(value):  # type: ignore[arg-type]
+            kind = "a missing value" if value is None else f"a value of type {type(value).__name__}"
+            raise BadRequest("must hold finite numbers only", column=column, value=kind)
+        out[code] = float(value)  # type: ignore[arg-type]
+    return out
+
+
+def by_group_sum(values: Numbers, start: Ints) -> Numbers:
+    """Add up the entries of each group."""
+    return np.add.reduceat(values, start[:-1]) if len(start) > 1 else values[:0]
+
+
+def by_group_max(values: Numbers, start: Ints) -> Numbers:
+    """Return the largest entry of each group."""
+    return np.maximum.reduceat(values, start[:-1]) if len(start) > 1 else values[:0]
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Counts of values inside groups and in the whole table.
+
+    Entry e says that ``count[e]`` records of its group carry the value ``code[e]``; the entries of group g are
+    ``start[g]:start[g + 1]``, and ``size[g]`` is their sum. ``whole`` counts each value in the table of ``total`` records.
+    """
+
+    values: tuple[Hashable, ...]
+    start: Ints
+    code: Ints
+    count: Numbers
+    size: Numbers
+    whole: Numbers
+    total: float | int
+
+    @classmethod
+    def of(cls, groups: GroupStats, column: str) -> Shares:
+        """Return the shares of a column in a partition and in the whole table."""
+        histogram = histogram_of(groups, column)
+        whole = groups.whole_table(column)
+        return cls(
+            histogram.values,
+            histogram.start,
+            histogram.code,
+            histogram.count,
+            histogram.totals(),
+            whole,
+            int(whole.sum()),
+        )
+
+    @classmethod
+    def of_two(cls, group: Mapping[Hashable, float], overall: Mapping[Hashable, float]) -> Shares:
+        """Return the shares of one group given as counts or probabilities, with the overall ones given likewise."""
+        for name, given in (("group", group), ("overall", overall)):
+            if any(not weight >= 0 for weight in given.values()) or not sum(given.values()) > 0:
+                raise BadRequest("needs counts or probabilities >= 0, not all 0", parameter=name)
+        present = {value for given in (group, overall) for value, weight in given.items() if weight > 0}
+        values = tuple(sorted(present, key=lambda value: (str(type(value)), value)))
+        count = np.array([group.get(value, 0) for value in values])
+        whole = np.array([overall.get(value, 0) for value in values])
+        code = np.flatnonzero(count > 0)
+        start = np.array([0, len(code)], np.int64)
+        return cls(values, start, code, count[code], count.sum(keepdims=True), whole, whole.sum().item())
+
+    @cached_property
+    def group(self) -> Ints:
+        """The group of each entry."""
+        return np.repeat(np.arange(len(self.start) - 1, dtype=np.int64), np.diff(self.start))
+
+    @cached_property
+    def entry_size(self) -> Numbers:
+        """The size of the group of each entry, ``n``."""
+        return self.size[self.group]
+
+    @cached_property
+    def entry_whole(self) -> Numbers:
+        """The count of the value of each entry in the whole table, ``w``."""
+        return self.whole[self.code]
+
+    @cached_property
+    def surplus(self) -> Numbers:
+        """``c N - w n`` of each entry: how far the value is more frequent in the group than in the table."""
+        return self.count * self.total - self.entry_whole * self.entry_size
+
+    @cached_property
+    def gain(self) -> Floats:
+        """``(q_s - p_s) / p_s`` of each entry."""
+        return np.asarray(self.surplus / (self.entry_whole * self.entry_size), np.float64)
+
+    @cached_property
+    def ratio(self) -> Floats:
+        """``q_s / p_s`` of each entry."""
+        return np.asarray(self.count * self.total / (self.entry_whole * self.entry_size), np.float64)
+
+    @cached_property
+    def occurring(self) -> Ints:
+        """The codes of the values that occur in the table or in a group."""
+        used = self.whole > 0
+        used[self.code] = True
+        return np.flatnonzero(used)
+
+    def entries(self, group: int) -> slice:
+        """Return where the entries of a group lie."""
+        return slice(int(self.start[group]), int(self.start[group + 1]))
+
+    def belief(self, entry: int) -> dict[str, object]:
+        """Return what an adversary thinks of the value of one entry before and after seeing the group."""
+        return {
+            "value": self.values[self.code[entry]],
+            "prior": float(self.entry_whole[entry] / self.total),
+            "posterior": float(self.count[entry] / self.entry_size[entry]),
+            "ratio": float(self.ratio[entry]),
+        }
