@@ -33,6 +33,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 KINDS = {
     "model": ("Privacy models", "What must hold in a release."),
+    "mechanism model": (
+        "Models of mechanisms",
+        "What must hold for a randomised procedure; audited, not checked on a table.",
+    ),
     "hierarchy": ("Hierarchies", "How a value becomes more general."),
     "operation": ("Operations", "What is done to values and records."),
     "algorithm": ("Algorithms", "How a recoding is found."),

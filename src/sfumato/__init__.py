@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
     from sfumato.engines import from_rows
     from sfumato.errors import BadRequest, Infeasible, InternalError, SfumatoError, Unsupported
+    from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
     from sfumato.policy import Policy
     from sfumato.verbs.anonymize import anonymize
@@ -47,6 +48,7 @@ _HOMES = {
     "InternalError": "sfumato.errors",
     "SfumatoError": "sfumato.errors",
     "Unsupported": "sfumato.errors",
+    "anatomy_groups": "sfumato.groups.anatomy",
     "GroupStats": "sfumato.groups.stats",
     "Policy": "sfumato.policy",
     "anonymize": "sfumato.verbs.anonymize",
@@ -72,6 +74,7 @@ __all__ = [
     "SfumatoError",
     "Table",
     "Unsupported",
+    "anatomy_groups",
     "anonymize",
     "apply",
     "check",

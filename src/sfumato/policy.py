@@ -188,6 +188,12 @@ class Policy(_Section):
                     available=error.available,
                     where=error.where,
                 ) from None
+            if where[0] == "requirements" and not isinstance(made, Model):
+                raise BadRequest(
+                    f"{made.id} is a property of a randomised procedure, not of a table; use its audit",
+                    parameter="requirements",
+                    where=_line(marked, where, name) or _key(where),
+                )
             if where[0] == "metrics" and not isinstance(made, DataMetric):
                 raise BadRequest(
                     "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)

@@ -14,7 +14,29 @@ TESTS = HERE.parent
 
 # Parts that are finished, by the beginning of their files' names: at least one file of each must lie here.
 FINISHED = (
+    "01-alpha-k-anonymity-",
+    "01-background-knowledge-safety-",
+    "01-c-t-isolation-",
+    "01-confidence-bounding-",
+    "01-d-gamma-privacy-",
+    "01-delta-presence-",
+    "01-differential-privacy-",
+    "01-epsilon-m-anonymity-",
+    "01-ff-anonymity-",
     "01-k-anonymity-",
+    "01-k-e-anonymity-",
+    "01-l-diversity-",
+    "01-lkc-privacy-",
+    "01-model-registry-",
+    "01-multir-k-anonymity-",
+    "01-personalized-privacy-",
+    "01-privacy-maxent-",
+    "01-skyline-bt-privacy-",
+    "01-skyline-privacy-",
+    "01-t-closeness-",
+    "01-xy-anonymity-",
+    "01-xy-linkability-",
+    "01-xy-privacy-",
     "02-cut-count-",
     "02-discernibility-metric-",
     "02-full-domain-generalization-",
@@ -32,6 +54,11 @@ FINISHED = (
     "03-tdr-score-",
     "03-tdr-score-vs-infogain-",
     "03-tdr-tips-qits-",
+    "10-basic-beta-likeness-",
+    "10-delta-disclosure-",
+    "10-enhanced-beta-likeness-",
+    "10-k-map-",
+    "10-k-map-estimated-",
 )
 
 

@@ -58,7 +58,9 @@ def test_distinct_values(golden: Opened) -> None:
         model = DistinctLDiversity(l=1, sensitive=sensitive)
         file.compare(by_group(groups, model.measure(groups).tolist()), "distinct_per_group")
         file.compare(judged(table, model, qid).strongest, "max_l")
-        found = {str(l): bool(judged(table, DistinctLDiversity(l=l, sensitive=sensitive), qid)) for l in asked["l_values"]}
+        found = {
+            str(l): bool(judged(table, DistinctLDiversity(l=l, sensitive=sensitive), qid)) for l in asked["l_values"]
+        }
         file.compare(found, "satisfied")
         for name in file.expected["p_sensitive_k_anonymity"]:
             p, k = (int(part.split("=")[1]) for part in name.split(","))

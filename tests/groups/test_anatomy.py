@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,14 +68,15 @@ def test_like_the_records_it_came_from(records: list[tuple[int, str | None]], tu
     assert found.as_dict() == plain.as_dict()
     rows_of = [[groups.histograms["s"].row(at) for at in range(len(groups))] for groups in (found, plain)]
     assert rows_of[0] == rows_of[1]
-    for model in (DistinctLDiversity(l=2, sensitive="s"), FrequencyLDiversity(l=1.5, sensitive="s")):
+    for model in (
+        DistinctLDiversity(l=2, sensitive="s", missing="count"),
+        FrequencyLDiversity(l=1.5, sensitive="s", missing="count"),
+    ):
         assert model.check(found).strongest == model.check(plain).strongest
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_both_engines(engine: str) -> None:
-    import polars as pl
-
     qit = sfumato.read(pl.DataFrame(QIT, schema=["Age", "Sex", "GroupID"], orient="row"), engine=engine)
     sensitive = sfumato.read(pl.DataFrame(ST, schema=["GroupID", "Disease", "Count"], orient="row"), engine=engine)
     groups = anatomy_groups(qit, sensitive, **NAMES)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
@@ -254,17 +254,25 @@ def test_groups_without_the_column() -> None:
             "ground_distance": "hierarchical",
             "taxonomy": {"*": [{"x": ["s0", "s3"]}, {"y": ["s1", {"z": ["s2", "s4"]}]}]},
         },
-        {
-            "ground_distance": "matrix",
-            "values": ("s0", "s1", "s2", "s3", "s4"),
-            "matrix": tuple(tuple(abs(i - j) / 4 for j in range(5)) for i in range(5)),
-        },
     ],
     ids=lambda more: str(more["ground_distance"]),
 )
 def test_promises_of_the_other_distances(more: dict[str, Any]) -> None:
     model = TCloseness(t=0.2, sensitive="s", **more)
     check_model(model, np.random.default_rng(3), counterexamples=_found(model))
+
+
+@settings(max_examples=25)
+@given(groups=histograms(list("abc")), data=st.data())
+def test_merging_keeps_own_distances(groups: list[dict[str, int]], data: st.DataObject) -> None:
+    pytest.importorskip("scipy")
+    # Not even a metric: a to c is shorter over b.
+    matrix = ((0, 0.2, 1), (0.2, 0, 0.3), (1, 0.3, 0))
+    model = TCloseness(t=0.1, sensitive="s", ground_distance="matrix", values=("a", "b", "c"), matrix=matrix)
+    stats = GroupStats.from_histograms(groups, column="s")
+    last = data.draw(st.integers(0, len(groups) - 1))
+    merged = stats.merge([min(at, last) for at in range(len(groups))])
+    assert model.measure(merged).max() <= model.measure(stats).max() + 1e-9
 
 
 def _found(model: TCloseness) -> dict[str, tuple[GroupStats, list[int]]]:

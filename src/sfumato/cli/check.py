@@ -3,40 +3,70 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, PolicyFile
+from sfumato.cli.arguments import Data, EngineName
 from sfumato.cli.main import app
 
-__all__ = ["check"]
+__all__ = ["check", "requirement_from_text"]
 
 
 @app.command()
 def check(
     data: Data,
-    policy: PolicyFile,
+    policy: Annotated[Path | None, typer.Option("--policy", "-p", help="The policy, YAML or JSON.")] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--require", "-r", help="A requirement without a policy, such as 'k-anonymity k=5'; may be repeated."
+        ),
+    ] = None,
+    qid: Annotated[
+        str | None, typer.Option("--qid", help="Columns an adversary may know, separated by commas.")
+    ] = None,
+    external: Annotated[
+        str | None, typer.Option("--external", help="A population table recoded like the data.")
+    ] = None,
+    raw: Annotated[
+        str | None, typer.Option("--raw", help="The table before masking, for models of prior belief.")
+    ] = None,
+    weights: Annotated[str | None, typer.Option("--weights", help="Column of sampling weights.")] = None,
     engine: EngineName = None,
     worst: Annotated[int, typer.Option("--worst", min=0, help="How many violating groups to list.")] = 5,
     json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge a table by the requirements of a policy; exit code 0 if all hold, 1 if not. Values are never printed."""
+    """Judge a table as it stands; exit code 0 if all requirements hold, 1 if not. Values are never printed."""
+    from sfumato.errors import BadRequest
     from sfumato.policy import Policy
     from sfumato.reports.text import masked_group, verdict_line
     from sfumato.verbs.check import check as judge
     from sfumato.verbs.opening import open_table
 
-    asked = Policy.load(policy)
+    if policy is None and not require:
+        raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])
+    asked = Policy.load(policy) if policy is not None else None
     table = open_table(data, asked, engine)
-    judgement = judge(table, policy=asked, worst=worst)
+    judgement = judge(
+        table,
+        [requirement_from_text(text) for text in require] if require else None,
+        policy=asked,
+        qid=[name.strip() for name in qid.split(",")] if qid else None,
+        external=None if external is None else open_table(external, None, engine),
+        raw=None if raw is None else open_table(raw, None, engine),
+        weights=weights,
+        worst=worst,
+    )
     if json_form:
         shown = [asdict(verdict) for verdict in judgement]
         for entry in shown:
             for violation in entry["violations"]:
-                del violation["group"]
-        typer.echo(json.dumps({"satisfied": judgement.satisfied, "verdicts": shown}, indent=1))
+                del violation["group"], violation["witness"]
+        typer.echo(json.dumps({"satisfied": judgement.satisfied, "verdicts": shown}, indent=1, default=str))
     else:
         for verdict in judgement:
             typer.echo(verdict_line(verdict))
@@ -44,3 +74,27 @@ def check(
             for violation in verdict.violations:
                 typer.echo(f"  {masked_group(verdict, violation, common)}")
     raise typer.Exit(0 if judgement else 1)
+
+
+def requirement_from_text(text: str) -> dict[str, Any]:
+    """Read ``id key=value key=value``; values are YAML, so lists and mappings can be written in one line.
+
+    >>> requirement_from_text("k-anonymity k=5 qid=[age,sex]")
+    {'id': 'k-anonymity', 'k': 5, 'qid': ['age', 'sex']}
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    from sfumato.errors import BadRequest
+
+    name, *pairs = shlex.split(text)
+    out: dict[str, Any] = {"id": name}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise BadRequest("must be key=value", parameter="--require", value=pair)
+        try:
+            out[key] = YAML(typ="safe").load(value)
+        except YAMLError:
+            raise BadRequest("has a value that cannot be read", parameter="--require", value=pair) from None
+    return out

@@ -236,7 +236,7 @@ class GroupModel(Model):
         order = np.argsort(values[broken] if bound.side == "at_least" else -values[broken], kind="stable")
         shown = broken[order][:worst]
         found: Sequence[Violation] = [
-            Violation(groups.key(int(i)), int(groups.sizes[i]), values[i].item(), self.witness(groups, int(i)))
+            Violation(groups.key(int(i)), groups.sizes[i].item(), values[i].item(), self.witness(groups, int(i)))
             for i in shown
         ]
         return self.verdict(
@@ -245,9 +245,9 @@ class GroupModel(Model):
             strongest=bound.worst(values),
             bound=str(bound),
             groups=len(groups),
-            records=int(groups.sizes.sum()),
+            records=groups.sizes.sum().item(),
             violating_groups=len(broken),
-            violating_records=int(groups.sizes[broken].sum()),
+            violating_records=groups.sizes[broken].sum().item(),
             violations=found,
         )
 

@@ -58,7 +58,7 @@ class Histogram:
         width = max(len(values), 1)
         key = group.astype(np.int64) * width + code
         distinct, where = np.unique(key, return_inverse=True)
-        total = np.zeros(len(distinct), np.int64)
+        total = np.zeros(len(distinct), count.dtype)
         np.add.at(total, where, count)
         keep = total > 0
         distinct, total = distinct[keep], total[keep]
@@ -85,11 +85,11 @@ class Histogram:
 
     def per_value(self) -> Ints:
         """Return the count of each value over all groups."""
-        return np.bincount(self.code, weights=self.count, minlength=len(self.values)).astype(np.int64)
+        return np.bincount(self.code, weights=self.count, minlength=len(self.values)).astype(self.count.dtype)
 
     def of(self, value: Hashable) -> Ints:
         """Return the count of one value in each group; 0 everywhere if it does not occur."""
-        out = np.zeros(len(self.start) - 1, np.int64)
+        out = np.zeros(len(self.start) - 1, self.count.dtype)
         if value in self.values:
             entries = np.flatnonzero(self.code == self.values.index(value))
             out[self.group()[entries]] = self.count[entries]
@@ -99,12 +99,12 @@ class Histogram:
         """Return ``{value: count}`` of one group."""
         entries = slice(int(self.start[group]), int(self.start[group + 1]))
         return {
-            self.values[code]: int(count) for code, count in zip(self.code[entries], self.count[entries], strict=True)
+            self.values[code]: count.item() for code, count in zip(self.code[entries], self.count[entries], strict=True)
         }
 
     def dense(self) -> Ints:
         """Return ``groups x values`` counts; mind the memory with many of both."""
-        out = np.zeros((len(self.start) - 1, len(self.values)), np.int64)
+        out = np.zeros((len(self.start) - 1, len(self.values)), self.count.dtype)
         out[self.group(), self.code] = self.count
         return out
 
@@ -117,6 +117,8 @@ class Histogram:
 @dataclass(frozen=True, eq=False)
 class GroupStats:
     """A partition of records by what is published of them: sizes, the published values, histograms by column.
+
+    Sizes and counts are whole numbers, unless records carry weights that are not.
 
     >>> groups = GroupStats.from_sizes([99, 1])
     >>> groups.merge([0, 0]).sizes
@@ -186,7 +188,7 @@ class GroupStats:
 
     def as_dict(self) -> dict[tuple[Hashable, ...], int]:
         """Return ``{published values: size}``."""
-        return {self.key(group): int(size) for group, size in enumerate(self.sizes)}
+        return {self.key(group): size.item() for group, size in enumerate(self.sizes)}
 
     def merge(self, target: Sequence[int] | Ints) -> GroupStats:
         """Merge groups that share a target number (0, 1, ...); a merged group keeps the key of its first member."""
@@ -200,7 +202,7 @@ class GroupStats:
         return GroupStats(
             self.columns,
             tuple(_taken(values, first) for values in self.keys),
-            np.bincount(sent, weights=self.sizes, minlength=groups).astype(np.int64),
+            np.bincount(sent, weights=self.sizes, minlength=groups).astype(self.sizes.dtype),
             {name: histogram.merge(sent, groups) for name, histogram in self.histograms.items()},
             self.whole,
         )

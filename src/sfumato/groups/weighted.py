@@ -6,7 +6,7 @@ then hold floats.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats, Histogram
 
-__all__ = ["WeightedGroups", "WeightedHistogram", "weighted_groups"]
+__all__ = ["weighted_groups"]
 
 SLACK = 1e-9
 
@@ -25,54 +25,6 @@ class Grouping(Protocol):
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``."""
-
-
-class WeightedHistogram(Histogram):
-    """A histogram of real sums of weights instead of counts."""
-
-    def per_value(self) -> Any:
-        """Return the weight of each value over all groups."""
-        return np.bincount(self.code, weights=self.count, minlength=len(self.values))
-
-    def of(self, value: Hashable) -> Any:
-        """Return the weight of one value in each group; 0 everywhere if it does not occur."""
-        out = np.zeros(len(self.start) - 1)
-        if value in self.values:
-            entries = np.flatnonzero(self.code == self.values.index(value))
-            out[self.group()[entries]] = self.count[entries]
-        return out
-
-    def row(self, group: int) -> dict[Hashable, Any]:
-        """Return ``{value: weight}`` of one group."""
-        entries = slice(int(self.start[group]), int(self.start[group + 1]))
-        return {
-            self.values[code]: float(count) for code, count in zip(self.code[entries], self.count[entries], strict=True)
-        }
-
-    def dense(self) -> Any:
-        """Return ``groups x values`` weights; mind the memory with many of both."""
-        out = np.zeros((len(self.start) - 1, len(self.values)))
-        out[self.group(), self.code] = self.count
-        return out
-
-    def merge(self, target: Any, groups: int) -> WeightedHistogram:
-        """Add up the rows of groups that are sent to the same target group."""
-        width = max(len(self.values), 1)
-        key = np.repeat(np.asarray(target, np.int64), np.diff(self.start)) * width + self.code
-        distinct, where = np.unique(key, return_inverse=True)
-        start = np.searchsorted(distinct, np.arange(groups + 1, dtype=np.int64) * width).astype(np.int64)
-        total: Any = np.bincount(where, weights=self.count, minlength=len(distinct))
-        return WeightedHistogram(self.values, start, distinct % width, total)
-
-
-class WeightedGroups(GroupStats):
-    """Groups whose sizes are real sums of weights."""
-
-    def merge(self, target: Any) -> WeightedGroups:
-        """Merge groups that share a target number (0, 1, ...); a merged group keeps the key of its first member."""
-        merged = super().merge(target)
-        sizes: Any = np.bincount(np.asarray(target, np.int64), weights=self.sizes, minlength=len(merged))
-        return WeightedGroups(merged.columns, merged.keys, sizes, merged.histograms, merged.whole)
 
 
 def weighted_groups(table: Grouping, columns: Sequence[str], histograms: Sequence[str], weights: str) -> GroupStats:
@@ -85,16 +37,14 @@ def weighted_groups(table: Grouping, columns: Sequence[str], histograms: Sequenc
     if len(sizes) and sizes.min() < 1:
         raise BadRequest("the weights of a group must stand for one person at least", column=weights)
     summed: dict[str, Histogram] = {}
-    kind = Histogram if whole else WeightedHistogram
     for name in histograms:
         shape = counted.histograms[name]
         # Groups on one column more come in the order of the histogram's entries: by group, then by value.
         cells = table.groups(list(dict.fromkeys([*columns, name])), [weights]).histograms[weights]
         if len(cells.start) - 1 != len(shape.code):
             raise InternalError("the cells of a histogram do not match the groups", column=name)
-        summed[name] = kind(shape.values, shape.start, shape.code, _sums(cells, whole))
-    made = GroupStats if whole else WeightedGroups
-    return made(counted.columns, counted.keys, sizes, summed)
+        summed[name] = Histogram(shape.values, shape.start, shape.code, _sums(cells, whole))
+    return GroupStats(counted.columns, counted.keys, sizes, summed)
 
 
 def _sums(held: Histogram, whole: bool) -> Any:

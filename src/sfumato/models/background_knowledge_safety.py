@@ -91,7 +91,8 @@ class BackgroundKnowledgeSafety(Model):
         # Of k atoms m lie in the own group, next to the one that is to be disclosed.
         refuted = (denied[:, 1:] * elsewhere[:, ::-1]).min(axis=1)
         share = histogram.largest() / sizes
-        return share / (share + refuted)
+        out: Floats = share / (share + refuted)
+        return out
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge groups; each violation is a group whose members may be disclosed."""

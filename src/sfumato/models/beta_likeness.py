@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import RELATIVE_SLACK, Bound, GroupModel, ModelTraits, Numbers, Verdict, at_most
-from sfumato.contracts.thing import column, param
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
 from sfumato.models.shares import Shares, by_group_max
 
 __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
@@ -27,7 +28,7 @@ TRAITS = ModelTraits(
 )
 
 # Half the table is A: the one record of the first group drags the ten of the second with it.
-COUNTEREXAMPLES: Mapping[str, tuple[GroupStats, Sequence[int]]] = {
+COUNTEREXAMPLES: Counterexamples = {
     "violations_shrink_under_merge": (
         GroupStats.from_histograms([{"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16}], column="Disease"),
         [0, 0, 1],
@@ -36,7 +37,7 @@ COUNTEREXAMPLES: Mapping[str, tuple[GroupStats, Sequence[int]]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class BasicBetaLikeness(GroupModel):
+class BasicBetaLikeness(SensitiveModel):
     """In no group is a sensitive value more than 1 + beta times as frequent as in the whole table.
 
     With ``p_s`` the share of value s in the table and ``q_s`` in a group, ``gain(s) = (q_s - p_s) / p_s``. The model holds
@@ -66,18 +67,13 @@ class BasicBetaLikeness(GroupModel):
         "sure of a value that is more frequent there"
     )
     level: ClassVar[str] = "beta"
-    counterexamples: ClassVar[Mapping[str, tuple[GroupStats, Sequence[int]]]] = COUNTEREXAMPLES
+    counterexamples: ClassVar[Counterexamples] = COUNTEREXAMPLES
 
     beta: float = param(gt=0, doc="largest relative gain of a value's share in a group")
-    sensitive: str = column("sensitive", doc="column whose values must not gain much")
-
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the largest gain in each group."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         return by_group_max(shares.gain, shares.start)
 
     def bound(self) -> Bound:
@@ -86,7 +82,7 @@ class BasicBetaLikeness(GroupModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value that gains most, its shares, and every value that gains too much."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         entries = shares.entries(group)
         gains = shares.gain[entries]
         worst = entries.start + int(np.argmax(gains))
@@ -98,7 +94,7 @@ class BasicBetaLikeness(GroupModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnhancedBetaLikeness(GroupModel):
+class EnhancedBetaLikeness(SensitiveModel):
     """Basic beta-likeness with a cap on the gain of frequent values, so that no group is homogeneous.
 
     With ``p_s`` the share of value s in the table and ``q_s`` in a group, ``gain(s) = (q_s - p_s) / p_s``. The model holds
@@ -131,24 +127,19 @@ class EnhancedBetaLikeness(GroupModel):
     traits: ClassVar[ModelTraits] = TRAITS
     adversary: ClassVar[str] = BasicBetaLikeness.adversary
     level: ClassVar[str] = "beta"
-    counterexamples: ClassVar[Mapping[str, tuple[GroupStats, Sequence[int]]]] = COUNTEREXAMPLES
+    counterexamples: ClassVar[Counterexamples] = COUNTEREXAMPLES
 
     beta: float = param(gt=0, doc="largest relative gain of a value's share in a group")
-    sensitive: str = column("sensitive", doc="column whose values must not gain much")
-
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
 
     def caps(self, groups: GroupStats) -> dict[Hashable, float]:
         """Return ``-ln p_s`` of each value of the table."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         caps = _caps(shares)
         return {shares.values[code]: float(caps[code]) for code in shares.occurring}
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the largest gain in each group; infinite where a gain exceeds its cap."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         gain = np.where(_over_cap(shares), np.inf, shares.gain)
         return by_group_max(gain, shares.start)
 
@@ -158,12 +149,11 @@ class EnhancedBetaLikeness(GroupModel):
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; the strongest level is ``None`` where a cap is exceeded."""
-        verdict = super().check(groups, worst=worst)
-        return replace(verdict, strongest=None) if verdict.strongest == np.inf else verdict
+        return leveled(super().check(groups, worst=worst))
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value furthest beyond its limit, its shares and cap, and every value that gains too much."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         entries = shares.entries(group)
         gains, caps = shares.gain[entries], _caps(shares)[shares.code[entries]]
         limits = np.minimum(self.beta, caps)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, Verdict, at_most
-from sfumato.contracts.thing import column, param
+from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
 from sfumato.models.shares import Shares, by_group_max
 
 __all__ = ["DeltaDisclosure"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltaDisclosure(GroupModel):
+class DeltaDisclosure(SensitiveModel):
     """In no group does the share of a sensitive value differ by the factor base^delta or more from the whole table's.
 
     With ``p_s`` the share of value s in the table and ``q_s`` in a group, the model holds iff ``|log(q_s / p_s)| < delta``
@@ -62,7 +63,7 @@ class DeltaDisclosure(GroupModel):
     )
     level: ClassVar[str] = "delta"
     # The second group lacks B and is not asked about it; merged with the first it makes B rare, 0.1 instead of 0.2.
-    counterexamples: ClassVar[Mapping[str, tuple[GroupStats, Sequence[int]]]] = dict.fromkeys(
+    counterexamples: ClassVar[Counterexamples] = dict.fromkeys(
         ("closed_under_merge", "violations_shrink_under_merge"),
         (
             GroupStats.from_histograms([{"A": 8, "B": 2}, {"A": 10}, {"A": 30, "B": 10}], column="Disease"),
@@ -71,17 +72,12 @@ class DeltaDisclosure(GroupModel):
     )
 
     delta: float = param(gt=0, doc="smallest logarithm of a ratio of shares that violates")
-    sensitive: str = column("sensitive", doc="column whose shares must not differ much")
     base: float = param(default=2, gt=1, doc="base of the logarithm")
     absent: str = param(default="skip", choices=("skip", "violate"), doc="what a value does that a group lacks")
 
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
-
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the largest |log(q_s / p_s)| of each group."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         worst = by_group_max(np.abs(self._log(shares.ratio)), shares.start)
         return np.where(_lacking(shares) > 0, np.inf, worst) if self.absent == "violate" else worst
 
@@ -91,24 +87,18 @@ class DeltaDisclosure(GroupModel):
 
     def skipped(self, groups: GroupStats) -> int:
         """Return the number of pairs of a group and a value that the group lacks."""
-        return int(_lacking(Shares.of(groups, self.sensitive)).sum())
+        return int(_lacking(Shares.of(groups, self)).sum())
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; the verdict states base and treatment of absent values even where they are the default."""
         verdict = super().check(groups, worst=worst)
-        bound = verdict.bound
-        if self.absent == "skip":
-            bound += f", {self.skipped(groups)} absent values skipped"
-        return replace(
-            verdict,
-            parameters={**verdict.parameters, "base": self.base, "absent": self.absent},
-            bound=bound,
-            strongest=None if verdict.strongest == np.inf else verdict.strongest,
-        )
+        skipped = f", {self.skipped(groups)} absent values skipped" if self.absent == "skip" else ""
+        stated = replace(verdict, parameters={**verdict.parameters, "base": self.base, "absent": self.absent})
+        return leveled(stated, bound=verdict.bound + skipped)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value whose share differs most, and the values that the group lacks."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         entries = shares.entries(group)
         logs = self._log(shares.ratio[entries])
         worst = int(np.argmax(np.abs(logs)))

@@ -101,20 +101,20 @@ class DeltaPresence(Model):
             strongest=float(share.max()) if len(share) else None,
             bound=f">= {self.delta_min:g} and <= {self.delta_max:g}",
             groups=len(population),
-            records=int(population.sizes.sum()),
+            records=population.sizes.sum().item(),
             violating_groups=len(broken),
-            violating_records=int(population.sizes[broken].sum()),
+            violating_records=population.sizes[broken].sum().item(),
             violations=[
                 Violation(
                     population.key(int(i)),
-                    int(population.sizes[i]),
+                    population.sizes[i].item(),
                     float(share[i]),
-                    _witness(int(inside[i]), int(population.sizes[i])),
+                    _witness(inside[i].item(), population.sizes[i].item()),
                 )
                 for i in shown
             ],
         )
 
 
-def _witness(inside: int, everybody: int) -> Mapping[str, Any]:
+def _witness(inside: float, everybody: float) -> Mapping[str, Any]:
     return {"published": inside, "population": everybody, "presence_probability": inside / everybody}

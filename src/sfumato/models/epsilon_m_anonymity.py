@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_least
-from sfumato.contracts.thing import column, param
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, at_least
+from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.shares import by_group_max, histogram_of, numbers_of
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
+from sfumato.models.shares import by_group_max, numbers_of, refuse_counting
 
 __all__ = ["EpsilonMAnonymity"]
 
@@ -25,7 +26,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class EpsilonMAnonymity(GroupModel):
+class EpsilonMAnonymity(SensitiveModel):
     """In every group at most 1/m of the records lie within epsilon of any sensitive number.
 
     For every centre s the records of a group with a value in ``[s - epsilon, s + epsilon]``, or in
@@ -67,36 +68,33 @@ class EpsilonMAnonymity(GroupModel):
     )
     level: ClassVar[str] = "m"
     # The 1 of the second group has the 0 and the 2 of the first within epsilon.
-    counterexamples: ClassVar[Mapping[str, tuple[GroupStats, Sequence[int]]]] = dict.fromkeys(
+    counterexamples: ClassVar[Counterexamples] = dict.fromkeys(
         ("closed_under_merge", "violations_shrink_under_merge"),
         (GroupStats.from_histograms([{0: 1, 2: 1}, {1: 1, 20: 1}], column="Salary"), (0, 0)),
     )
 
     epsilon: float = param(ge=0, doc="how near a value is close, as a difference or a share of the centre")
     m: int = param(ge=1, doc="at most 1/m of a group may be close to a value")
-    sensitive: str = column("sensitive", doc="column of numbers that must not cluster")
     relative: bool = param(default=False, doc="whether epsilon is a share of the centre's size")
     centres: str = param(default="group", choices=("group", "table"), doc="whose values are the centres")
 
     def validate(self) -> None:
-        """Refuse a relative epsilon above 1, whose intervals reach beyond 0."""
+        """Refuse to count missing values as numbers, and a relative epsilon above 1, whose intervals reach beyond 0."""
         super().validate()
+        refuse_counting(self)
         if self.relative and self.epsilon > 1:
             raise BadRequest("must be <= 1 where it is relative", parameter=f"{self.id}.epsilon", value=self.epsilon)
 
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
-
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the largest whole m that each group allows."""
-        close = by_group_max(self._close(groups)[0], histogram_of(groups, self.sensitive).start)
-        return groups.sizes // np.maximum(close, 1).astype(np.int64)
+        fullest = self._fullest(groups)
+        if np.issubdtype(fullest.dtype, np.integer):
+            return np.floor_divide(groups.sizes, fullest)
+        return np.floor(groups.sizes / fullest * (1 + RELATIVE_SLACK)).astype(np.int64)
 
     def shares(self, groups: GroupStats) -> Floats:
         """Return the share of each group in its fullest interval."""
-        close = by_group_max(self._close(groups)[0], histogram_of(groups, self.sensitive).start)
-        return np.asarray(close / groups.sizes)
+        return np.asarray(self._fullest(groups) / groups.sizes)
 
     def bound(self) -> Bound:
         """The largest m of each group must be at least the one asked for."""
@@ -112,30 +110,34 @@ class EpsilonMAnonymity(GroupModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the fullest interval, its centre and the share of the group inside."""
-        histogram = histogram_of(groups, self.sensitive)
+        histogram, numbers = numbers_of(groups, self.sensitive)
         close, centre = self._close(groups)
         entries = slice(int(histogram.start[group]), int(histogram.start[group + 1]))
         worst = entries.start + int(np.argmax(close[entries]))
         value = histogram.values[int(centre[worst])]
-        low, high = self._interval(numbers_of(groups, self.sensitive)[centre[worst] : centre[worst] + 1])
+        low, high = self._interval(numbers[centre[worst] : centre[worst] + 1])
         return {
             "centre": value,
             "interval": (float(low[0]), float(high[0])),
             "share": float(close[worst] / groups.sizes[group]),
         }
 
+    def _fullest(self, groups: GroupStats) -> Numbers:
+        """Return the number of records in the fullest interval of each group."""
+        return by_group_max(self._close(groups)[0], numbers_of(groups, self.sensitive)[0].start)
+
     def _interval(self, centres: Floats) -> tuple[Floats, Floats]:
         reach = self.epsilon * np.abs(centres) if self.relative else np.full(len(centres), float(self.epsilon))
         return centres - reach, centres + reach
 
-    def _close(self, groups: GroupStats) -> tuple[Ints, Ints]:
+    def _close(self, groups: GroupStats) -> tuple[Numbers, Ints]:
         """Return, for each entry of the histogram, the group's records in one interval and the code of its centre.
 
         With own centres the interval is that of the entry's value. With table centres it is the last one of the table that
         still holds the value: any interval whose lowest record is this one lies inside it as far as the group goes, so
         the fullest interval is among them.
         """
-        histogram, numbers = histogram_of(groups, self.sensitive), numbers_of(groups, self.sensitive)
+        histogram, numbers = numbers_of(groups, self.sensitive)
         order = np.argsort(numbers, kind="stable")
         order = order[~np.isnan(numbers[order])]
         value = numbers[order]
@@ -153,7 +155,7 @@ class EpsilonMAnonymity(GroupModel):
         group, entry_rank = histogram.group(), rank[histogram.code]
         key = group * width + entry_rank
         turn = np.argsort(key, kind="stable")
-        ahead = np.concatenate([np.zeros(1, np.int64), np.cumsum(histogram.count[turn])])
+        ahead = np.concatenate([np.zeros(1, histogram.count.dtype), np.cumsum(histogram.count[turn])])
         chosen = centre[entry_rank]
         first = np.searchsorted(key[turn], group * width + from_rank[chosen], side="left")
         last = np.searchsorted(key[turn], group * width + to_rank[chosen], side="left")

@@ -84,7 +84,9 @@ class FFAnonymity(Model):
     sensitive: tuple[tuple[str, Any, float], ...] = param(
         doc="sensitive values as [column, value, highest probability]; every other value is observable"
     )
-    max_x: int | None = param(default=None, ge=1, doc="most observable values that the adversary knows; no limit if not given")
+    max_x: int | None = param(
+        default=None, ge=1, doc="most observable values that the adversary knows; no limit if not given"
+    )
 
     def validate(self) -> None:
         """Refuse an empty or repeating list, and thresholds that are no probabilities."""
@@ -99,9 +101,7 @@ class FFAnonymity(Model):
             )
         for _, _, threshold in self.sensitive:
             if not 0 <= threshold <= 1:
-                raise BadRequest(
-                    "thresholds must be >= 0 and <= 1", parameter=f"{self.id}.sensitive", value=threshold
-                )
+                raise BadRequest("thresholds must be >= 0 and <= 1", parameter=f"{self.id}.sensitive", value=threshold)
 
     def needs(self) -> tuple[str, ...]:
         """Return the columns that hold sensitive values."""

@@ -9,16 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, Verdict, at_least
-from sfumato.contracts.thing import column, param
+from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_least
+from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
-from sfumato.models.shares import by_group_max, histogram_of, numbers_of
+from sfumato.models.sensitive_model import SensitiveModel
+from sfumato.models.shares import by_group_max, numbers_of, refuse_counting
 
 __all__ = ["KEAnonymity"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KEAnonymity(GroupModel):
+class KEAnonymity(SensitiveModel):
     """Every group holds at least k different values of a sensitive number, and they span at least e.
 
     A group with the different values ``s_1 < ... < s_d`` is safe iff ``d >= k`` and ``s_d - s_1 >= e``. Both only grow when
@@ -59,19 +60,19 @@ class KEAnonymity(GroupModel):
 
     k: int = param(ge=1, doc="smallest number of different values in a group")
     e: float = param(ge=0, doc="smallest difference between the largest and the smallest value of a group")
-    sensitive: str = column("sensitive", doc="column of numbers that must be spread in every group")
 
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
+    def validate(self) -> None:
+        """Refuse to count missing values as numbers."""
+        super().validate()
+        refuse_counting(self)
 
     def distinct(self, groups: GroupStats) -> npt.NDArray[np.int64]:
         """Return the number of different values in each group."""
-        return histogram_of(groups, self.sensitive).distinct()
+        return numbers_of(groups, self.sensitive)[0].distinct()
 
     def ranges(self, groups: GroupStats) -> npt.NDArray[np.float64]:
         """Return the largest minus the smallest value of each group."""
-        histogram, numbers = histogram_of(groups, self.sensitive), numbers_of(groups, self.sensitive)
+        histogram, numbers = numbers_of(groups, self.sensitive)
         here = numbers[histogram.code]
         return np.asarray(by_group_max(here, histogram.start) + by_group_max(-here, histogram.start))
 

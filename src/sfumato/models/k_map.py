@@ -79,15 +79,15 @@ class KMap(Model):
             strongest=bound.worst(sizes),
             bound=str(bound),
             groups=len(published),
-            records=int(published.sizes.sum()),
+            records=published.sizes.sum().item(),
             violating_groups=len(broken),
-            violating_records=int(published.sizes[broken].sum()),
+            violating_records=published.sizes[broken].sum().item(),
             violations=[
                 Violation(
                     published.key(int(i)),
-                    int(published.sizes[i]),
-                    int(sizes[i]),
-                    {"population": int(sizes[i]), "journalist_risk": 1 / int(sizes[i])},
+                    published.sizes[i].item(),
+                    sizes[i].item(),
+                    {"population": sizes[i].item(), "journalist_risk": 1 / sizes[i].item()},
                 )
                 for i in shown
             ],
@@ -208,7 +208,7 @@ class KMapEstimated(GroupModel):
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; without a given sample its records are the sample."""
         if self.sample is None:
-            return replace(self, sample=max(1, int(groups.sizes.sum()))).check(groups, worst=worst)
+            return replace(self, sample=max(1, groups.sizes.sum().item())).check(groups, worst=worst)
         return super().check(groups, worst=worst)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:

@@ -80,7 +80,9 @@ class LKCPrivacy(Model):
     L: int = param(ge=1, doc="largest number of quasi-identifier values that the adversary knows")
     K: int = param(ge=1, doc="smallest number of records that must fit what the adversary knows")
     C: float = param(gt=0, le=1, default=1.0, doc="largest share of one sensitive value among these records")
-    sensitive: str | None = column("sensitive", default=None, doc="column with the values to protect; none: K alone counts")
+    sensitive: str | None = column(
+        "sensitive", default=None, doc="column with the values to protect; none: K alone counts"
+    )
     values: tuple[Any, ...] | None = param(default=None, doc="sensitive values to protect; all if not given")
     missing: str = param(
         default="value",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,9 @@ class PersonalizedPrivacy(Model):
     p_breach: float = param(ge=0, le=1, doc="highest probability of a value below the guarding node")
     sensitive: str = column("sensitive", doc="column with the values to protect; needs a hierarchy")
     guard: str | None = column("plain", default=None, doc="column with the guarding node of each record; missing: none")
-    guards: Mapping[str, str] | None = param(default=None, doc="guarding node of each owner; owners not named guard nothing")
+    guards: Mapping[str, str] | None = param(
+        default=None, doc="guarding node of each owner; owners not named guard nothing"
+    )
     owner: str | None = column("identifier", default=None, doc="column that names the owners in guards")
     reading: str = param(
         default="union",
@@ -252,5 +254,3 @@ def _node(tree: Tree, value: Hashable, name: str) -> int:
     if label == _SUPPRESSED and label not in tree.node_of:
         return 0
     return tree.node(label, column=name)
-
-

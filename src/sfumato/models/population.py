@@ -28,7 +28,7 @@ def paired_sizes(published: GroupStats, population: GroupStats) -> tuple[Ints, I
         )
     place = {key: group for group, key in enumerate(zip(*population.keys, strict=True))}
     at = np.array([place.get(key, -1) for key in zip(*published.keys, strict=True)], np.int64)
-    sizes = np.zeros(len(published), np.int64)
+    sizes = np.zeros(len(published), population.sizes.dtype)
     sizes[at >= 0] = population.sizes[at[at >= 0]]
     lost = int(np.count_nonzero(published.sizes > sizes))
     if lost:
@@ -37,6 +37,6 @@ def paired_sizes(published: GroupStats, population: GroupStats) -> tuple[Ints, I
             "table must be part of it and both must be recoded in the same way",
             parameter="external",
         )
-    inside = np.zeros(len(population), np.int64)
+    inside = np.zeros(len(population), published.sizes.dtype)
     inside[at] = published.sizes
     return sizes, inside

@@ -67,9 +67,7 @@ class Buckets:
         """
         if any(len(persons) != len(sensitive) for persons, sensitive in buckets):
             raise BadRequest("a bucket needs as many sensitive values as persons", parameter="buckets")
-        wrapped = [
-            [person if isinstance(person, tuple) else (person,) for person in persons] for persons, _ in buckets
-        ]
+        wrapped = [[person if isinstance(person, tuple) else (person,) for person in persons] for persons, _ in buckets]
         qi = list(dict.fromkeys(person for persons in wrapped for person in persons))
         values = list(dict.fromkeys(value for _, sensitive in buckets for value in sensitive))
         return cls(
@@ -214,9 +212,12 @@ class PrivacyMaxEnt(Model):
 
     sensitive: str = column("sensitive", doc="column with the values to protect")
     threshold: float = param(gt=0, le=1, doc="highest probability of a sensitive value for any quasi-identifier")
-    bucket: str | None = column("plain", default=None, doc="column that tells the buckets; groups of equal records if not given")
+    bucket: str | None = column(
+        "plain", default=None, doc="column that tells the buckets; groups of equal records if not given"
+    )
     knowledge: tuple[Mapping[str, Any], ...] = param(
-        default=(), doc="what the adversary knows, each as {given: {column: value}, value: sensitive value, probability: number}"
+        default=(),
+        doc="what the adversary knows, each as {given: {column: value}, value: sensitive value, probability: number}",
     )
     top_positive: int = param(default=0, ge=0, doc="number of strongest rules of the raw table that point to a value")
     top_negative: int = param(default=0, ge=0, doc="number of strongest rules of the raw table that exclude a value")
@@ -292,7 +293,10 @@ class PrivacyMaxEnt(Model):
                     buckets.qi[at],
                     int(persons[at]),
                     float(highest[at]),
-                    {"value": belief.values[int(belief.probability[at].argmax())], "pieces_of_knowledge": len(knowledge)},
+                    {
+                        "value": belief.values[int(belief.probability[at].argmax())],
+                        "pieces_of_knowledge": len(knowledge),
+                    },
                 )
                 for at in shown
             ],
@@ -412,90 +416,99 @@ def _contradiction(knows: Knowledge, why: str) -> BadRequest:
 class _Program:
     """The entropy program of linked buckets, in counts: one variable per quasi-identifier, value and bucket.
 
-    Every constraint says that the sum of some variables is a known number. ``rows`` lists the variables of each. The start is
-    the answer without knowledge; it differs from the even start only by factors that the marginal constraints absorb.
+    Every constraint says that the sum of some variables is a known number: first one per person kind and bucket, then one
+    per value and bucket, then one per piece of knowledge. The start is the answer without knowledge; it differs from the
+    even start only by factors that the first two kinds absorb.
     """
 
     def __init__(self, buckets: Buckets, chosen: Ints, pieces: Sequence[_Piece]) -> None:
         sizes = buckets.sizes
+        persons_of = _by_bucket(buckets.qi_entries, chosen)
+        values_of = _by_bucket(buckets.value_entries, chosen)
         qi: list[Ints] = []
         value: list[Ints] = []
         start: list[Floats] = []
-        self.rows: list[Ints] = []
-        self.wanted: list[float] = []
-        made = 0
-        persons_of = _by_bucket(buckets.qi_entries, chosen)
-        values_of = _by_bucket(buckets.value_entries, chosen)
+        rows: list[Ints] = []
+        columns: list[Ints] = []
+        made, other = 0, 0
         for bucket, (persons, counts), (codes, having) in zip(chosen, persons_of, values_of, strict=True):
-            number = made + np.arange(len(persons) * len(codes)).reshape(len(persons), len(codes))
-            made += number.size
             qi.append(np.repeat(persons, len(codes)))
             value.append(np.tile(codes, len(persons)))
             start.append((np.outer(counts, having) / sizes[bucket]).reshape(-1))
-            self.rows += [*number, *number.T]
-            self.wanted += [*counts.tolist(), *having.tolist()]
+            rows.append(np.repeat(np.arange(len(persons)) + made, len(codes)))
+            columns.append(np.tile(np.arange(len(codes)) + other, len(persons)))
+            made, other = made + len(persons), other + len(codes)
         self.qi, self.value, self.x = np.concatenate(qi), np.concatenate(value), np.concatenate(start)
+        self.row, self.column = np.concatenate(rows), np.concatenate(columns) + made
+        self.marginals = made + other
         self.pieces = list(pieces)
-        self.first_piece = len(self.rows)
-        for piece in pieces:
-            self.rows.append(np.flatnonzero(piece.matching[self.qi] & (self.value == piece.code)))
-            self.wanted.append(piece.wanted)
+        self.told = [np.flatnonzero(piece.matching[self.qi] & (self.value == piece.code)) for piece in pieces]
+        counted = [counts for _, counts in persons_of] + [having for _, having in values_of]
+        self.wanted = np.concatenate([*counted, np.array([piece.wanted for piece in pieces])])
         self.total = float(self.x.sum())
 
     def solve_into(self, out: Floats, persons: Ints) -> None:
         """Solve, and add each variable's share of its quasi-identifier to ``P(s | q)``."""
-        wanted = np.array(self.wanted)
-        for row, number in zip(self.rows, wanted, strict=True):
-            if number <= 0:
-                self.x[row] = 0.0
-        if len(self.rows) <= _NEWTON_SIZE:
-            self._scale(wanted, 20)
-            self._newton(wanted)
+        for told, wanted in zip(self.told, self.wanted[self.marginals :], strict=True):
+            if wanted <= 0:
+                self.x[told] = 0.0
+        if len(self.wanted) <= _NEWTON_SIZE:
+            self._scale(20)
+            self._newton()
         else:
-            self._scale(wanted, _SWEEPS)
-        misfit = self._sums() - wanted
-        if np.abs(misfit).max() > _FAR * self.total:
-            worst = int(np.abs(misfit[self.first_piece :]).argmax())
-            raise _contradiction(self.pieces[worst].knowledge, "no distribution agrees with it and all other constraints")
+            self._scale(_SWEEPS)
+        misfit = np.abs(self._sums() - self.wanted)
+        if misfit.max() > _FAR * self.total:
+            worst = self.pieces[int(misfit[self.marginals :].argmax())]
+            raise _contradiction(worst.knowledge, "no distribution agrees with it and with everything else")
         np.add.at(out, (self.qi, self.value), self.x / persons[self.qi])
 
     def _sums(self) -> Floats:
-        return np.array([self.x[row].sum() for row in self.rows])
+        sums = np.bincount(self.row, weights=self.x, minlength=self.marginals)
+        sums += np.bincount(self.column, weights=self.x, minlength=self.marginals)
+        return np.concatenate([sums, [self.x[told].sum() for told in self.told]])
 
-    def _scale(self, wanted: Floats, sweeps: int) -> None:
-        """Scale the variables of one constraint after the other to their sum; this tends to the answer."""
+    def _scale(self, sweeps: int) -> None:
+        """Scale the variables of each constraint to its sum, over and over; this tends to the answer."""
         for _ in range(sweeps):
-            for row, number in zip(self.rows, wanted, strict=True):
-                now = self.x[row].sum()
+            for place in (self.row, self.column):
+                sums = np.bincount(place, weights=self.x, minlength=self.marginals)
+                scale = np.divide(self.wanted[: self.marginals], sums, out=np.ones(self.marginals), where=sums > 0)
+                self.x *= scale[place]
+            for told, wanted in zip(self.told, self.wanted[self.marginals :], strict=True):
+                now = self.x[told].sum()
                 if now > 0:
-                    self.x[row] *= number / now
-            if np.abs(self._sums() - wanted).max() <= _CLOSE * self.total:
+                    self.x[told] *= wanted / now
+            if np.abs(self._sums() - self.wanted).max() <= _CLOSE * self.total:
                 return
 
-    def _newton(self, wanted: Floats) -> None:
+    def _newton(self) -> None:
         """Minimise the dual, ``sum of x(multipliers) - wanted * multipliers``, by damped Newton steps."""
-        a = np.zeros((len(self.rows), len(self.x)))
-        for at, row in enumerate(self.rows):
-            a[at, row] = 1.0
-        a = a[:, self.x > 0]
-        x = self.x[self.x > 0]
+        alive = np.flatnonzero(self.x > 0)
+        a = np.zeros((len(self.wanted), len(self.x)))
+        a[self.row, np.arange(len(self.x))] = 1.0
+        a[self.column, np.arange(len(self.x))] = 1.0
+        for at, told in enumerate(self.told):
+            a[self.marginals + at, told] = 1.0
+        a, x = a[:, alive], self.x[alive]
         for _ in range(_STEPS):
-            misfit = a @ x - wanted
+            misfit = a @ x - self.wanted
             if np.abs(misfit).max() <= _CLOSE * self.total:
                 break
+            # Constraints may repeat each other; directions without curvature are left alone.
             level, basis = np.linalg.eigh((a * x) @ a.T)
             keep = level > level[-1] * 1e-14
             step = -basis[:, keep] @ ((basis[:, keep].T @ misfit) / level[keep])
             change = a.T @ step
             length = min(1.0, 10.0 / max(float(np.abs(change).max()), 1e-300))
-            slope = float(misfit @ step)
-            while length > 1e-12:
+            slope, cost = float(misfit @ step), float(self.wanted @ step)
+            while length > 1e-9:
                 moved = x * np.exp(length * change)
-                if moved.sum() - x.sum() - length * float(wanted @ step) <= 1e-4 * length * slope + 1e-15 * self.total:
+                if moved.sum() - x.sum() - length * cost <= 1e-4 * length * slope + 1e-15 * self.total:
                     break
                 length /= 2
             x = x * np.exp(length * change)
-        self.x[self.x > 0] = x
+        self.x[alive] = x
 
 
 def _by_bucket(entries: tuple[Ints, Ints, Ints], chosen: Ints) -> list[tuple[Ints, Ints]]:
@@ -505,6 +518,5 @@ def _by_bucket(entries: tuple[Ints, Ints, Ints], chosen: Ints) -> list[tuple[Int
     first = np.searchsorted(bucket[order], chosen, side="left")
     last = np.searchsorted(bucket[order], chosen, side="right")
     return [
-        (code[order[low:high]], count[order[low:high]].astype(np.int64))
-        for low, high in zip(first, last, strict=True)
+        (code[order[low:high]], count[order[low:high]].astype(np.int64)) for low, high in zip(first, last, strict=True)
     ]

@@ -19,26 +19,20 @@ import numpy.typing as npt
 from sfumato.contracts.model import Numbers
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.models.sensitive_model import SensitiveModel, checked_histogram
 
-__all__ = ["Shares", "by_group_max", "by_group_sum", "histogram_of", "numbers_of"]
+__all__ = ["Shares", "by_group_max", "by_group_sum", "numbers_of", "refuse_counting"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-def histogram_of(groups: GroupStats, column: str) -> Histogram:
-    """Return the histogram of a sensitive column, or refuse groups that do not carry it."""
-    if column not in groups.histograms:
-        raise BadRequest("the groups lack the histogram of this column", column=column, available=groups.histograms)
-    return groups.histograms[column]
-
-
-def numbers_of(groups: GroupStats, column: str) -> Floats:
-    """Return the values of a sensitive column as numbers, by code; NaN stands for values that do not occur.
+def numbers_of(groups: GroupStats, column: str) -> tuple[Histogram, Floats]:
+    """Return the histogram of a sensitive column and its values as numbers, by code; NaN for those that do not occur.
 
     Text, dates and missing values are refused: a model of numbers has no place for them.
     """
-    histogram = histogram_of(groups, column)
+    histogram = checked_histogram(groups, column, "count")
     out = np.full(len(histogram.values), np.nan)
     for code in np.flatnonzero(groups.whole_table(column)).tolist():
         value = histogram.values[code]
@@ -47,7 +41,18 @@ def numbers_of(groups: GroupStats, column: str) -> Floats:
             kind = "a missing value" if value is None else f"a value of type {type(value).__name__}"
             raise BadRequest("must hold finite numbers only", column=column, value=kind)
         out[code] = float(value)  # type: ignore[arg-type]
-    return out
+    return histogram, out
+
+
+def refuse_counting(model: SensitiveModel) -> None:
+    """Refuse to count a missing value as a number."""
+    if model.missing == "count":
+        raise BadRequest(
+            "is for categories: a missing number has no place among the others",
+            parameter=f"{model.id}.missing",
+            value=model.missing,
+            available=["refuse"],
+        )
 
 
 def by_group_sum(values: Numbers, start: Ints) -> Numbers:
@@ -77,10 +82,10 @@ class Shares:
     total: float | int
 
     @classmethod
-    def of(cls, groups: GroupStats, column: str) -> Shares:
-        """Return the shares of a column in a partition and in the whole table."""
-        histogram = histogram_of(groups, column)
-        whole = groups.whole_table(column)
+    def of(cls, groups: GroupStats, model: SensitiveModel) -> Shares:
+        """Return the shares of the model's column in a partition and in the whole table."""
+        histogram = model.histogram(groups)
+        whole = groups.whole_table(model.sensitive)
         return cls(
             histogram.values,
             histogram.start,
@@ -88,7 +93,7 @@ class Shares:
             histogram.count,
             histogram.totals(),
             whole,
-            int(whole.sum()),
+            whole.sum().item(),
         )
 
     @classmethod

@@ -177,8 +177,9 @@ def _by_implication(histogram: Histogram, value: Any, l: int, k: int, m: int) ->
         possible = np.maximum(left - known, 0)
         chance = (own[:, known, :] * elsewhere[:, k - known, ::-1]).min(axis=1)
         refuted = np.minimum(refuted, possible * chance)
-    out = np.zeros(len(sizes))
-    return np.divide(having, having + refuted, out=out, where=having > 0)
+    out: Floats = np.zeros(len(sizes))
+    np.divide(having, having + refuted, out=out, where=having > 0)
+    return out
 
 
 def _untied(persons: int, having: int, k: int, m: int) -> Floats:

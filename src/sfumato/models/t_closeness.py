@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.thing import column, param
+from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import Shares, by_group_sum
 
 __all__ = ["TCloseness"]
@@ -31,7 +32,7 @@ _EXACT = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
-class TCloseness(GroupModel):
+class TCloseness(SensitiveModel):
     """In every group the sensitive column is distributed nearly as in the whole table.
 
     Let ``Q`` be the distribution of the sensitive column in the table and ``P`` that in a group. The Earth Mover's
@@ -90,7 +91,7 @@ class TCloseness(GroupModel):
     )
     level: ClassVar[str] = "t"
     # One record far from the table drags ten others with it: half the table is A.
-    counterexamples: ClassVar[Mapping[str, tuple[GroupStats, Sequence[int]]]] = {
+    counterexamples: ClassVar[Counterexamples] = {
         "violations_shrink_under_merge": (
             GroupStats.from_histograms([{"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16}], column="Disease"),
             [0, 0, 1],
@@ -98,7 +99,6 @@ class TCloseness(GroupModel):
     }
 
     t: float = param(ge=0, le=1, doc="largest distance between a group and the whole table")
-    sensitive: str = column("sensitive", doc="column whose distribution must not differ much between groups")
     ground_distance: str = param(choices=GROUND_DISTANCES, doc="how far apart two values of the column are")
     values: tuple[Any, ...] | None = param(
         default=None, doc="values from lowest to highest (ordered), or those of the rows of the matrix"
@@ -148,10 +148,6 @@ class TCloseness(GroupModel):
         if costs.diagonal().any() or not np.array_equal(costs, costs.T):
             raise BadRequest("must be symmetric, with 0 from each value to itself", parameter=where)
 
-    def needs(self) -> tuple[str, ...]:
-        """Return the sensitive column."""
-        return (self.sensitive,)
-
     @cached_property
     def _tree(self) -> Tree:
         if self.taxonomy is None:
@@ -175,7 +171,7 @@ class TCloseness(GroupModel):
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the distance of each group from the whole table."""
-        return self._distances(Shares.of(groups, self.sensitive))
+        return self._distances(Shares.of(groups, self))
 
     def bound(self) -> Bound:
         """Distances must be at most t."""
@@ -193,7 +189,7 @@ class TCloseness(GroupModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value whose share grows most, before and after the group is known."""
-        shares = Shares.of(groups, self.sensitive)
+        shares = Shares.of(groups, self)
         entries = shares.entries(group)
         return shares.belief(entries.start + int(np.argmax(shares.surplus[entries])))
 

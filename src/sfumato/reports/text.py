@@ -40,9 +40,10 @@ def verdict_line(verdict: Verdict) -> str:
 def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Dictionary]) -> str:
     """Describe a violating group without its values: how many records share each of them."""
     shares = []
-    for name, value in zip(verdict.qid, violation.group, strict=True):
+    for name, value in zip(verdict.qid, violation.group, strict=False):
         dictionary = common[name]
-        count = dictionary.missing if value is None else int(dictionary.counts[dictionary.values.index(value)])
+        known = value in dictionary.values
+        count = int(dictionary.counts[dictionary.values.index(value)]) if known else dictionary.missing
         shares.append(f"{name} (shared by {count:,})")
     return f"measured {violation.measured:g}, {violation.size:,} records: {', '.join(shares)}"
 

@@ -19,7 +19,7 @@ from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import check_roles
 from sfumato.verbs.recode import tree_of
 
-__all__ = ["check"]
+__all__ = ["check", "protected_hierarchies", "trees_of"]
 
 
 def check(
@@ -50,24 +50,34 @@ def check(
     asked = Policy.of(policy) if policy is not None else None
     models = _models(requirements, asked)
     if isinstance(source, GroupStats):
-        publication = Publication(explicit=source, trees=_trees(None, hierarchies), weights=weights)
+        publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
     else:
         table = open_table(source, asked)
         if asked is not None:
             check_roles(table, asked, released=True)
             qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
+            hierarchies = {**protected_hierarchies(asked), **(hierarchies or {})}
         publication = Publication(
             table=table,
             qids=tuple(qid or ()),
             external=None if external is None else open_table(external),
-            trees=_trees(table, hierarchies),
+            trees=trees_of(table, hierarchies),
             raw=None if raw is None else open_table(raw),
             weights=weights,
         )
     return Judgement(tuple(model.judge(publication, worst=worst) for model in models))
 
 
-def _trees(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[str, Tree]:
+def protected_hierarchies(policy: Policy) -> dict[str, Any]:
+    """Return the hierarchies a policy gives to columns that are published as they are, for models that measure in them."""
+    return {
+        name: entry.hierarchy
+        for name, entry in policy.columns.items()
+        if entry.hierarchy is not None and entry.role in (Role.SENSITIVE, Role.TARGET, Role.PLAIN)
+    }
+
+
+def trees_of(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[str, Tree]:
     """Return the trees of columns; without a table a nested mapping is taken as it is."""
     out: dict[str, Tree] = {}
     for name, given in (hierarchies or {}).items():

@@ -94,6 +94,18 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
         for name in model.qid or ():
             if name not in known:
                 raise BadRequest("is not a quasi-identifier", parameter=f"{model.id}.qid", value=name, available=known)
+        for name in model.needs():
+            if name not in policy.columns or policy.columns[name].role == Role.IDENTIFIER:
+                free = [
+                    other for other in policy.columns if policy.columns[other].role in (Role.SENSITIVE, Role.TARGET)
+                ]
+                raise BadRequest(
+                    "is not a column the model can look at", parameter=model.id, value=name, available=free
+                )
+            if name in (model.qid or known):
+                raise BadRequest(
+                    "is a quasi-identifier and cannot be protected at the same time", parameter=model.id, column=name
+                )
 
 
 def settled_models(policy: Policy) -> tuple[list[Model], list[Model]]:
