@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import largest_share, merges, partitions
 
+from oracles.naive_diversity import largest_share, merges, partitions
 from sfumato import BadRequest, GroupStats
 from sfumato.models import AlphaKAnonymity, ConfidenceBounding, KAnonymity
 

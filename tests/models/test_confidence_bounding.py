@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import merges, partitions, share
 
 import sfumato
+from oracles.naive_diversity import merges, partitions, share
 from sfumato import BadRequest, GroupStats
 from sfumato.models import ConfidenceBounding
 from sfumato.models.confidence_bounding import templates

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import can_be_cut, merges, partitions
 
 import sfumato
+from oracles.naive_diversity import can_be_cut, merges, partitions
 from sfumato import BadRequest, GroupStats
 from sfumato.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity, XYAnonymity
 from sfumato.models.l_diversity_distinct import most_groups
@@ -54,7 +55,7 @@ def test_chain_of_variants(groups: list[dict[str, int]], l: float) -> None:
     held = [verdict.satisfied for verdict in chain]
     assert held == sorted(held)
     levels = [verdict.strongest for verdict in chain if verdict.strongest is not None]
-    assert all(low <= high + 1e-9 for low, high in zip(levels, levels[1:], strict=False))
+    assert all(low <= high + 1e-9 for low, high in pairwise(levels))
 
 
 @given(partitions(), st.integers(1, 5))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from oracles.naive_diversity import entropy, merges, partitions
 
+from oracles.naive_diversity import entropy, merges, partitions
 from sfumato import BadRequest, GroupStats
 from sfumato.models import EntropyLDiversity
 
@@ -45,14 +45,15 @@ def test_merging_may_add_violating_records() -> None:
 @pytest.mark.parametrize("count", [1, 3, 10, 997])
 def test_equally_frequent_values_reach_their_number(l: int, count: int) -> None:
     """Rounding of logarithms must not turn a satisfied whole l into a violation."""
-    groups = drawn([{value: count for value in range(l)}])
+    groups = drawn([dict.fromkeys(range(l), count)])
     assert EntropyLDiversity(l=l, sensitive="S").check(groups)
     assert not EntropyLDiversity(l=l + 0.001, sensitive="S").check(groups)
 
 
 def test_one_value_has_no_entropy() -> None:
     found = EntropyLDiversity(l=1, sensitive="S").entropy(drawn([{"a": count} for count in range(1, 400)]))
-    assert np.array_equal(found, np.zeros(399))
+    assert (found >= 0).all()
+    assert found == pytest.approx(np.zeros(399), abs=1e-14)
 
 
 def test_no_groups_at_all() -> None:

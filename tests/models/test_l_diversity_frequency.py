@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import frequency_l, largest_share, merges, partitions
 
+from oracles.naive_diversity import frequency_l, largest_share, merges, partitions
 from sfumato import BadRequest, GroupStats
 from sfumato.models import ConfidenceBounding, FrequencyLDiversity, XYLinkability
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import least_c_tolerating, merges, partitions, share
 
+from oracles.naive_diversity import least_c_tolerating, merges, partitions, share
 from sfumato import BadRequest, GroupStats
 from sfumato.models import NPDRecursiveLDiversity
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import histograms, least_c, merges, partitions, without
 
+from oracles.naive_diversity import histograms, least_c, merges, partitions, without
 from sfumato import BadRequest, GroupStats
 from sfumato.models import RecursiveLDiversity
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import bags, joined, merges
 
 import sfumato
+from oracles.naive_diversity import bags, joined, merges
 from sfumato import BadRequest, GroupStats, Unsupported
 from sfumato.models import MultiRelationalKAnonymity, XYAnonymity
 from sfumato.models.multir_k_anonymity import owner_groups
@@ -39,6 +39,12 @@ def databases(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
     return {"Person": people, "Visit": visits, "Test": tests, "Pet": pets}
 
 
+def table(columns: list[str], rows: list[dict[str, Any]]) -> Any:
+    if rows:
+        return sfumato.from_rows(columns, [[row[column] for column in columns] for row in rows])
+    return sfumato.from_rows(columns, [[0] * len(columns)]).drop_groups(columns[:1], [[0]])
+
+
 def tables(given_: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     columns = {
         "Person": ["Pid", "Sex"],
@@ -46,10 +52,7 @@ def tables(given_: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
         "Test": ["Visit", "Result"],
         "Pet": ["Pid", "Kind"],
     }
-    return {
-        name: sfumato.from_rows(columns[name], [[row[column] for column in columns[name]] for row in rows])
-        for name, rows in given_.items()
-    }
+    return {name: table(columns[name], rows) for name, rows in given_.items()}
 
 
 @given(databases(), st.integers(1, 3))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import distinct_with, merges
 
 import sfumato
+from oracles.naive_diversity import distinct_with, merges
 from sfumato import BadRequest, GroupStats, Unsupported
 from sfumato.models import DistinctLDiversity, KAnonymity, XYAnonymity
 from sfumato.models.xy_model import joint_name

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.naive_diversity import merges, share_of
 
 import sfumato
+from oracles.naive_diversity import merges, share_of
 from sfumato import BadRequest, GroupStats
 from sfumato.models import XYLinkability
 

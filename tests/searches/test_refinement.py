@@ -451,7 +451,7 @@ def test_models_that_break_under_merging_are_refused() -> None:
         }
     )
     task = prepare(table_of(drawn), policy).task(Silent())
-    with pytest.raises(sfumato.Unsupported, match="closed under merging"):
+    with pytest.raises(sfumato.Unsupported, match="under merging"):
         TDR().start(replace(task, models=[Fragile(k=1)]))
 
 

@@ -99,7 +99,11 @@ def _accepts(value: Any, hint: Any) -> Any:
         if len(inner) != len(value):
             raise TypeError(f"a list of {len(inner)} entries")
         return tuple(_accepts(item, kind) for item, kind in zip(value, inner, strict=True))
-    if origin is dict or origin is Mapping or hint is Any or origin is not None:
+    if origin in (dict, Mapping):
+        if not isinstance(value, Mapping):
+            raise TypeError("a mapping")
+        return value
+    if hint is Any or origin is not None:
         return value
     if hint is bool:
         if not isinstance(value, bool):

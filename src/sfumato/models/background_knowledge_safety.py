@@ -13,7 +13,8 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models.knowledge_allocation import certain_below, least_products
-from sfumato.models.value_combinations import sensitive_histogram
+from sfumato.models.sensitive_model import checked_histogram
+from sfumato.models.value_combinations import groups_of, whole_persons
 
 __all__ = ["BackgroundKnowledgeSafety"]
 
@@ -69,6 +70,11 @@ class BackgroundKnowledgeSafety(Model):
     c: float = param(gt=0, le=1, doc="probability that no sensitive value of any person may reach")
     k: int = param(ge=0, doc="number of implications that the adversary knows")
     sensitive: str = column("sensitive", doc="column with the values to protect")
+    missing: str = param(
+        default="refuse",
+        choices=("refuse", "count"),
+        doc="what to do with missing sensitive values: refuse the table, or count missing as a value of its own",
+    )
 
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column."""
@@ -76,11 +82,12 @@ class BackgroundKnowledgeSafety(Model):
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge all groups together."""
-        return self.check(publication.groups(self.qid, self.needs()), worst=worst)
+        return self.check(groups_of(self, publication, self.needs()), worst=worst)
 
     def disclosure(self, groups: GroupStats) -> Floats:
         """Return the maximum disclosure of a person in each group, with knowledge about all groups."""
-        histogram = sensitive_histogram(groups, self.sensitive)
+        histogram = checked_histogram(groups, self.sensitive, self.missing)
+        whole_persons(groups, self.id)
         if not len(groups):
             return np.empty(0)
         sizes = histogram.totals()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models.sensitive_model import Value
 from sfumato.models.value_combinations import coded_keys, refined
 
 __all__ = ["FFAnonymity", "FreeFormAttack"]
@@ -81,7 +82,7 @@ class FFAnonymity(Model):
     )
     level: ClassVar[str] = "highest probability"
 
-    sensitive: tuple[tuple[str, Any, float], ...] = param(
+    sensitive: tuple[tuple[str, Value, float], ...] = param(
         doc="sensitive values as [column, value, highest probability]; every other value is observable"
     )
     max_x: int | None = param(
@@ -126,7 +127,7 @@ class FFAnonymity(Model):
             strongest=max(attack.probability for attack in attacks) if len(groups) else None,
             bound="<= the threshold of each sensitive value",
             groups=len(groups),
-            records=int(groups.sizes.sum()),
+            records=groups.sizes.sum().item(),
             violations=[
                 Violation(
                     tuple(attack.given.values()),
@@ -142,7 +143,7 @@ class FFAnonymity(Model):
                 for attack in broken[:worst]
             ],
             violating_groups=len(broken),
-            violating_records=int(groups.sizes[touched].sum()),
+            violating_records=groups.sizes[touched].sum().item(),
         )
 
     def _records(self, publication: Publication) -> GroupStats:
@@ -219,7 +220,7 @@ class _Search:
 
     def _weigh(self, chosen: tuple[int, ...], rows: Ints, ids: Ints) -> None:
         weights = self.groups.sizes[rows]
-        size = np.bincount(ids, weights=weights)
+        size = np.bincount(ids, weights=weights).astype(weights.dtype)
         with_value = np.bincount(ids, weights=weights * self.has[rows], minlength=len(size))
         share = np.divide(with_value, size, out=np.zeros(len(size)), where=size > 0)
         self.touched[rows[(~at_most(float(self.threshold)).holds(share))[ids]]] = True
@@ -228,5 +229,5 @@ class _Search:
             row = int(rows[np.flatnonzero(ids == top)[0]])
             given = {self.groups.columns[place]: self.groups.keys[place][row] for place in sorted(chosen)}
             self.best = FreeFormAttack(
-                self.column, self.value, self.threshold, float(share[top]), given, int(size[top])
+                self.column, self.value, self.threshold, float(share[top]), given, size[top].item()
             )

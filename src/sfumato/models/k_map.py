@@ -208,12 +208,12 @@ class KMapEstimated(GroupModel):
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; without a given sample its records are the sample."""
         if self.sample is None:
-            return replace(self, sample=max(1, groups.sizes.sum().item())).check(groups, worst=worst)
+            return replace(self, sample=max(1, round(groups.sizes.sum().item()))).check(groups, worst=worst)
         return super().check(groups, worst=worst)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return how many people of the population a group of this size stands for on average."""
-        size = int(groups.sizes[group])
+        size = groups.sizes[group].item()
         return {"expected_population": size * self.population / (self.sample or 1)}
 
 

@@ -15,7 +15,8 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.value_combinations import coded_keys, refined, sensitive_histogram
+from sfumato.models.sensitive_model import Value, checked_histogram
+from sfumato.models.value_combinations import coded_keys, groups_of, refined
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
 
@@ -41,7 +42,7 @@ class LKCPrivacy(Model):
 
     Records that match ``q`` are divided among the values of any further attribute, so a smallest count and a largest share
     are found on sets of exactly L attributes; only these are counted. The argument needs a value in every cell: with
-    ``missing="absent"`` (a missing cell cannot be known, as in set-valued data) all sizes up to L are counted.
+    ``cells="absent"`` (a missing cell cannot be known, as in set-valued data) all sizes up to L are counted.
 
     Adversary: knows at most L quasi-identifier values of a person in the table.
 
@@ -83,11 +84,16 @@ class LKCPrivacy(Model):
     sensitive: str | None = column(
         "sensitive", default=None, doc="column with the values to protect; none: K alone counts"
     )
-    values: tuple[Any, ...] | None = param(default=None, doc="sensitive values to protect; all if not given")
+    values: tuple[Value, ...] | None = param(default=None, doc="sensitive values to protect; all if not given")
     missing: str = param(
+        default="refuse",
+        choices=("refuse", "count"),
+        doc="what to do with missing sensitive values: refuse the table, or count missing as a value of its own",
+    )
+    cells: str = param(
         default="value",
         choices=("value", "absent"),
-        doc="a missing cell is a value of its own, or absent, so that nobody can know it",
+        doc="a missing quasi-identifier is a value of its own, or absent, so that nobody can know it",
     )
 
     def validate(self) -> None:
@@ -106,11 +112,11 @@ class LKCPrivacy(Model):
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge all combinations of at most L quasi-identifiers."""
-        return self.check(publication.groups(self.qid, self.needs()), worst=worst)
+        return self.check(groups_of(self, publication, self.needs()), worst=worst)
 
     def exposure(self, groups: GroupStats) -> Exposure:
         """Return the smallest count and the largest confidence over all combinations of at most L values."""
-        found = [(int(part.size.min()), float(part.confidence.max())) for part in self._counted(groups)]
+        found = [(part.size.min().item(), float(part.confidence.max())) for part in self._counted(groups)]
         if not found:
             return Exposure(None, None)
         return Exposure(min(size for size, _ in found), max(confidence for _, confidence in found))
@@ -123,7 +129,8 @@ class LKCPrivacy(Model):
         touched = np.zeros(len(groups), bool)
         found: list[tuple[tuple[float, float], Violation]] = []
         for part in self._counted(groups):
-            smallest = int(part.size.min()) if smallest is None else min(smallest, int(part.size.min()))
+            least = part.size.min().item()
+            smallest = least if smallest is None else min(smallest, least)
             bad = np.flatnonzero((part.size < self.K) | ~bound.holds(part.confidence))
             if not len(bad):
                 continue
@@ -140,17 +147,17 @@ class LKCPrivacy(Model):
             strongest=smallest,
             bound=f">= {self.K} records" + (f" and confidence <= {self.C:g}" if self._confidence_counts() else ""),
             groups=len(groups),
-            records=int(groups.sizes.sum()),
+            records=groups.sizes.sum().item(),
             violations=[violation for _, violation in found],
             violating_groups=broken,
-            violating_records=int(groups.sizes[touched].sum()),
+            violating_records=groups.sizes[touched].sum().item(),
         )
 
     def _confidence_counts(self) -> bool:
         return self.sensitive is not None and self.values != () and self.C < 1
 
     def _violation(self, part: _Counted, at: int) -> tuple[tuple[float, float], Violation]:
-        size, confidence = int(part.size[at]), float(part.confidence[at])
+        size, confidence = part.size[at].item(), float(part.confidence[at])
         rare = size < self.K
         witness: dict[str, Any] = {"columns": part.columns, "records": size, "record_link_probability": 1 / size}
         if self.sensitive is not None:
@@ -162,10 +169,10 @@ class LKCPrivacy(Model):
         if not len(groups):
             return
         codes, values = coded_keys(groups)
-        secret = _Secret.of(groups, self.sensitive, self.values)
+        secret = _Secret.of(groups, self.sensitive, self.values, self.missing)
         present = np.ones(codes.shape, bool)
         columns = list(range(codes.shape[1]))
-        if self.missing == "absent":
+        if self.cells == "absent":
             for at, known in enumerate(values):
                 if None in known:
                     present[:, at] = codes[:, at] != known.index(None)
@@ -205,11 +212,11 @@ class _Secret:
     count: Ints
 
     @classmethod
-    def of(cls, groups: GroupStats, sensitive: str | None, values: Sequence[Hashable] | None) -> _Secret:
+    def of(cls, groups: GroupStats, sensitive: str | None, values: Sequence[Hashable] | None, missing: str) -> _Secret:
         empty = np.empty(0, np.int64)
         if sensitive is None or values == ():
             return cls((), empty, empty, empty)
-        histogram = sensitive_histogram(groups, sensitive)
+        histogram = checked_histogram(groups, sensitive, missing)
         wanted = np.array([values is None or value in values for value in histogram.values], bool)
         keep = wanted[histogram.code]
         return cls(histogram.values, histogram.group()[keep], histogram.code[keep], histogram.count[keep])
@@ -232,14 +239,14 @@ class _Counted:
     def of(
         cls, groups: GroupStats, chosen: tuple[int, ...], rows: Ints, ids: Ints, count: int, secret: _Secret
     ) -> _Counted:
-        size = np.bincount(ids, weights=groups.sizes[rows], minlength=count).astype(np.int64)
+        size = np.bincount(ids, weights=groups.sizes[rows], minlength=count).astype(groups.sizes.dtype)
         place = np.full(len(groups), -1, np.int64)
         place[rows] = ids
         where = place[secret.group]
         keep = where >= 0
         width = max(len(secret.values), 1)
         pair, at = np.unique(where[keep] * width + secret.code[keep], return_inverse=True)
-        matching = np.bincount(at.reshape(-1), weights=secret.count[keep], minlength=len(pair)).astype(np.int64)
+        matching: Any = np.bincount(at.reshape(-1), weights=secret.count[keep], minlength=len(pair))
         confidence = np.zeros(count)
         np.maximum.at(confidence, pair // width, matching / size[pair // width])
         entries = {"combination": pair // width, "code": pair % width, "count": matching}

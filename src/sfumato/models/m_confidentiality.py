@@ -19,7 +19,8 @@ from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.models.value_combinations import sensitive_histogram
+from sfumato.models.sensitive_model import Value, checked_histogram
+from sfumato.models.value_combinations import refuse_protected, whole_persons
 
 __all__ = [
     "Credibility",
@@ -273,7 +274,7 @@ class MinimalPublisher:
 
 
 def published_groups(
-    publication: Publication, columns: Sequence[str] | None, sensitive: str
+    publication: Publication, columns: Sequence[str] | None, sensitive: str, missing: str = "refuse"
 ) -> tuple[PublishedGroup, ...]:
     """Return the published groups with the persons of the external table (or, lacking one, the raw table) inside them.
 
@@ -298,7 +299,8 @@ def published_groups(
             raise BadRequest("a person fits more than one published group", parameter="external", value=len(fits))
         for group in fits:
             inside[group][person] = count
-    histogram = sensitive_histogram(groups, sensitive)
+    histogram = checked_histogram(groups, sensitive, missing)
+    whole_persons(groups, MConfidentiality.id)
     out = []
     for group, persons in enumerate(inside):
         if sum(persons.values()) != int(groups.sizes[group]):
@@ -388,8 +390,13 @@ class MConfidentiality(Model):
     m: float = param(ge=1, doc="no sensitive value may be believed with more than 1/m")
     sensitive: str = column("sensitive", doc="column with the values to protect")
     requirement: Mapping[str, Any] = param(doc="requirement that made the publisher mask: id and parameters of a model")
-    sets: tuple[tuple[Any, ...], ...] | None = param(
+    sets: tuple[tuple[Value, ...], ...] | None = param(
         default=None, doc="sets of sensitive values to protect; every single value if not given"
+    )
+    missing: str = param(
+        default="refuse",
+        choices=("refuse", "count"),
+        doc="what to do with missing sensitive values: refuse the table, or count missing as a value of its own",
     )
 
     def validate(self) -> None:
@@ -466,11 +473,12 @@ class MConfidentiality(Model):
         return build(self.requirement, "model")
 
     def _groups(self, publication: Publication) -> tuple[PublishedGroup, ...]:
-        return published_groups(publication, self.qid, self.sensitive)
+        refuse_protected(self, publication, self.needs())
+        return published_groups(publication, self.qid, self.sensitive, self.missing)
 
     def _publisher(self, publication: Publication) -> MinimalPublisher:
         groups = publication.groups(self.qid, [self.sensitive])
-        histogram = sensitive_histogram(groups, self.sensitive)
+        histogram = checked_histogram(groups, self.sensitive, self.missing)
         counts = zip(histogram.values, histogram.per_value().tolist(), strict=True)
         return MinimalPublisher(
             self._requirement(), groups.columns, self.sensitive, {value: count for value, count in counts if count}

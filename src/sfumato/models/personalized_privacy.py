@@ -16,7 +16,8 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.models.value_combinations import sensitive_histogram
+from sfumato.models.sensitive_model import checked_histogram
+from sfumato.models.value_combinations import groups_of
 
 __all__ = ["PersonalizedPrivacy"]
 
@@ -132,18 +133,18 @@ class PersonalizedPrivacy(Model):
             strongest=float(found.value.max()) if len(found.value) else None,
             bound=f"<= {self.p_breach:g}",
             groups=len(groups),
-            records=int(groups.sizes.sum()),
+            records=groups.sizes.sum().item(),
             violations=[
                 Violation(
                     groups.key(int(found.group[at])),
-                    int(groups.sizes[found.group[at]]),
+                    groups.sizes[found.group[at]].item(),
                     float(found.value[at]),
-                    {"guarding_node": found.node[at], "owners": int(found.owners[at]), "reading": self.reading},
+                    {"guarding_node": found.node[at], "owners": found.owners[at].item(), "reading": self.reading},
                 )
                 for at in shown
             ],
             violating_groups=len(np.unique(found.group[broken])),
-            violating_records=int(found.owners[broken].sum()),
+            violating_records=found.owners[broken].sum().item(),
         )
 
     def _guarding(self, publication: Publication) -> list[str | None]:
@@ -157,12 +158,12 @@ class PersonalizedPrivacy(Model):
     def _breaches(self, publication: Publication) -> _Breaches:
         tree = publication.tree(self.sensitive)
         if self.guard is not None:
-            groups = publication.groups(self.qid, (self.sensitive, self.guard))
+            groups = groups_of(self, publication, (self.sensitive, self.guard))
             guards = groups.histograms[self.guard]
         else:
-            groups = publication.groups(self.qid, (self.sensitive,))
+            groups = groups_of(self, publication, (self.sensitive,))
             guards = self._guard_histogram(publication, len(groups))
-        published = sensitive_histogram(groups, self.sensitive)
+        published = checked_histogram(groups, self.sensitive, "refuse")
         nodes = np.array([_node(tree, value, self.sensitive) for value in published.values], np.int64)
         named = [None if value is None else to_text(value) for value in guards.values]
         self._refuse_nodes(tree, named)

@@ -16,7 +16,8 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.value_combinations import sensitive_histogram
+from sfumato.models.sensitive_model import checked_histogram
+from sfumato.models.value_combinations import groups_of, refuse_protected
 
 __all__ = ["Belief", "Buckets", "Knowledge", "PrivacyMaxEnt", "association_rules", "maximum_entropy"]
 
@@ -75,21 +76,23 @@ class Buckets:
         )
 
     @classmethod
-    def from_groups(cls, persons: GroupStats, buckets: GroupStats, sensitive: str, columns: Sequence[str]) -> Buckets:
+    def from_groups(
+        cls, persons: GroupStats, buckets: GroupStats, sensitive: str, columns: Sequence[str], missing: str = "refuse"
+    ) -> Buckets:
         """Build from groups on (bucket, quasi-identifiers) and from the buckets with their sensitive histogram."""
         place = {bucket: number for number, bucket in enumerate(buckets.keys[0])}
         at = [persons.columns.index(name) for name in columns]
         qi: dict[tuple[Hashable, ...], int] = {}
         code = [qi.setdefault(tuple(persons.keys[i][g] for i in at), len(qi)) for g in range(len(persons))]
         bucket = np.array([place[key] for key in persons.keys[0]], np.int64)
-        return cls._with(columns, qi, bucket, np.array(code, np.int64), persons.sizes, buckets, sensitive)
+        return cls._with(columns, qi, bucket, np.array(code, np.int64), persons.sizes, buckets, sensitive, missing)
 
     @classmethod
-    def of_equal_persons(cls, groups: GroupStats, sensitive: str) -> Buckets:
+    def of_equal_persons(cls, groups: GroupStats, sensitive: str, missing: str = "refuse") -> Buckets:
         """Build from groups in which all persons look alike: each group is a bucket with one quasi-identifier."""
         qi = {groups.key(group): group for group in range(len(groups))}
         every = np.arange(len(groups), dtype=np.int64)
-        return cls._with(groups.columns, qi, every, every, groups.sizes, groups, sensitive)
+        return cls._with(groups.columns, qi, every, every, groups.sizes, groups, sensitive, missing)
 
     @classmethod
     def _with(
@@ -101,8 +104,9 @@ class Buckets:
         count: Ints,
         buckets: GroupStats,
         sensitive: str,
+        missing: str,
     ) -> Buckets:
-        histogram = sensitive_histogram(buckets, sensitive)
+        histogram = checked_histogram(buckets, sensitive, missing)
         entries = (histogram.group(), histogram.code, histogram.count)
         return cls(tuple(columns), tuple(qi), histogram.values, (bucket, code, count), entries)
 
@@ -110,12 +114,12 @@ class Buckets:
     def sizes(self) -> Ints:
         """Number of persons in each bucket."""
         bucket, _, count = self.qi_entries
-        return np.bincount(bucket, weights=count).astype(np.int64)
+        return np.bincount(bucket, weights=count).astype(count.dtype)
 
     def persons(self) -> Ints:
         """Return the number of persons with each quasi-identifier."""
         _, code, count = self.qi_entries
-        return np.bincount(code, weights=count, minlength=len(self.qi)).astype(np.int64)
+        return np.bincount(code, weights=count, minlength=len(self.qi)).astype(count.dtype)
 
     def matching(self, given: Mapping[str, Hashable]) -> npt.NDArray[np.bool_]:
         """Tell which quasi-identifiers have the given values; refuse values that nobody has."""
@@ -222,6 +226,11 @@ class PrivacyMaxEnt(Model):
     top_positive: int = param(default=0, ge=0, doc="number of strongest rules of the raw table that point to a value")
     top_negative: int = param(default=0, ge=0, doc="number of strongest rules of the raw table that exclude a value")
     width: int = param(default=1, ge=1, doc="most columns that such a rule may use")
+    missing: str = param(
+        default="refuse",
+        choices=("refuse", "count"),
+        doc="what to do with missing sensitive values: refuse the table, or count missing as a value of its own",
+    )
 
     def validate(self) -> None:
         """Refuse knowledge that is not an equation about a probability."""
@@ -247,18 +256,23 @@ class PrivacyMaxEnt(Model):
             positive=self.top_positive,
             negative=self.top_negative,
             width=self.width,
+            missing=self.missing,
         )
 
     def buckets(self, publication: Publication) -> Buckets:
         """Return the buckets of a publication."""
         if self.bucket is None or publication.explicit is not None:
-            return Buckets.of_equal_persons(publication.groups(self.qid, (self.sensitive,)), self.sensitive)
+            return Buckets.of_equal_persons(
+                groups_of(self, publication, (self.sensitive,)), self.sensitive, self.missing
+            )
+        refuse_protected(self, publication, (self.sensitive,))
         names = [name for name in self.qid or publication.qids if name != self.bucket]
         return Buckets.from_groups(
             publication.groups([self.bucket, *names]),
             publication.groups([self.bucket], [self.sensitive]),
             self.sensitive,
             names,
+            self.missing,
         )
 
     def belief(self, publication: Publication) -> Belief:
@@ -272,7 +286,7 @@ class PrivacyMaxEnt(Model):
     def check(self, buckets: Buckets | GroupStats, *, worst: int = 10) -> Verdict:
         """Judge buckets, or groups of equal persons, under the given knowledge."""
         if isinstance(buckets, GroupStats):
-            buckets = Buckets.of_equal_persons(buckets, self.sensitive)
+            buckets = Buckets.of_equal_persons(buckets, self.sensitive, self.missing)
         return self._verdict(buckets, self.known(Publication()), worst)
 
     def _verdict(self, buckets: Buckets, knowledge: Sequence[Knowledge], worst: int) -> Verdict:
@@ -287,11 +301,11 @@ class PrivacyMaxEnt(Model):
             strongest=float(highest.max()) if len(highest) else None,
             bound=f"<= {self.threshold:g}",
             groups=len(buckets.qi),
-            records=int(persons.sum()),
+            records=persons.sum().item(),
             violations=[
                 Violation(
                     buckets.qi[at],
-                    int(persons[at]),
+                    persons[at].item(),
                     float(highest[at]),
                     {
                         "value": belief.values[int(belief.probability[at].argmax())],
@@ -301,7 +315,7 @@ class PrivacyMaxEnt(Model):
                 for at in shown
             ],
             violating_groups=len(broken),
-            violating_records=int(persons[broken].sum()),
+            violating_records=persons[broken].sum().item(),
         )
 
 
@@ -317,7 +331,14 @@ def _parsed(entry: Any, where: str) -> Knowledge:
 
 
 def association_rules(
-    raw: Table, qid: Sequence[str], sensitive: str, *, positive: int, negative: int, width: int = 1
+    raw: Table,
+    qid: Sequence[str],
+    sensitive: str,
+    *,
+    positive: int,
+    negative: int,
+    width: int = 1,
+    missing: str = "refuse",
 ) -> list[Knowledge]:
     """Return the strongest rules of a table as knowledge: first those that point to a value, then those that exclude one.
 
@@ -328,7 +349,7 @@ def association_rules(
     for size in range(1, min(width, len(qid)) + 1):
         for names in combinations(qid, size):
             groups = raw.groups(names, [sensitive])
-            share = sensitive_histogram(groups, sensitive).dense() / groups.sizes[:, np.newaxis]
+            share = checked_histogram(groups, sensitive, missing).dense() / groups.sizes[:, np.newaxis]
             for group in range(len(groups)):
                 given = dict(zip(names, groups.key(group), strict=True))
                 rules += [
@@ -517,6 +538,4 @@ def _by_bucket(entries: tuple[Ints, Ints, Ints], chosen: Ints) -> list[tuple[Int
     order = np.argsort(bucket, kind="stable")
     first = np.searchsorted(bucket[order], chosen, side="left")
     last = np.searchsorted(bucket[order], chosen, side="right")
-    return [
-        (code[order[low:high]], count[order[low:high]].astype(np.int64)) for low, high in zip(first, last, strict=True)
-    ]
+    return [(code[order[low:high]], count[order[low:high]]) for low, high in zip(first, last, strict=True)]

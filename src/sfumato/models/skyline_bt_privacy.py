@@ -14,6 +14,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.models.value_combinations import refuse_protected
 
 __all__ = ["Beliefs", "SkylineBTPrivacy", "belief_change", "exact_posterior", "omega_posterior"]
 
@@ -233,6 +234,9 @@ class _Records:
         for name in (*names, model.sensitive):
             if name not in publication.raw.types:
                 raise BadRequest("is not a column of the raw table", column=name, available=publication.raw.columns)
+        if publication.weights is not None:
+            raise BadRequest("beliefs are about single records, which weights do not change", parameter="weights")
+        refuse_protected(model, publication, model.needs())
         group = publication.group_of_record(model.qid)
         rows = publication.raw.select([*names, model.sensitive]).to_rows()
         secret = publication.column(model.sensitive)

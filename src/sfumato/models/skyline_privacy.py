@@ -17,7 +17,8 @@ from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models.knowledge_allocation import certain_below, least_products
-from sfumato.models.value_combinations import sensitive_histogram
+from sfumato.models.sensitive_model import Value, checked_histogram
+from sfumato.models.value_combinations import groups_of, whole_persons
 
 __all__ = ["SkylinePrivacy"]
 
@@ -77,7 +78,7 @@ class SkylinePrivacy(Model):
     level: ClassVar[str] = "highest confidence"
 
     sensitive: str = column("sensitive", doc="column with the value to protect")
-    value: Any = param(doc="sensitive value to protect")
+    value: Value = param(doc="sensitive value to protect")
     skyline: tuple[tuple[int, int, int, float], ...] = param(
         doc="triplets with thresholds, [l, k, m, confidence]; none may contain another"
     )
@@ -85,6 +86,11 @@ class SkylinePrivacy(Model):
         default="implication",
         choices=("implication", "equality"),
         doc="what ties the m persons to the victim: an implication, or having the same value",
+    )
+    missing: str = param(
+        default="refuse",
+        choices=("refuse", "count"),
+        doc="what to do with missing sensitive values: refuse the table, or count missing as a value of its own",
     )
 
     def validate(self) -> None:
@@ -114,11 +120,12 @@ class SkylinePrivacy(Model):
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge all groups together."""
-        return self.check(publication.groups(self.qid, self.needs()), worst=worst)
+        return self.check(groups_of(self, publication, self.needs()), worst=worst)
 
     def confidence(self, groups: GroupStats, l: int, k: int, m: int) -> Floats:
         """Return the highest confidence in the value for a member of each group, with at most (l,k,m) knowledge."""
-        histogram = sensitive_histogram(groups, self.sensitive)
+        histogram = checked_histogram(groups, self.sensitive, self.missing)
+        whole_persons(groups, self.id)
         if not len(groups):
             return np.empty(0)
         if self.reading == "equality" and m > 0:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.model import Model
+from sfumato.contracts.publication import Publication
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats
 
-__all__ = ["coded_keys", "refined", "sensitive_histogram"]
+__all__ = ["coded_keys", "groups_of", "refined", "refuse_protected", "whole_persons"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -20,9 +22,14 @@ def coded_keys(groups: GroupStats) -> tuple[Ints, list[list[Hashable]]]:
     codes = np.zeros((len(groups), len(groups.columns)), np.int64)
     values: list[list[Hashable]] = []
     for at, keys in enumerate(groups.keys):
-        place: dict[Hashable, int] = {}
-        codes[:, at] = [place.setdefault(key, len(place)) for key in keys]
-        values.append(list(place))
+        if isinstance(keys, CodedKeys):
+            present, place = np.unique(keys.codes, return_inverse=True)
+            codes[:, at] = place.reshape(-1)
+            values.append([None if code < 0 else keys.values[code] for code in present])
+        else:
+            number: dict[Hashable, int] = {}
+            codes[:, at] = [number.setdefault(key, len(number)) for key in keys]
+            values.append(list(number))
     return codes, values
 
 
@@ -33,15 +40,27 @@ def refined(ids: Ints, codes: Ints) -> tuple[Ints, int]:
     return made.reshape(-1).astype(np.int64), len(distinct)
 
 
-def sensitive_histogram(groups: GroupStats, column: str) -> Histogram:
-    """Return the histogram of a sensitive column; a missing sensitive value is refused, because nobody can guess it."""
-    if column not in groups.histograms:
-        raise BadRequest("the groups lack the histogram of a column", column=column, available=groups.histograms)
-    histogram = groups.histograms[column]
-    if None in histogram.values and histogram.of(None).any():
+def groups_of(model: Model, publication: Publication, histograms: Sequence[str]) -> GroupStats:
+    """Return the groups on the model's quasi-identifier; refuse one that holds a column the model protects."""
+    refuse_protected(model, publication, model.needs())
+    return publication.groups(model.qid, histograms)
+
+
+def refuse_protected(model: Model, publication: Publication, protected: Sequence[str]) -> None:
+    """Refuse a publication whose quasi-identifier holds a protected column; a model's own was refused when it was built."""
+    for name in protected:
+        if model.qid is None and name in publication.qids:
+            raise BadRequest(
+                "is a column that the model protects and cannot be part of the quasi-identifier",
+                parameter=f"{model.id}.qid",
+                value=name,
+                available=publication.qids,
+            )
+
+
+def whole_persons(groups: GroupStats, what: str) -> None:
+    """Refuse sums of weights that are no whole numbers: a world hands values out to whole persons."""
+    if not np.issubdtype(groups.sizes.dtype, np.integer):
         raise BadRequest(
-            "holds missing sensitive values; drop these records or give the missing a value of its own",
-            column=column,
-            value=int(histogram.of(None).sum()),
+            f"{what} looks at possible worlds of whole persons; weights must be whole", parameter="weights"
         )
-    return histogram

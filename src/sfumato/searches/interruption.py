@@ -38,4 +38,4 @@ def noted() -> Iterator[Interruption]:
     try:
         yield state
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
