@@ -160,6 +160,7 @@ def _spec(entry: Description) -> dict[str, Any]:
                     break
         if len(spec) > 1:
             break
+        exec(compile(example.source, "<example>", "exec"), space)  # later lines use the names of earlier ones
     for name in [key for key, value in spec.items() if isinstance(value, dict)]:
         shorter = {key: value for key, value in spec.items() if key != name}
         try:

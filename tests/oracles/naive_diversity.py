@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -97,13 +98,17 @@ def can_be_cut(counts: Sequence[int], l: int, groups: int) -> bool:
 
     The remaining records can join any group, so it is enough to find l different values for each group in turn.
     """
+    return _can_be_cut(tuple(sorted(counts)), l, groups)
+
+
+@cache
+def _can_be_cut(counts: tuple[int, ...], l: int, groups: int) -> bool:
     if groups == 0:
         return True
-    for picked in combinations([at for at, count in enumerate(counts) if count], l):
-        left = [count - (at in picked) for at, count in enumerate(counts)]
-        if can_be_cut(left, l, groups - 1):
-            return True
-    return False
+    return any(
+        _can_be_cut(tuple(sorted(count - (at in picked) for at, count in enumerate(counts))), l, groups - 1)
+        for picked in combinations([at for at, count in enumerate(counts) if count], l)
+    )
 
 
 # ---- rows ----------------------------------------------------------------------------------------------------------------

@@ -69,7 +69,9 @@ class DifferentialPrivacy(MechanismModel):
         "knows every record but one, and all there is to know outside the table, and looks at the answer"
     )
 
-    epsilon: float = param(gt=0, doc="largest |ln| of the ratio of an output's probabilities on neighbouring tables")
+    epsilon: float = param(
+        gt=0, doc="largest absolute logarithm of the ratio of an output's probabilities on neighbouring tables"
+    )
     adjacency: str = param(
         default=ADD_REMOVE,
         choices=(ADD_REMOVE, SUBSTITUTE),

@@ -63,7 +63,7 @@ class DistributionalPrivacy(MechanismModel):
     )
     adversary: ClassVar[str] = "knows the population that the records were drawn from, and looks at the answer"
 
-    alpha: float = param(ge=0, doc="largest |ln| of the ratio of an output's probabilities on two tables")
+    alpha: float = param(ge=0, doc="largest absolute logarithm of the ratio of an output's probabilities on two tables")
     beta: float = param(ge=0, lt=1, doc="share of pairs of tables for which the ratio may be larger")
 
     def audit(
