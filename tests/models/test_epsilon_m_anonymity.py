@@ -14,7 +14,7 @@ import sfumato
 from oracles import naive_distributions as naive
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.groups.stats import GroupStats
+from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models import EpsilonMAnonymity
 from sfumato.testing.draws import random_merge
 
@@ -117,3 +117,20 @@ def test_refusals(wrong: dict[str, Any], parameter: str) -> None:
 def test_text_is_refused() -> None:
     with pytest.raises(BadRequest, match="finite numbers"):
         EpsilonMAnonymity(epsilon=1, m=2, sensitive="s").check(GroupStats.from_histograms([{"low": 2}], column="s"))
+
+
+@given(groups=HISTOGRAMS)
+def test_weights_that_are_no_whole_numbers(groups: list[dict[float, int]]) -> None:
+    stats = GroupStats.from_histograms(groups, column="s")
+    histogram = stats.histograms["s"]
+    light = Histogram(histogram.values, histogram.start, histogram.code, histogram.count / 7)
+    weighted = GroupStats(stats.columns, stats.keys, stats.sizes / 7, {"s": light})
+    model = EpsilonMAnonymity(epsilon=1, m=2, sensitive="s")
+    assert model.shares(weighted) == pytest.approx(model.shares(stats))
+    assert model.measure(weighted).tolist() == model.measure(stats).tolist()
+
+
+def test_missing_numbers_cannot_count() -> None:
+    with pytest.raises(BadRequest) as refused:
+        EpsilonMAnonymity(epsilon=1, m=2, sensitive="s", missing="count")
+    assert refused.value.parameter == "epsilon-m-anonymity.missing"

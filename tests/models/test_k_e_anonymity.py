@@ -57,7 +57,7 @@ def test_what_is_no_number_is_refused(value: Any) -> None:
     assert refused.value.column == "s"
 
 
-@pytest.mark.parametrize("wrong", [{"k": 0}, {"k": 1.5}, {"e": -1}, {"qid": ("s",)}])
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"k": 1.5}, {"e": -1}, {"missing": "count"}, {"qid": ("s",)}])
 def test_refusals(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadRequest) as refused:
         KEAnonymity(**{"k": 2, "e": 1, "sensitive": "s", **wrong})

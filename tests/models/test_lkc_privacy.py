@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.naive_worlds import lkc
 
 import sfumato
+from oracles.naive_worlds import lkc
 from sfumato import BadRequest, GroupStats
 from sfumato.models import AlphaKAnonymity, KAnonymity, LKCPrivacy
 from sfumato.models.lkc_privacy import subsets, sufficient_subsets

@@ -17,7 +17,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.data.tree import Tree
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats
+from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models import TCloseness, t_closeness
 from sfumato.testing.check_model import check_model
 from sfumato.testing.strategies import trees
@@ -315,3 +315,35 @@ def test_judged_on_a_publication_with_a_tree() -> None:
     verdict = model.judge(Publication(table=table, qids=("q",), trees={"s": tree}))
     assert verdict.satisfied
     assert verdict.parameters["taxonomy"] == tree.to_nested()
+
+
+def test_missing_values_are_refused_unless_they_count() -> None:
+    table = from_rows(["q", "s"], [("x", "a"), ("x", None), ("y", "a"), ("y", "a")])
+    with pytest.raises(BadRequest, match="missing values") as refused:
+        sfumato.check(table, equal(), qid=["q"])
+    assert refused.value.column == "s"
+    counting = TCloseness(t=0.1, sensitive="s", ground_distance="equal", missing="count")
+    (verdict,) = sfumato.check(table, counting, qid=["q"])
+    assert verdict.strongest == 0.25
+
+
+def test_the_sensitive_column_cannot_be_known() -> None:
+    table = from_rows(["q", "s"], [("x", "a"), ("y", "b")])
+    with pytest.raises(BadRequest, match="quasi-identifier"):
+        sfumato.check(table, equal(), qid=["q", "s"])
+
+
+@given(groups=histograms(list(range(5))))
+def test_weights_that_are_no_whole_numbers(groups: list[dict[int, int]]) -> None:
+    stats = GroupStats.from_histograms(groups, column="s")
+    histogram = stats.histograms["s"]
+    light = Histogram(histogram.values, histogram.start, histogram.code, histogram.count / 7)
+    weighted = GroupStats(stats.columns, stats.keys, stats.sizes / 7, {"s": light})
+    tree = {"*": [{"low": ["0", "1"]}, {"high": ["2", {"top": ["3", "4"]}]}]}
+    for more in (
+        {"ground_distance": "equal"},
+        {"ground_distance": "ordered"},
+        {"ground_distance": "hierarchical", "taxonomy": tree},
+    ):
+        model = TCloseness(t=0.1, sensitive="s", **more)
+        assert model.measure(weighted) == pytest.approx(model.measure(stats), abs=1e-12)

@@ -13,7 +13,7 @@ from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers,
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
-from sfumato.models.shares import Shares, by_group_max
+from sfumato.models.shares import Shares, by_group_max, single
 
 __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
 
@@ -82,14 +82,12 @@ class BasicBetaLikeness(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value that gains most, its shares, and every value that gains too much."""
-        shares = Shares.of(groups, self)
-        entries = shares.entries(group)
-        gains = shares.gain[entries]
-        worst = entries.start + int(np.argmax(gains))
+        shares = Shares.of(single(groups, self.sensitive, group), self)
+        worst = int(np.argmax(shares.gain))
         return {
             **shares.belief(worst),
             "gain": float(shares.gain[worst]),
-            "violating_values": _named(shares, entries, ~self.bound().holds(gains)),
+            "violating_values": _named(shares, ~self.bound().holds(shares.gain)),
         }
 
 
@@ -153,18 +151,17 @@ class EnhancedBetaLikeness(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value furthest beyond its limit, its shares and cap, and every value that gains too much."""
-        shares = Shares.of(groups, self)
-        entries = shares.entries(group)
-        gains, caps = shares.gain[entries], _caps(shares)[shares.code[entries]]
+        shares = Shares.of(single(groups, self.sensitive, group), self)
+        gains, caps = shares.gain, _caps(shares)[shares.code]
         limits = np.minimum(self.beta, caps)
-        beyond = ~self.bound().holds(gains) | _over_cap(shares)[entries]
+        beyond = ~self.bound().holds(gains) | _over_cap(shares)
         # A table of one value has the cap 0 and the gain 0.
         worst = int(np.argmax(np.divide(gains, limits, out=np.zeros_like(gains), where=limits > 0)))
         return {
-            **shares.belief(entries.start + worst),
+            **shares.belief(worst),
             "gain": float(gains[worst]),
             "cap": float(caps[worst]),
-            "violating_values": _named(shares, entries, beyond),
+            "violating_values": _named(shares, beyond),
         }
 
 
@@ -179,5 +176,5 @@ def _over_cap(shares: Shares) -> npt.NDArray[np.bool_]:
     return np.asarray(shares.gain > _caps(shares)[shares.code] * (1 + RELATIVE_SLACK))
 
 
-def _named(shares: Shares, entries: slice, chosen: npt.NDArray[np.bool_]) -> list[Hashable]:
-    return [shares.values[code] for code in shares.code[entries][chosen]]
+def _named(shares: Shares, chosen: npt.NDArray[np.bool_]) -> list[Hashable]:
+    return [shares.values[code] for code in shares.code[chosen]]

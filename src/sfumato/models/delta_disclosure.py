@@ -13,7 +13,7 @@ from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_mos
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
-from sfumato.models.shares import Shares, by_group_max
+from sfumato.models.shares import Shares, by_group_max, single
 
 __all__ = ["DeltaDisclosure"]
 
@@ -98,13 +98,12 @@ class DeltaDisclosure(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value whose share differs most, and the values that the group lacks."""
-        shares = Shares.of(groups, self)
-        entries = shares.entries(group)
-        logs = self._log(shares.ratio[entries])
+        shares = Shares.of(single(groups, self.sensitive, group), self)
+        logs = self._log(shares.ratio)
         worst = int(np.argmax(np.abs(logs)))
-        here = set(shares.code[entries].tolist())
+        here = set(shares.code.tolist())
         return {
-            **shares.belief(entries.start + worst),
+            **shares.belief(worst),
             "log_ratio": float(logs[worst]),
             "absent_values": [shares.values[code] for code in shares.occurring.tolist() if code not in here],
         }

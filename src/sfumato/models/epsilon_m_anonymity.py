@@ -14,7 +14,7 @@ from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
-from sfumato.models.shares import by_group_max, numbers_of, refuse_counting
+from sfumato.models.shares import by_group_max, numbers_of, refuse_counting, single
 
 __all__ = ["EpsilonMAnonymity"]
 
@@ -110,14 +110,14 @@ class EpsilonMAnonymity(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the fullest interval, its centre and the share of the group inside."""
-        histogram, numbers = numbers_of(groups, self.sensitive)
-        close, centre = self._close(groups)
-        entries = slice(int(histogram.start[group]), int(histogram.start[group + 1]))
-        worst = entries.start + int(np.argmax(close[entries]))
-        value = histogram.values[int(centre[worst])]
-        low, high = self._interval(numbers[centre[worst] : centre[worst] + 1])
+        alone = single(groups, self.sensitive, group)
+        histogram, numbers = numbers_of(alone, self.sensitive)
+        close, centre = self._close(alone)
+        worst = int(np.argmax(close))
+        code = int(centre[worst])
+        low, high = self._interval(numbers[code : code + 1])
         return {
-            "centre": value,
+            "centre": histogram.values[code],
             "interval": (float(low[0]), float(high[0])),
             "share": float(close[worst] / groups.sizes[group]),
         }

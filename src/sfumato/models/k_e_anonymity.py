@@ -13,7 +13,7 @@ from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_lea
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import SensitiveModel
-from sfumato.models.shares import by_group_max, numbers_of, refuse_counting
+from sfumato.models.shares import by_group_max, numbers_of, refuse_counting, single
 
 __all__ = ["KEAnonymity"]
 
@@ -105,4 +105,5 @@ class KEAnonymity(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the number of different values and their range."""
-        return {"distinct": int(self.distinct(groups)[group]), "range": float(self.ranges(groups)[group])}
+        alone = single(groups, self.sensitive, group)
+        return {"distinct": int(self.distinct(alone)[0]), "range": float(self.ranges(alone)[0])}

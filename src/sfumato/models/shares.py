@@ -21,7 +21,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models.sensitive_model import SensitiveModel, checked_histogram
 
-__all__ = ["Shares", "by_group_max", "by_group_sum", "numbers_of", "refuse_counting"]
+__all__ = ["Shares", "by_group_max", "by_group_sum", "numbers_of", "refuse_counting", "single"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -42,6 +42,20 @@ def numbers_of(groups: GroupStats, column: str) -> tuple[Histogram, Floats]:
             raise BadRequest("must hold finite numbers only", column=column, value=kind)
         out[code] = float(value)  # type: ignore[arg-type]
     return histogram, out
+
+
+def single(groups: GroupStats, column: str, group: int) -> GroupStats:
+    """Return one group of a partition alone, with the whole table for reference: what a witness needs to look at."""
+    histogram = groups.histograms[column]
+    entries = slice(int(histogram.start[group]), int(histogram.start[group + 1]))
+    code, count = histogram.code[entries], histogram.count[entries]
+    return GroupStats(
+        groups.columns,
+        tuple([value] for value in groups.key(group)),
+        groups.sizes[group : group + 1],
+        {column: Histogram(histogram.values, np.array([0, len(code)], np.int64), code, count)},
+        {column: groups.whole_table(column)},
+    )
 
 
 def refuse_counting(model: SensitiveModel) -> None:
@@ -146,10 +160,6 @@ class Shares:
         used = self.whole > 0
         used[self.code] = True
         return np.flatnonzero(used)
-
-    def entries(self, group: int) -> slice:
-        """Return where the entries of a group lie."""
-        return slice(int(self.start[group]), int(self.start[group + 1]))
 
     def belief(self, entry: int) -> dict[str, object]:
         """Return what an adversary thinks of the value of one entry before and after seeing the group."""

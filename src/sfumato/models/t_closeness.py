@@ -18,7 +18,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
-from sfumato.models.shares import Shares, by_group_sum
+from sfumato.models.shares import Shares, by_group_sum, single
 
 __all__ = ["TCloseness"]
 
@@ -189,9 +189,8 @@ class TCloseness(SensitiveModel):
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
         """Return the value whose share grows most, before and after the group is known."""
-        shares = Shares.of(groups, self)
-        entries = shares.entries(group)
-        return shares.belief(entries.start + int(np.argmax(shares.surplus[entries])))
+        shares = Shares.of(single(groups, self.sensitive, group), self)
+        return shares.belief(int(np.argmax(shares.surplus)))
 
     # ---- the four distances ------------------------------------------------------------------------------------------
 
@@ -336,7 +335,7 @@ def _transported(shares: Shares, rows: Ints, costs: Floats) -> Floats:
     solved: dict[tuple[bytes, bytes], float] = {}
     out = np.empty(len(shares.size))
     for group in range(len(out)):
-        entries = shares.entries(group)
+        entries = slice(int(shares.start[group]), int(shares.start[group + 1]))
         supply = shares.count[entries] / shares.size[group]
         row = rows[shares.code[entries]]
         key = (row.tobytes(), supply.tobytes())
