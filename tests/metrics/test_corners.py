@@ -25,6 +25,7 @@ def attribute(**changed: object) -> AttributeStats:
     facts: dict[str, object] = {
         "name": "a",
         "count": np.array([2, 3]),
+        "label": np.array([0, 1]),
         "covered": np.array([1.0, 4.0]),
         "domain": 5.0,
         "climbed": np.array([0, 2]),

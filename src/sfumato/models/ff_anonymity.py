@@ -46,7 +46,7 @@ class FFAnonymity(Model):
 
     Sensitive values of other attributes cannot be known, so a smaller ``X`` may be the breach. An attribute without
     sensitive values divides the records of any ``X``, so only sets that hold all such attributes (or as many as ``max_x``
-    allows) are counted; a set that no record with ``s`` holds is not extended.
+    allows) are counted, also when violating records are; a set that no record with ``s`` holds is not extended.
 
     Recoding that mixes sensitive with observable values is not covered by the merge trait; quasi-identifiers hold none.
 

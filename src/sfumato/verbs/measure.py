@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from sfumato.catalogue import build
 from sfumato.contracts.metric import DataMetric, Measured
 from sfumato.contracts.recoding import ColumnRecoding
@@ -32,9 +34,12 @@ def published_stats(
     for name, recoding in recodings.items():
         dictionary = dictionaries[name]
         mapped = recoding.map(dictionary.values, column=name)
+        numbers: dict[str, int] = {}
+        label = np.array([numbers.setdefault(text, len(numbers)) for text in mapped.labels], np.int64)
         attributes[name] = AttributeStats(
             name,
             dictionary.counts,
+            label,
             mapped.covered,
             mapped.domain,
             mapped.climbed,
