@@ -103,14 +103,18 @@ def our_rows(rows: str, kind: str) -> None:
     frame = generated(int(rows), kind)
     seconds, judged = fastest(lambda: sfumato.check(frame, {"id": "k-anonymity", "k": 5}, qid=frame.columns))
     (verdict,) = judged
-    print(json.dumps({"seconds": seconds, "value": verdict.strongest, "groups": verdict.groups, "peak": peak_megabytes()}))
+    print(
+        json.dumps({"seconds": seconds, "value": verdict.strongest, "groups": verdict.groups, "peak": peak_megabytes()})
+    )
 
 
 def peer_rows(rows: str, kind: str) -> None:
     """Time one group-by on the same rows."""
     frame = generated(int(rows), kind)
     seconds, sizes = fastest(lambda: frame.group_by(frame.columns).len())
-    print(json.dumps({"seconds": seconds, "value": sizes["len"].min(), "groups": sizes.height, "peak": peak_megabytes()}))
+    print(
+        json.dumps({"seconds": seconds, "value": sizes["len"].min(), "groups": sizes.height, "peak": peak_megabytes()})
+    )
 
 
 def compare_levels() -> None:

@@ -75,7 +75,11 @@ def rows(table: Any, theirs: dict[str, Any]) -> Iterator[tuple[str, Any, Any, st
         line = compared(name, ours) if theirs[name] is not None else (name, ours, None, "DIFFERS")
         if line[3] == "agrees":
             return line
-        known = otherwise is None if theirs[name] is None else otherwise is not None and abs(otherwise - theirs[name]) < CLOSE
+        known = (
+            otherwise is None
+            if theirs[name] is None
+            else otherwise is not None and abs(otherwise - theirs[name]) < CLOSE
+        )
         return (*line[:3], f"explained: {why}") if known else line
 
     on = {"sensitive": SENSITIVE}
@@ -90,7 +94,9 @@ def rows(table: Any, theirs: dict[str, Any]) -> Iterator[tuple[str, Any, Any, st
     yield compared("l of (c,l)", distinct)
     recursive = level("l-diversity-recursive", c=1, l=max(distinct, 2), **on)
     why = "the rarest value in the place of the most frequent, next whole number"
-    yield explained("c recursive", recursive, upside_down(groups, distinct), why if distinct > 1 else "not defined for l = 1")
+    yield explained(
+        "c recursive", recursive, upside_down(groups, distinct), why if distinct > 1 else "not defined for l = 1"
+    )
     yield compared("t equal", level("t-closeness", t=1, ground_distance="equal", **on))
     if "t ordered" in theirs:
         yield compared("t ordered", level("t-closeness", t=1, ground_distance="ordered", sensitive=NUMBER))
@@ -115,13 +121,16 @@ def upside_down(groups: Any, l: int) -> float | None:
 
 def main() -> int:
     """Print the table for both forms of Adult; return 1 if a number stays unexplained."""
-    import sfumato
     from peers import in_peer
+
+    import sfumato
     from sfumato.datasets import adult, adult_taxonomies
 
     shared_data()
     raw = adult(missing="drop").select([*QID, SENSITIVE, NUMBER]).to_polars()
-    steps: dict[str, Any] = {name: {"id": "full-domain-generalization", "level": level} for name, level in LEVEL.items()}
+    steps: dict[str, Any] = {
+        name: {"id": "full-domain-generalization", "level": level} for name, level in LEVEL.items()
+    }
     steps["age"] = {"id": "discretization", "edges": AGES}
     generalized = sfumato.recode(raw, steps, adult_taxonomies()).public
     unexplained = 0

@@ -179,7 +179,7 @@ class PrivacyMaxEnt(Model):
     quasi-identifiers are the buckets. ``top_positive`` and ``top_negative`` add the strongest rules ``Qv -> s`` and
     ``Qv -> not s`` of the raw table, which the adversary may know from elsewhere.
 
-    Merging keeps the model without knowledge; with knowledge it may not.
+    Merging keeps the model where there is no knowledge and no quasi-identifier lies in two buckets; else it may not.
 
     Adversary: knows who is in which bucket and some conditional probabilities of sensitive values.
 

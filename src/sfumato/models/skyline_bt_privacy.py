@@ -333,6 +333,8 @@ def exact_posterior(prior: Beliefs, group: Ints, sensitive: Ints) -> Beliefs:
 
 def _exact_in_group(p: Floats, count: Ints) -> Floats:
     records, values = p.shape
+    # Every assignment uses a value equally often, so a factor of its own cancels; it keeps rare values within range.
+    p = p / np.where(p.max(axis=0) > 0, p.max(axis=0), 1.0)
     shape = tuple(int(number) + 1 for number in count)
     lower = [tuple(slice(0, -1) if axis == v else slice(None) for axis in range(values)) for v in range(values)]
     upper = [tuple(slice(1, None) if axis == v else slice(None) for axis in range(values)) for v in range(values)]
@@ -357,7 +359,10 @@ def _exact_in_group(p: Floats, count: Ints) -> Floats:
         for v in range(values):
             out[record, v] = p[record, v] * float((before[record][lower[v]] * rest[upper[v]]).sum())
         after = with_one_more(after, p[record])
-    out /= out.sum(axis=1, keepdims=True)
+    total = out.sum(axis=1, keepdims=True)
+    if (total <= 0).any():
+        raise BadRequest("no assignment of the group's values agrees with the priors", parameter="prior")
+    out /= total
     return out
 
 

@@ -78,13 +78,17 @@ def protected_hierarchies(policy: Policy) -> dict[str, Any]:
 
 
 def trees_of(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[str, Tree]:
-    """Return the trees of columns; without a table a nested mapping is taken as it is."""
+    """Return the trees of columns, from trees, nested mappings, or builders that need the values of a table."""
     out: dict[str, Tree] = {}
     for name, given in (hierarchies or {}).items():
         if isinstance(given, Tree):
             out[name] = given
+        elif isinstance(given, Mapping) and "id" not in given:
+            out[name] = Tree.from_nested(given)  # as it is: the table may hold generalized values, which are no leaves
+        elif isinstance(given, Mapping) and given.get("id") == "taxonomy" and given.get("tree") is not None:
+            out[name] = Tree.from_nested(given["tree"])
         elif table is None or name not in table.types:
-            out[name] = Tree.from_nested(given)
+            raise BadRequest("needs a table to build the hierarchy from", column=name, parameter="hierarchies")
         else:
             out[name] = tree_of(table, name, given)[0]
     return out
