@@ -1,19 +1,35 @@
-"""Information metrics: what a release costs (data metrics) and what one step of a search is worth (search metrics)."""
+"""Information metrics: what a release costs (data metrics) and what one step of a search is worth (search metrics).
+
+Searches walk in two directions and see different things on the way, so there are three small contracts for their scores: a
+:class:`SearchMetric` values steps that refine a value, a :class:`CoarseningMetric` steps that make several values one, an
+:class:`AttributeMetric` says which attribute comes next.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import floor, inf
 from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.thing import Thing
+from sfumato.errors import BadRequest
 from sfumato.groups.published import PublishedStats
 
-__all__ = ["DataMetric", "Measured", "MetricTraits", "Refinement", "SearchMetric"]
+__all__ = [
+    "AttributeMetric",
+    "Coarsening",
+    "CoarseningMetric",
+    "DataMetric",
+    "Measured",
+    "MetricTraits",
+    "Refinement",
+    "SearchMetric",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,13 +48,29 @@ class MetricTraits:
 
 @dataclass(frozen=True)
 class Measured:
-    """A metric's value for a release, in total and by attribute, with the bounds that let a report normalise it."""
+    """A metric's value for a release, in total and by attribute, with the bounds that let a report normalise it.
+
+    ``rank`` is there if releases are to be compared by several numbers, the first that differs deciding; ``value`` is then
+    the first of them.
+    """
 
     metric: str
     value: float
     by_attribute: Mapping[str, float] = field(default_factory=dict)
     lowest: float | None = None
     highest: float | None = None
+    rank: tuple[float, ...] | None = None
+
+    @property
+    def normalised(self) -> float | None:
+        """Where the value lies between its bounds, from 0 to 1; ``None`` where they are not known or fall together.
+
+        >>> Measured("loss", 3.0, lowest=1.0, highest=5.0).normalised
+        0.5
+        """
+        if self.lowest is None or self.highest is None or not self.lowest < self.highest < inf:
+            return None
+        return (self.value - self.lowest) / (self.highest - self.lowest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,3 +117,71 @@ class SearchMetric(Thing):
     @abstractmethod
     def score(self, gain: Floats, anonymity_loss: Floats) -> Floats:
         """Weigh gains against the average loss of anonymity over the quasi-identifiers concerned."""
+
+
+@dataclass(frozen=True)
+class Coarsening:
+    """What a search metric sees of one candidate step that makes several values one.
+
+    ``child_classes`` (values x classes) counts the records of each value; without a class there is one column. ``child_share``
+    and ``parent_share`` are the shares of the domain that the values and the one they become leave open. ``finer`` and
+    ``coarser`` are the sizes of the groups that the step touches, before and after it.
+    """
+
+    child_classes: Ints
+    child_share: Floats
+    parent_share: float
+    finer: Ints
+    coarser: Ints
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoarseningMetric(Thing):
+    """Values one step of a bottom-up search: ``cost`` is what the step loses, ``score`` weighs it against what it gains.
+
+    The smallest score is best; where scores are equal, or all infinite, the smallest cost; then the first candidate.
+    """
+
+    kind: ClassVar[str] = "metric"
+    traits: ClassVar[MetricTraits]
+
+    @abstractmethod
+    def cost(self, step: Coarsening) -> float:
+        """Return what the step loses."""
+
+    def score(self, cost: Floats, anonymity_gain: Floats) -> Floats:
+        """Weigh costs against how much the smallest group would grow; by default the gain makes no difference."""
+        return cost
+
+    def best(self, cost: Floats, anonymity_gain: Floats) -> int:
+        """Return the position of the best candidate; numbers are compared in whole steps of 2^-40."""
+        keys = [
+            (_steps(score), _steps(own), position)
+            for position, (score, own) in enumerate(
+                zip(self.score(cost, anonymity_gain).tolist(), cost.tolist(), strict=True)
+            )
+        ]
+        return min(keys)[2]
+
+
+def _steps(score: float) -> float:
+    return floor(score * 2**40 + 0.5) if score < inf else inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeMetric(Thing):
+    """Says which attribute a search generalizes next: the one with the highest score, the first of equals."""
+
+    kind: ClassVar[str] = "metric"
+    traits: ClassVar[MetricTraits]
+
+    @abstractmethod
+    def score(self, distinct: Ints) -> Floats:
+        """Return the score of each attribute, given how many distinct values it shows now."""
+
+    def choose(self, distinct: Mapping[str, int]) -> str:
+        """Return the attribute that comes next, given how many distinct values each shows now."""
+        if not distinct:
+            raise BadRequest("needs at least one attribute", parameter=f"{self.id}.distinct")
+        names = list(distinct)
+        return names[int(np.argmax(self.score(np.array([distinct[name] for name in names], np.int64))))]

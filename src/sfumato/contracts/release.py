@@ -1,26 +1,43 @@
-"""Releases: what leaves the house. Each kind says how a stranger can verify it from the published files alone."""
+"""Releases: what leaves the house. Each kind says how a stranger can verify it from the published files alone.
+
+A release has one public table or several, each under the name of its part. A kind checks them by counting anew, says in
+plain sentences what such a check shows and what nobody can see from outside, and knows which families of attacks its form
+can stop at all.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.thing import Thing
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
 
-__all__ = ["ReleaseKind", "ReleaseTraits"]
+__all__ = ["Parts", "ReleaseKind", "ReleaseTraits"]
+
+Parts = Table | Mapping[str, Table]
+"""The public tables by the name of their part; a bare table is the only part."""
 
 
 @dataclass(frozen=True)
 class ReleaseTraits:
-    """What a kind of release keeps: truth at record level, one granularity per column, and what a check can show."""
+    """What a kind of release keeps: truth at record level, one granularity per column, and what a check can show.
+
+    ``published`` says what a row stands for: a record with all its columns (``records``), records whose sensitive values are
+    known by group only, or groups themselves (``groups``), or the output of a random procedure (``statistics``). ``stops``
+    names the families of attacks that the form leaves room to stop; a requirement adds nothing outside of them.
+    """
 
     truthful: bool
     mixed_granularity: bool
     verifiable: str
+    published: Literal["records", "groups", "statistics"] = "records"
+    stops: frozenset[str] = frozenset({"record", "attribute", "table", "probabilistic"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,5 +48,39 @@ class ReleaseKind(Thing):
     traits: ClassVar[ReleaseTraits]
 
     @abstractmethod
-    def verify(self, table: Table, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
-        """Judge published rows by counting them anew; shares no code with any search."""
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Judge published tables by counting them anew; shares no code with any search.
+
+        Tables that do not fit together are refused.
+        """
+
+    @abstractmethod
+    def statement(self) -> dict[str, Any]:
+        """Return what a reader can check (``checked``) and what nobody can see from the files (``not_checkable``)."""
+
+    def part_names(self) -> tuple[str, ...]:
+        """Return the names of the public tables, the main one first."""
+        return ("data",)
+
+    def tables(self, parts: Parts) -> dict[str, Table]:
+        """Return the public tables by name; refuse missing and surplus ones."""
+        names = self.part_names()
+        if isinstance(parts, Table):
+            parts = {names[0]: parts}
+        if set(parts) != set(names):
+            raise BadRequest(
+                f"must have exactly the parts {', '.join(names)}", parameter=self.id, value=sorted(parts) or "none"
+            )
+        return {name: parts[name] for name in names}
+
+    def roles(self) -> Mapping[str, Role]:
+        """Return the roles of the columns that the kind knows; others are plain."""
+        return {}
+
+    def guarantee(self, parts: Parts) -> dict[str, Any]:
+        """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
+        return {}
+
+    def prevented(self, models: Sequence[Model]) -> list[str]:
+        """Return the families of attacks that these requirements stop in a release of this form."""
+        return sorted({family for model in models for family in model.traits.prevents} & self.traits.stops)

@@ -13,6 +13,7 @@ import math
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from sfumato.errors import BadRequest
@@ -69,10 +70,11 @@ def columns(role: str, *, doc: str, default: Any = MISSING) -> Any:
     return column(role, doc=doc, default=default)
 
 
-def parameters(cls: type[Thing]) -> list[tuple[dataclasses.Field[Any], Rule, Any]]:
+@cache
+def parameters(cls: type[Thing]) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
     """List the declared parameters of a thing: field, rule, resolved type."""
     hints = get_type_hints(cls)
-    return [(f, f.metadata["rule"], hints[f.name]) for f in fields(cls) if "rule" in f.metadata]
+    return tuple((f, f.metadata["rule"], hints[f.name]) for f in fields(cls) if "rule" in f.metadata)
 
 
 def _accepts(value: Any, hint: Any) -> Any:

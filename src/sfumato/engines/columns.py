@@ -22,6 +22,8 @@ __all__ = ["Column", "code_all", "from_categories", "look_up"]
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
+_NARROW = 1 << 20
+
 
 class Column:
     """One column: its logical type, and its stored values with or without codes."""
@@ -219,11 +221,28 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
         if frame.schema[str(at)] == pl.String:
             # Texts outside the entries are missing values.
             casts.append(column.cast(pl.Enum(entries[at]), strict=False).to_physical())
-        else:
+        elif not _narrow(entries[at]):
             casts.append(column.rank("dense") - 1)
     coded = frame.select([cast.cast(pl.Int32).fill_null(-1) for cast in casts])
     for at in waiting:
-        columns[at].set_codes(coded[str(at)].to_numpy(), entries[at])
+        codes = coded[str(at)].to_numpy() if str(at) in coded.columns else _placed(frame[str(at)], entries[at])
+        columns[at].set_codes(codes, entries[at])
+
+
+def _narrow(entries: pl.Series) -> bool:
+    """Tell whether whole numbers lie so close together that a table of their range finds each one's position."""
+    if not entries.dtype.is_integer() or len(entries) == 0:
+        return False
+    return int(entries[-1]) - int(entries[0]) < _NARROW
+
+
+def _placed(series: pl.Series, entries: pl.Series) -> Codes:
+    """Look each whole number up in a table over its range; -1 where it is missing."""
+    low = int(entries[0])
+    offsets = (entries.cast(pl.Int64) - low).to_numpy()
+    table = np.full(int(offsets[-1]) + 1, -1, np.int32)
+    table[offsets] = np.arange(len(entries), dtype=np.int32)
+    return look_up(table, (series.cast(pl.Int64) - low).fill_null(-1).to_numpy())
 
 
 def from_categories(series: pl.Series) -> Column:

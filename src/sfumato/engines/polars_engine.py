@@ -26,6 +26,8 @@ __all__ = ["PolarsEngine", "PolarsTable"]
 
 Codes = npt.NDArray[np.int32]
 
+_PACKED_BITS = 62
+
 
 class PolarsTable(Table):
     """Rows in memory."""
@@ -156,32 +158,28 @@ class PolarsTable(Table):
         return compressed(columns, extra, dict(zip(names, found, strict=True)), weights, used)
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
-        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
-        keys = [str(at) for at in range(len(columns))]
-        frame = self._frame([*columns, *histograms])
-        # Positions follow the order of values and missing is -1, so sorting them sorts the keys, missing first.
-        cells = frame.group_by(frame.columns).agg(pl.len().alias("len")) if frame.width else _one_cell(self._rows)
-        cells = cells.sort(keys) if keys else cells
-        fresh = np.zeros(cells.height, bool)
+        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing.
+
+        The verifier counts with this; it shares no counting code with :meth:`compress`, on which searches work.
+        """
+        cells, weights = _cells([c.value_codes() for c in self._coded([*columns, *histograms])], self._rows)
+        fresh = np.zeros(len(weights), bool)
         fresh[:1] = True
-        for key in keys:
-            codes = cells[key].to_numpy()
+        for codes in cells[: len(columns)]:
             fresh[1:] |= codes[1:] != codes[:-1]
         group = np.cumsum(fresh, dtype=np.int64) - 1
-        weights = cells["len"].to_numpy().astype(np.int64)
         first = np.flatnonzero(fresh)
         sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
         named = [
-            CodedKeys(self._column(name).values[0], cells[key].to_numpy()[first])
-            for key, name in zip(keys, columns, strict=True)
+            CodedKeys(self._column(name).values[0], codes[first]) for name, codes in zip(columns, cells, strict=False)
         ]
         counted: dict[str, Histogram] = {}
-        for at, name in enumerate(histograms, len(columns)):
+        for name, held in zip(histograms, cells[len(columns) :], strict=True):
             column = self._column(name)
-            values, codes = column.values[0], cells[str(at)].to_numpy().astype(np.int64)
+            values, places = column.values[0], held.astype(np.int64)
             if column.missing:
-                values, codes = (None, *values), codes + 1
-            counted[name] = Histogram.from_pairs(len(first), values, group, codes, weights)
+                values, places = (None, *values), places + 1
+            counted[name] = Histogram.from_pairs(len(first), values, group, places, weights)
         return GroupStats(tuple(columns), tuple(named), sizes, counted)
 
     # ---- masking -----------------------------------------------------------------------------------------------------
@@ -269,8 +267,32 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
     return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
 
 
-def _one_cell(rows: int) -> pl.DataFrame:
-    return pl.DataFrame({"len": [rows] if rows else []}, schema={"len": pl.UInt32})
+def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArray[np.int64]]:
+    """Return the distinct rows of columns of positions, sorted, column by column, and how often each occurs.
+
+    Positions follow the order of values and missing is -1, so sorting them sorts the values, missing first. The columns are
+    laid side by side in one number where they fit, which sorts several times faster than eight of them group.
+    """
+    if not columns:
+        return [], np.array([rows] if rows else [], np.int64)
+    bits = [(int(codes.max(initial=0)) + 1).bit_length() for codes in columns]
+    if sum(bits) > _PACKED_BITS:
+        frame = pl.DataFrame({str(at): codes for at, codes in enumerate(columns)})
+        cells = frame.group_by(frame.columns).agg(pl.len().alias("len")).sort(frame.columns)
+        return [cells[name].to_numpy() for name in frame.columns], cells["len"].to_numpy().astype(np.int64)
+    key = np.zeros(rows, np.int64)
+    for codes, room in zip(columns, bits, strict=True):
+        key <<= room
+        key += codes
+        key += 1
+    key.sort()
+    first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
+    found, shift = key[first], sum(bits)
+    out: list[Codes] = []
+    for room in bits:
+        shift -= room
+        out.append((found >> shift & (1 << room) - 1).astype(np.int32) - np.int32(1))
+    return out, np.diff(np.append(first, rows))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
 
 __all__ = ["RecodedTable"]
 
@@ -39,7 +38,17 @@ class RecodedTable(ReleaseKind):
         truthful=True, mixed_granularity=False, verifiable="every requirement, from the published rows alone"
     )
 
-    def verify(self, table: Table, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
         """Judge published rows by counting them anew."""
-        publication = Publication(table=table, qids=tuple(qids))
+        publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids))
         return [model.judge(publication) for model in models]
+
+    def statement(self) -> dict[str, Any]:
+        """Return what a reader can check and what nobody can see from the files."""
+        return {
+            "checked": ["every requirement, on the published rows grouped anew"],
+            "not_checkable": [
+                "that each published value is true of the record it stands for",
+                "that no record was added, and that those left out were left out for the stated reasons",
+            ],
+        }
