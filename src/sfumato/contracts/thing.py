@@ -70,9 +70,14 @@ def columns(role: str, *, doc: str, default: Any = MISSING) -> Any:
     return column(role, doc=doc, default=default)
 
 
-@cache
 def parameters(cls: type[Thing]) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
     """List the declared parameters of a thing: field, rule, resolved type."""
+    known: Any = cls
+    return _parameters(known)
+
+
+@cache
+def _parameters(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
     hints = get_type_hints(cls)
     return tuple((f, f.metadata["rule"], hints[f.name]) for f in fields(cls) if "rule" in f.metadata)
 
