@@ -39,6 +39,7 @@ KINDS = {
     ),
     "hierarchy": ("Hierarchies", "How a value becomes more general."),
     "operation": ("Operations", "What is done to values and records."),
+    "perturbation": ("Perturbations", "How values are changed at random, and what is estimated from them."),
     "algorithm": ("Algorithms", "How a recoding is found."),
     "metric": ("Metrics", "What a release costs, and what a step of a search is worth."),
     "release": ("Releases", "What leaves the house."),

@@ -6,7 +6,7 @@ What you want to do, and the name for it:
 - say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
-- decide by hand: :func:`recode`
+- decide by hand: :func:`recode`, :func:`perturb`
 - read about anything by its id: :func:`describe`
 
 Things live in rooms by kind: ``sfumato.models``, ``sfumato.metrics``, ``sfumato.hierarchies``, ``sfumato.recodings``,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.draft import draft
     from sfumato.verbs.measure import measure
     from sfumato.verbs.opening import from_dataset, read
+    from sfumato.verbs.perturb import perturb
     from sfumato.verbs.profile import profile
     from sfumato.verbs.publish import publish
     from sfumato.verbs.recode import recode
@@ -59,6 +60,7 @@ _HOMES = {
     "measure": "sfumato.verbs.measure",
     "from_dataset": "sfumato.verbs.opening",
     "read": "sfumato.verbs.opening",
+    "perturb": "sfumato.verbs.perturb",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",
     "recode": "sfumato.verbs.recode",
@@ -83,6 +85,7 @@ __all__ = [
     "from_dataset",
     "from_rows",
     "measure",
+    "perturb",
     "profile",
     "publish",
     "read",

@@ -23,6 +23,7 @@ ROOMS: Mapping[str, str] = {
     "model": "models",
     "hierarchy": "hierarchies",
     "operation": "recodings",
+    "perturbation": "perturbations",
     "release": "releases",
     "metric": "metrics",
     "algorithm": "algorithms",

@@ -9,7 +9,14 @@ from typing import Any
 
 import sfumato
 from sfumato.data.tree import Tree
-from sfumato.recodings import CellSuppression, RecordSuppression, SubtreeGeneralization, ValueSuppression
+from sfumato.recodings import (
+    CellSuppression,
+    RecordSuppression,
+    SiblingGeneralization,
+    SubtreeGeneralization,
+    ValueSuppression,
+)
+from sfumato.recodings.schemes import schemes_allowing
 from sfumato.recodings.value_suppression import suppression_count
 
 
@@ -91,3 +98,53 @@ def test_number_of_cuts_and_suppressions(golden: Callable[..., Any]) -> None:
             for hidden in product([False, True], repeat=values)
         }
         assert len(states) == suppression_count(values)
+
+
+def test_sibling_generalization(golden: Callable[..., Any]) -> None:
+    with golden("02-sibling-generalization-1") as file:
+        tree = Tree.from_nested(file.input["taxonomy"])
+        recoding = SiblingGeneralization(tree=tree, nodes=tuple(file.input["published_nodes"]))
+        rows = sfumato.from_rows(["Job"], [(leaf,) for leaf in tree.leaves])
+        shown = sfumato.recode(rows, {"Job": recoding}).table.to_rows()
+        file.compare({leaf: label for leaf, (label,) in zip(tree.leaves, shown, strict=True)}, "recode")
+        file.compare({label: list(leaves) for label, leaves in recoding.represented.items()}, "represented_leaves")
+        file.compare(tree.is_cut(recoding.cut_nodes()), "is_subtree_cut")
+
+
+def test_schemes_that_allow_a_cell_generalization(golden: Callable[..., Any]) -> None:
+    names = {
+        "full_domain": "full-domain",
+        "subtree": "subtree",
+        "global_single_dimensional": "single-dimensional",
+        "multidimensional": "multidimensional",
+        "cell": "cell",
+    }
+    with golden("02-cell-generalization-1") as file:
+        qid, trees = file.input["qid"], file.input["taxonomies"]
+        raw, recoded = _table(file.input["original"]), _table(file.input["recoded"])
+        allowed = schemes_allowing(raw, recoded, {name: trees[name] for name in qid})
+        file.compare({key: scheme in allowed for key, scheme in names.items()}, "allowed_by")
+        second = file.input["second"]
+        trees = {name: second["taxonomies"][name] for name in second["qid"]}
+        allowed = schemes_allowing(second["original"], second["recoded"], trees)
+        file.compare({key: scheme in allowed for key, scheme in names.items()}, "second_allowed_by")
+
+
+def test_cell_generalization_makes_the_rows(golden: Callable[..., Any]) -> None:
+    """The rows of the same file, made by the operations that the diagnosis allows."""
+    file = golden("02-cell-generalization-1")
+    raw, recoded = _table(file.input["original"]), file.input["recoded"]["rows"]
+    cells = {"id": "cell-generalization", "cells": [[0, "Job", "Professional"], [2, "Job", "Professional"]]}
+    release = sfumato.recode(raw, cells, file.input["taxonomies"])
+    assert release.table.to_rows() == [tuple(row) for row in recoded]
+    assert release.mixed_granularity
+    second = file.input["second"]
+    boxes = [["Engineer", "Male", "38"], ["Professional", "Male", "35"], ["Professional", "Male", "38"]]
+    spec = {"id": "multidimensional-generalization", "qid": second["qid"], "boxes": boxes}
+    rows = sfumato.from_rows(second["qid"], second["original"])
+    made = sfumato.recode(rows, spec, second["taxonomies"]).table.to_rows()
+    assert made == [tuple(row) for row in second["recoded"]]
+
+
+def _table(given: dict[str, Any]) -> Any:
+    return sfumato.from_rows(given["columns"], given["rows"])

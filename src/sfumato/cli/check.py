@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,7 +67,8 @@ def check(
         for entry in shown:
             for violation in entry["violations"]:
                 del violation["group"], violation["witness"]
-        typer.echo(json.dumps({"satisfied": judgement.satisfied, "verdicts": shown}, indent=1, default=str))
+        answer = _finite({"satisfied": judgement.satisfied, "verdicts": shown})
+        typer.echo(json.dumps(answer, indent=1, default=str, allow_nan=False))
     else:
         for verdict in judgement:
             typer.echo(verdict_line(verdict))
@@ -74,6 +76,15 @@ def check(
             for violation in verdict.violations:
                 typer.echo(f"  {masked_group(verdict, violation, common)}")
     raise typer.Exit(0 if judgement else 1)
+
+
+def _finite(value: Any) -> Any:
+    """Write infinite numbers as text: JSON has none."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def requirement_from_text(text: str) -> dict[str, Any]:

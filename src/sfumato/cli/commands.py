@@ -10,12 +10,16 @@ COMMANDS = (
     "anonymize",
     "verify",
     "check",
+    "measure",
     "apply",
+    "perturb",
+    "pseudonymize",
     "describe",
     "schema",
     "demo",
     "datasets",
     "reproduce",
+    "queries",
 )
 
 for _name in COMMANDS:

@@ -135,7 +135,7 @@ class TableRecoding(Recoding):
         """Return what metrics read of a raw table under this recoding.
 
         Records are grouped by ``qid``, by the recoded columns if not given; ``histograms`` names columns that the groups
-        count. What a group covers is counted like what its values cover: raw values, or width.
+        count.
         """
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:

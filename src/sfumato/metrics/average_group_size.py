@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from math import inf
+from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import PublishedStats
+from sfumato.metrics.aggregation import factors
 
 __all__ = ["AverageGroupSize"]
 
@@ -18,6 +20,10 @@ class AverageGroupSize(DataMetric):
 
     ``C_avg = (records in groups / groups) / k``; 1 is the best a k-anonymous release can reach. Suppressed records are
     in no group and do not count.
+
+    ARX (``variant="arx"``) takes all n records, counts the suppressed ones as one group more and does not divide by k: with K
+    groups and the factors of ``gs_factor``, which trade places here, ``n / (K sF + gF)`` if anything is suppressed and
+    ``n / (K sF)`` if not.
 
     Examples
     --------
@@ -35,10 +41,28 @@ class AverageGroupSize(DataMetric):
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
 
     k: int = param(default=1, ge=1, doc="the k the release was made for; 1 gives the plain average")
+    gs_factor: float = param(default=0.5, ge=0, le=1, doc="the factor of the variant arx")
+    variant: Literal["literature", "arx"] = param(
+        default="literature", choices=("literature", "arx"), doc="whether suppressed records are one group more"
+    )
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the normalised average group size of a release."""
-        kept = int(published.groups.sizes.sum())
         groups = len(published.groups)
+        if self.variant == "arx":
+            return self._as_arx(published.records, groups, published.suppressed)
+        kept = int(published.groups.sizes.sum())
         value = kept / groups / self.k if groups else 0.0
         return Measured(self.id, value, lowest=1 / self.k, highest=max(kept, 1) / self.k)
+
+    def _as_arx(self, records: int, groups: int, suppressed: int) -> Measured:
+        one_more, each = factors(self.gs_factor)
+        count = groups * each + (one_more if suppressed else 0.0)
+        most = records * each + one_more
+        least = min(each, one_more)
+        return Measured(
+            self.id,
+            records / count if count > 0 else inf,
+            lowest=records / most if most > 0 else None,
+            highest=records / least if least > 0 else None,
+        )

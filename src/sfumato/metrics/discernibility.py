@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Ints, Measured, MetricTraits
+from sfumato.contracts.thing import param
 from sfumato.groups.published import PublishedStats
 from sfumato.groups.stats import GroupStats
 
-__all__ = ["Discernibility"]
+__all__ = ["Discernibility", "sum_of_squares"]
+
+
+def sum_of_squares(sizes: Ints) -> int:
+    """Return the sum of squared sizes, exact however large.
+
+    >>> import numpy as np
+    >>> sum_of_squares(np.array([99, 1]))
+    9802
+    """
+    if len(sizes) == 0:
+        return 0
+    # Below this bound no sum of squares of parts of a table leaves 64 bits; above it whole numbers of any length take over.
+    exact = sizes if float(sizes.sum()) < 2**31 else sizes.astype(object)
+    total: int = int((exact * exact).sum())
+    return total
 
 
 @dataclass(frozen=True, kw_only=True)
 class Discernibility(DataMetric):
     """Every record pays the size of its group, a suppressed record pays the table.
 
-    ``DM = sum over groups of |G|^2 + suppressed * n``, between ``n`` and ``n^2``. As a search metric the *increase*
-    ``DM(after) - DM(before)`` is meant, see :meth:`increase`; the book prints the sum of squares before the step and
-    draws the opposite conclusion from it.
+    ``DM = sum over groups of |G|^2 + suppressed * n``, between ``n`` and ``n^2``. Rows that stand for nobody count in the size
+    of their group and pay nothing themselves. As a search metric the *increase* ``DM(after) - DM(before)`` is meant, see
+    :meth:`increase` and ``discernibility-increase``.
+
+    ``variant="monotone"`` is the form of ARX that no suppression can lower: the sum of squares over all groups, those that
+    were suppressed with the size they had.
 
     Examples
     --------
@@ -36,9 +55,20 @@ class Discernibility(DataMetric):
     id: ClassVar[str] = "discernibility"
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", additive_over_groups=True, monotone_under_merge=True)
 
+    variant: Literal["literature", "monotone"] = param(
+        default="literature",
+        choices=("literature", "monotone"),
+        doc="whether a suppressed record pays the table or its group",
+    )
+
+    def applies(self, published: PublishedStats) -> str | None:
+        """Say so if suppressed records must pay their group, and its size is not known."""
+        unknown = self.variant == "monotone" and published.suppressed and published.suppressed_sizes is None
+        return "needs to know the groups of the suppressed records" if unknown else None
+
     def of_groups(self, groups: GroupStats) -> int:
         """Return the sum of squared group sizes."""
-        return int((groups.sizes.astype(object) ** 2).sum()) if len(groups) else 0
+        return sum_of_squares(groups.sizes)
 
     def increase(self, before: GroupStats, after: GroupStats) -> int:
         """Return what a generalization step costs: after minus before."""
@@ -47,5 +77,12 @@ class Discernibility(DataMetric):
     def measure(self, published: PublishedStats) -> Measured:
         """Return the discernibility of a release."""
         n = published.records
-        value = self.of_groups(published.groups) + published.suppressed * n
-        return Measured(self.id, value, lowest=n, highest=n * n)
+        value = self.of_groups(published.groups)
+        if published.added is not None:
+            value -= int((published.added * published.groups.sizes).sum())
+        if self.variant == "literature":
+            value += published.suppressed * n
+        elif published.suppressed_sizes is not None:
+            value += sum_of_squares(published.suppressed_sizes)
+        size = n + (0 if published.added is None else int(published.added.sum()))
+        return Measured(self.id, value, lowest=n, highest=n * size)

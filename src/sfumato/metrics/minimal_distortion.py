@@ -22,7 +22,7 @@ class MinimalDistortion(DataMetric):
 
     ``MD = sum over records and attributes of w_A * (depth(raw) - depth(published))``. A suppressed cell climbs to the
     root. In a full-domain recoding of balanced trees ``MD = n * height``. Intervals of numbers without a hierarchy have
-    no levels: each instance is charged 1.
+    no levels: each instance is charged 1. ``penalty`` is the price of one level.
 
     Examples
     --------
@@ -42,6 +42,7 @@ class MinimalDistortion(DataMetric):
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", additive_over_groups=True, monotone_under_merge=True)
 
     weights: Mapping[str, float] | None = param(default=None, doc="weight of each attribute; 1 where not given")
+    penalty: float = param(default=1.0, gt=0, doc="what one level costs")
 
     def validate(self) -> None:
         """Refuse weights that are no numbers, or below 0."""
@@ -58,7 +59,7 @@ class MinimalDistortion(DataMetric):
         by: dict[str, float] = {}
         highest = 0.0
         for name, stats in published.attributes.items():
-            weight = weights.get(name, 1.0)
+            weight = self.penalty * weights.get(name, 1.0)
             climb = published.suppressed_climb.get(name, 0)
             by[name] = weight * self.of_attribute(stats, climb)
             highest += weight * (float(np.where(stats.root_climb < 0, 1, stats.root_climb) @ stats.count) + climb)

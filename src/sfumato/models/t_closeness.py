@@ -348,8 +348,8 @@ def _transported(shares: Shares, rows: Ints, costs: Floats) -> Floats:
 def _transport(supply: Floats, demand: Floats, costs: Floats) -> float:
     """Return the least cost of bringing ``supply`` to ``demand``."""
     try:
-        from scipy.optimize import linprog  # type: ignore[import-untyped]
-        from scipy.sparse import eye_array, kron, vstack  # type: ignore[import-untyped]
+        from scipy.optimize import linprog
+        from scipy.sparse import eye_array, kron, vstack
     except ImportError:
         raise BadRequest(
             "the ground distance matrix needs SciPy, which is not installed; the others do not",

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
-from sfumato.contracts.thing import columns, param
+from sfumato.contracts.thing import columns as named
+from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.perturbations.noise_laws import LAWS, draw, interval_width
 from sfumato.perturbations.reading import KEEP, REFUSE, matrix, present, refuse_repeats
@@ -60,14 +61,16 @@ class AdditiveNoise(Perturbation):
     id: ClassVar[str] = "additive-noise"
     traits: ClassVar[PerturbationTraits] = PerturbationTraits(records="kept", randomness="generator")
 
-    columns: tuple[str, ...] = columns("sensitive", doc="numeric columns that get noise")
+    columns: tuple[str, ...] = named("sensitive", doc="numeric columns that get noise")
     distribution: str = param(default="gaussian", choices=LAWS, doc="law of the noise")
     sigma: float | tuple[float, ...] | None = param(
         default=None, gt=0, doc="standard deviation of the noise, one for all columns or one each"
     )
     c: float | None = param(default=None, gt=0, doc="variance of the noise as a share of the variance of the data")
     correlated: bool = param(default=False, doc="whether noise is correlated like the data; needs c and gaussian noise")
-    decimals: int | None = param(default=None, ge=0, doc="digits after the decimal point that are published; all if not set")
+    decimals: int | None = param(
+        default=None, ge=0, doc="digits after the decimal point that are published; all if not set"
+    )
     missing: str = param(
         default=REFUSE, choices=(REFUSE, KEEP), doc="whether missing values are refused or stay missing"
     )

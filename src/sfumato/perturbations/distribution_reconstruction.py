@@ -149,7 +149,7 @@ class DistributionReconstruction(Estimator):
             return density(self.distribution, sigma, points[:, None] - grid), counts
         edges = np.linspace(points[0], points[-1], _DISTINCT + 1)
         cell = np.clip(np.searchsorted(edges, points, side="right") - 1, 0, _DISTINCT - 1)
-        counted = np.bincount(cell, counts, _DISTINCT)
+        counted = np.asarray(np.bincount(cell, counts, _DISTINCT), np.float64)
         kernel = np.diff(distribution(self.distribution, sigma, edges[:, None] - grid), axis=0)
         return kernel[counted > 0], counted[counted > 0]
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.thing import Thing, param
-from sfumato.errors import BadRequest
+from sfumato.contracts.recoding import Recoding, TableRecoding
+from sfumato.contracts.thing import param
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.groups.published import PublishedStats
+from sfumato.recodings.record_recoding import cell_stats, refuse_columns
+from sfumato.recodings.scales import flat_scale
 
 __all__ = ["CellSuppression"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellSuppression(Thing):
+class CellSuppression(TableRecoding):
     """Single values of single records become ``*``, others of the same value stay.
 
     Groups are formed by equality of what is published, ``*`` being an ordinary symbol. A value and its suppressed twin
-    then coexist, which a learner takes for two different values.
+    then coexist, which a learner takes for two different values. A step is named by the cell, ``(row number, column)``.
 
     Examples
     --------
@@ -32,16 +38,73 @@ class CellSuppression(Thing):
     """
 
     id: ClassVar[str] = "cell-suppression"
-    kind: ClassVar[str] = "operation"
 
     cells: tuple[tuple[int, str], ...] = param(doc="pairs of row number and column")
     marker: str = param(default="*", doc="what is published instead")
 
-    def apply(self, table: Table) -> Table:
-        """Return the table with the cells masked."""
-        for row, name in self.cells:
-            if name not in table.types:
-                raise BadRequest("is not a column", parameter=f"{self.id}.cells", value=name, available=table.columns)
+    @property
+    def mixed_granularity(self) -> bool:
+        """Whether any cell is suppressed: the same value may stand beside it."""
+        return bool(self.cells)
+
+    def apply(self, table: Table, *, unknown: str = "declared") -> Table:
+        """Return the table with the cells masked; no value is unknown to it."""
+        refuse_columns(table, [name for _, name in self.cells], f"{self.id}.cells")
+        for row, _ in self.cells:
             if not 0 <= row < table.rows:
                 raise BadRequest(f"row must lie in 0..{table.rows - 1}", parameter=f"{self.id}.cells", value=row)
         return table.mask_cells(self.cells, self.marker)
+
+    def stats(
+        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+    ) -> PublishedStats:
+        """Return what metrics read; a suppressed cell may be any value of its column."""
+        published = self.apply(table)
+        names = list(qid) or [name for name in table.columns if any(name == column for _, column in self.cells)]
+        refuse_columns(table, names, "qid")
+        scales = {name: flat_scale(table.dictionary(name).values, self.marker) for name in names}
+        rows, gone = table.select(names).to_rows(), set(self.cells)
+        labels = [
+            tuple(
+                self.marker if (number, name) in gone else None if value is None else to_text(value)
+                for name, value in zip(names, row, strict=True)
+            )
+            for number, row in enumerate(rows)
+        ]
+        return cell_stats(published, scales, rows, labels, names, histograms)
+
+    def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
+        """Tell whether a published value is the raw one, or the symbol."""
+        return label in (value, self.marker) or (value is not None and label == to_text(value))
+
+    def refine(self, value: Any) -> CellSuppression:
+        """Disclose a cell."""
+        if value not in self.cells:
+            raise BadRequest("is not suppressed", parameter="value", value=str(value))
+        return self._with(cell for cell in self.cells if cell != value)
+
+    def generalize(self, value: Any) -> CellSuppression:
+        """Suppress one more cell."""
+        if value in self.cells:
+            raise BadRequest("is suppressed already", parameter="value", value=str(value))
+        return self._with((*self.cells, value))
+
+    def is_finer_than(self, other: Recoding) -> bool:
+        """Tell whether the other suppresses all of these cells."""
+        return set(self.cells) <= set(self._alike(other).cells)
+
+    def common_refinement(self, other: Recoding) -> CellSuppression:
+        """Return the recoding that suppresses the cells that both suppress."""
+        return self._with(set(self.cells) & set(self._alike(other).cells))
+
+    def _alike(self, other: Recoding) -> CellSuppression:
+        if not isinstance(other, CellSuppression):
+            raise Unsupported(f"{self.id} is compared with its like only", thing=self.id)
+        return other
+
+    def _with(self, cells: Iterable[tuple[int, str]]) -> CellSuppression:
+        return replace(self, cells=tuple(sorted(cells)))
+
+    def draw(self) -> str:
+        """Return the suppressed cells, one to a line."""
+        return "\n".join(f"row {row}, {name}: {self.marker}" for row, name in self.cells) or "no cell is suppressed"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.recoding import ColumnRecoding, Mapped
+from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import interval_label
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["Discretization"]
 
@@ -22,12 +22,14 @@ class Discretization(ColumnRecoding):
 
     ``edges`` e_0 < e_1 < ... < e_m give the intervals ``[e_0, e_1), ..., [e_(m-1), e_m)``; the last one is closed where
     ``closed`` says so, as it is when the largest value lies on the edge. A later number outside the range goes to the
-    end interval and is counted.
+    end interval and is counted. A step is named by the edge it puts or takes: ``refine(50)`` cuts the interval that holds 50.
 
     Examples
     --------
     >>> Discretization(edges=(1, 37, 99)).map([30, 44]).labels
     ('[1-37)', '[37-99)')
+    >>> Discretization(edges=(1, 37, 99)).refine(50).published()
+    ('[1-37)', '[37-50)', '[50-99)')
 
     References
     ----------
@@ -84,4 +86,48 @@ class Discretization(ColumnRecoding):
             root_climb=none,
             continuous=True,
             outside=tuple(int(i) for i in outside),
+        )
+
+    def refine(self, value: float) -> Discretization:
+        """Cut the interval that holds a number, at the number."""
+        if value in self.edges or not self.edges[0] < value < self.edges[-1]:
+            raise BadRequest(
+                "must lie inside an interval", parameter="value", value=value, available=[*self.published()]
+            )
+        return replace(self, edges=tuple(sorted((*self.edges, value))))
+
+    def generalize(self, value: float) -> Discretization:
+        """Join the two intervals that meet at a number."""
+        inner = self.edges[1:-1]
+        if value not in inner:
+            raise BadRequest("must be an edge between two intervals", parameter="value", value=value, available=inner)
+        at = self.edges.index(value, 1)
+        return replace(self, edges=(*self.edges[:at], *self.edges[at + 1 :]))
+
+    def is_finer_than(self, other: Recoding) -> bool:
+        """Tell whether every edge of the other is an edge of this one."""
+        return set(self._alike(other).edges) <= set(self.edges)
+
+    def common_refinement(self, other: Recoding) -> Discretization:
+        """Return the intervals between the edges of both."""
+        return replace(self, edges=tuple(sorted({*self.edges, *self._alike(other).edges})))
+
+    def _alike(self, other: Recoding) -> Discretization:
+        same = isinstance(other, Discretization) and (other.edges[0], other.edges[-1], other.closed) == (
+            self.edges[0],
+            self.edges[-1],
+            self.closed,
+        )
+        if not isinstance(other, Discretization) or not same:
+            raise Unsupported(f"{self.id} is compared with intervals of the same range only", thing=self.id)
+        return other
+
+    def draw(self) -> str:
+        """Return the intervals from low to high, each with a bar as long as its share of the range."""
+        labels = self.published()
+        whole, wide = self.edges[-1] - self.edges[0] or 1, max(map(len, labels))
+        widths = np.diff(np.asarray(self.edges, np.float64))
+        return "\n".join(
+            f"{label.ljust(wide)}  {'█' * max(1, round(40 * width / whole))}"
+            for label, width in zip(labels, widths.tolist(), strict=True)
         )

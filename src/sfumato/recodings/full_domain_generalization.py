@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.contracts.thing import param
@@ -48,3 +48,22 @@ class FullDomainGeneralization(TreeRecoding):
     def cut_nodes(self) -> tuple[int, ...]:
         """Return the published nodes, left to right."""
         return tuple(dict.fromkeys(self.tree.level_nodes[self.level].tolist()))
+
+    def refine(self, value: str) -> FullDomainGeneralization:
+        """Replace a published node by its children, and all others with it: the whole column goes down one level."""
+        self._refuse_leaf(value)
+        if value not in self.published():
+            raise BadRequest("is not published", parameter="value", value=value, available=self.published())
+        return replace(self, level=self.level - 1)
+
+    def generalize(self, value: str) -> FullDomainGeneralization:
+        """Replace the children of a node by the node, and all others with them: the whole column goes up one level."""
+        self._refuse_leaf(value)
+        above = () if self.level == self.tree.height else replace(self, level=self.level + 1).published()
+        if value not in above:
+            raise BadRequest("is not a node of the next level", parameter="value", value=value, available=above)
+        return replace(self, level=self.level + 1)
+
+    def _refuse_leaf(self, value: str) -> None:
+        if not self.tree.children[self.tree.node(value)]:
+            raise BadRequest("is a leaf and has no children", parameter="value", value=value)

@@ -1,21 +1,29 @@
-"""Record suppression: records in groups that break a requirement are left out."""
+"""Record suppression: records in groups that break a requirement are left out, or masked as a whole."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.thing import Thing, columns, param
+from sfumato.contracts.recoding import Recoding, TableRecoding
+from sfumato.contracts.thing import columns, param
+from sfumato.data.text import to_text
+from sfumato.errors import Unsupported
+from sfumato.groups.published import PublishedStats
+from sfumato.recodings.record_recoding import Row, cell_stats, refuse_columns
+from sfumato.recodings.scales import flat_scale
 
 __all__ = ["RecordSuppression"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordSuppression(Thing):
-    """Records in groups smaller than k are left out.
+class RecordSuppression(TableRecoding):
+    """Records in groups smaller than k are left out, or masked on all quasi-identifiers.
 
-    Dropped records leave the privacy check and stay in the penalties of the metrics.
+    Dropped records leave the privacy check and stay in the penalties of the metrics. Masked records stay in the table as one
+    more group, whose size is not looked at.
 
     Examples
     --------
@@ -23,6 +31,8 @@ class RecordSuppression(Thing):
     >>> table = from_rows(["Job"], [("Engineer",), ("Lawyer",), ("Engineer",)])
     >>> RecordSuppression(qid=("Job",), k=2).apply(table).to_rows()
     [('Engineer',), ('Engineer',)]
+    >>> RecordSuppression(qid=("Job",), k=2, mode="mask", marker="?").apply(table).to_rows()
+    [('Engineer',), ('?',), ('Engineer',)]
 
     References
     ----------
@@ -30,13 +40,75 @@ class RecordSuppression(Thing):
     """
 
     id: ClassVar[str] = "record-suppression"
-    kind: ClassVar[str] = "operation"
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="columns whose equal values make a group")
     k: int = param(ge=1, doc="smallest group that stays")
+    mode: str = param(default="drop", choices=("drop", "mask"), doc="whether records go, or only their values")
+    marker: str = param(default="*", doc="what is published instead of a masked value")
 
-    def apply(self, table: Table) -> Table:
-        """Return the table without the records of small groups, the rest in order."""
+    @property
+    def mixed_granularity(self) -> bool:
+        """Whether masked records stand beside others."""
+        return self.mode == "mask"
+
+    def apply(self, table: Table, *, unknown: str = "declared") -> Table:
+        """Return the table without the records of small groups, or with these masked; the rest in order."""
+        refuse_columns(table, self.qid, f"{self.id}.qid")
+        small = self._small(table)
+        if not small:
+            return table
+        if self.mode == "drop":
+            return table.drop_groups(self.qid, small)
+        gone = set(small)
+        rows = table.select(self.qid).to_rows()
+        cells = [(number, name) for number, row in enumerate(rows) if row in gone for name in self.qid]
+        return table.mask_cells(cells, self.marker)
+
+    def _small(self, table: Table) -> list[Row]:
+        """Return the keys of the groups that go."""
         groups = table.groups(self.qid)
-        small = [groups.key(i) for i in range(len(groups)) if groups.sizes[i] < self.k]
-        return table.drop_groups(self.qid, small) if small else table
+        return [groups.key(i) for i in range(len(groups)) if groups.sizes[i] < self.k]
+
+    def stats(
+        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+    ) -> PublishedStats:
+        """Return what metrics read; dropped records are counted as suppressed, one level below the root each."""
+        published = self.apply(table)
+        names = tuple(qid) or self.qid
+        refuse_columns(table, names, "qid")
+        scales = {name: flat_scale(table.dictionary(name).values, self.marker) for name in names}
+        rows: list[Row] = table.select(names).to_rows()
+        if self.mode == "mask":
+            labels = [_texts(row) for row in published.select(names).to_rows()]
+            return cell_stats(published, scales, rows, labels, names, histograms)
+        gone = set(self._small(table))
+        kept = published.select(names).to_rows()
+        dropped = [row for row, key in zip(rows, table.select(self.qid).to_rows(), strict=True) if key in gone]
+        return cell_stats(published, scales, kept, [_texts(row) for row in kept], names, histograms, dropped)
+
+    def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
+        """Tell whether a published value is the raw one, or the symbol of a masked one."""
+        masked = self.mode == "mask" and column in self.qid and label == self.marker
+        return label == value or masked or (value is not None and label == to_text(value))
+
+    def is_finer_than(self, other: Recoding) -> bool:
+        """Tell whether the other suppresses all records that this one does."""
+        return self.k <= self._alike(other).k
+
+    def common_refinement(self, other: Recoding) -> RecordSuppression:
+        """Return the one of the two that suppresses less."""
+        return replace(self, k=min(self.k, self._alike(other).k))
+
+    def _alike(self, other: Recoding) -> RecordSuppression:
+        if not isinstance(other, RecordSuppression) or (other.qid, other.mode) != (self.qid, self.mode):
+            raise Unsupported(f"{self.id} is compared with its like on the same columns only", thing=self.id)
+        return other
+
+    def draw(self) -> str:
+        """Return the rule."""
+        done = "left out" if self.mode == "drop" else f"masked as {self.marker}"
+        return f"records in groups of fewer than {self.k} on {', '.join(self.qid)} are {done}"
+
+
+def _texts(row: Row) -> Row:
+    return tuple(None if value is None else to_text(value) for value in row)

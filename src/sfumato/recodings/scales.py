@@ -16,7 +16,7 @@ from sfumato.data.text import interval_label, number_text, parse_interval, to_te
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 
-__all__ = ["NumberScale", "OrderScale", "Scale", "TreeScale"]
+__all__ = ["NumberScale", "OrderScale", "Scale", "TreeScale", "flat_scale"]
 
 ANYTHING = "*"
 
@@ -311,6 +311,10 @@ def _bounds(label: str) -> tuple[float, float, bool] | None:
     return number, number, True
 
 
-def as_order(given: Sequence[Any]) -> tuple[str, ...]:
-    """Return an order as texts."""
-    return tuple(to_text(value) for value in given)
+def flat_scale(values: Sequence[Hashable], marker: str) -> TreeScale:
+    """Return the scale of a column without a hierarchy: its values, one level below the symbol of a suppressed one."""
+    # Rows that were suppressed before hold the symbol itself; it is the root and no value.
+    leaves = [value for value in values if to_text(value) != marker]
+    if not leaves:
+        return TreeScale(Tree.from_nested({"value": marker}))
+    return TreeScale(Tree.from_paths([(to_text(value), marker) for value in leaves], leaves))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.contracts.thing import param
@@ -48,3 +48,28 @@ class SubtreeGeneralization(TreeRecoding):
     def cut_nodes(self) -> tuple[int, ...]:
         """Return the published nodes, left to right."""
         return tuple(sorted(self.tree.node(label) for label in self.cut))
+
+    def refine(self, value: str) -> SubtreeGeneralization:
+        """Replace a published node by its children: specialization."""
+        node = self.tree.node(value)
+        if node not in self.cut_nodes():
+            raise BadRequest("is not published", parameter="value", value=value, available=self.published())
+        if not self.tree.children[node]:
+            raise BadRequest("is a leaf and has no children", parameter="value", value=value)
+        return self._with((set(self.cut_nodes()) - {node}) | set(self.tree.children[node]))
+
+    def generalize(self, value: str) -> SubtreeGeneralization:
+        """Replace all children of a node by the node; allowed only if all of them are published."""
+        node = self.tree.node(value)
+        below = set(self.tree.children[node])
+        if not below or not below <= set(self.cut_nodes()):
+            raise BadRequest(
+                "must be a node whose children are all published",
+                parameter="value",
+                value=value,
+                available=self.published(),
+            )
+        return self._with((set(self.cut_nodes()) - below) | {node})
+
+    def _with(self, nodes: set[int]) -> SubtreeGeneralization:
+        return replace(self, cut=tuple(self.tree.labels[node] for node in sorted(nodes)))

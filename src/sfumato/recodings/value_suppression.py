@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.recoding import ColumnRecoding, Mapped
+from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["SUPPRESSED", "ValueSuppression", "suppression_count"]
 
@@ -23,7 +23,8 @@ class ValueSuppression(ColumnRecoding):
     """Every instance of some values becomes ``*``, the others are published as they are.
 
     Either ``suppressed`` lists what goes, or ``disclosed`` lists what stays; in the second form a value that came later
-    stays suppressed. ``*`` stands for all suppressed values of the ``domain`` together.
+    stays suppressed. ``*`` stands for all suppressed values of the ``domain`` together. A step is named by the value that is
+    disclosed (``refine``) or suppressed (``generalize``).
 
     Examples
     --------
@@ -88,6 +89,63 @@ class ValueSuppression(ColumnRecoding):
             root_climb=np.ones(len(values), np.int64),
             outside=outside,
         )
+
+    def refine(self, value: Hashable) -> ValueSuppression:
+        """Disclose a suppressed value."""
+        self._refuse(value, hidden=True)
+        if self.suppressed is not None:
+            return replace(self, suppressed=self._ordered(set(self.suppressed) - {value}))
+        return replace(self, disclosed=self._ordered({*(self.disclosed or ()), value}))
+
+    def generalize(self, value: Hashable) -> ValueSuppression:
+        """Suppress a disclosed value."""
+        self._refuse(value, hidden=False)
+        if self.suppressed is not None:
+            return replace(self, suppressed=self._ordered({*self.suppressed, value}))
+        return replace(self, disclosed=self._ordered(set(self.disclosed or ()) - {value}))
+
+    def _refuse(self, value: Hashable, *, hidden: bool) -> None:
+        if self.domain is not None and value not in self.domain:
+            raise BadRequest("is not a value of the column", parameter="value", value=to_text(value))
+        if self.hides(value) != hidden:
+            rule = "is not suppressed" if hidden else "is suppressed already"
+            raise BadRequest(rule, parameter="value", value=to_text(value))
+
+    def _ordered(self, values: set[Hashable]) -> tuple[Hashable, ...]:
+        """Order a list as the domain does, so that the way to a state leaves no trace in it."""
+        known = [value for value in self.domain or () if value in values]
+        return (*known, *sorted(values.difference(known), key=to_text))
+
+    def is_finer_than(self, other: Recoding) -> bool:
+        """Tell whether the other suppresses every value that this one suppresses."""
+        rival = self._alike(other)
+        if self.disclosed is not None and rival.suppressed is not None and self.domain is None and rival.domain is None:
+            return False  # values that nobody has listed are suppressed here and not there
+        known = {value for side in (self, rival) for value in side._listed()}
+        return all(rival.hides(value) for value in known if self.hides(value))
+
+    def common_refinement(self, other: Recoding) -> ValueSuppression:
+        """Return the recoding that suppresses what both suppress."""
+        rival = self._alike(other)
+        if self.suppressed is not None:
+            return replace(self, suppressed=self._ordered({v for v in self.suppressed if rival.hides(v)}))
+        if rival.suppressed is not None:
+            return rival.common_refinement(self)
+        return replace(self, disclosed=self._ordered({*(self.disclosed or ()), *(rival.disclosed or ())}))
+
+    def _listed(self) -> tuple[Hashable, ...]:
+        return (*(self.domain or ()), *(self.suppressed or ()), *(self.disclosed or ()))
+
+    def _alike(self, other: Recoding) -> ValueSuppression:
+        if not isinstance(other, ValueSuppression):
+            raise Unsupported(f"{self.id} is compared with its like only", thing=self.id)
+        return other
+
+    def draw(self) -> str:
+        """Return the published values, one to a line, and after the symbol what it hides."""
+        hidden = [to_text(value) for value in self.domain or self.suppressed or () if self.hides(value)]
+        meaning = f"{SUPPRESSED} ({', '.join(hidden)})" if hidden else f"{SUPPRESSED} (everything else)"
+        return "\n".join(meaning if label == SUPPRESSED else label for label in self.published())
 
     def state(self) -> Mapping[str, Any]:
         """Return the lists as canonical texts."""

@@ -1,4 +1,7 @@
-"""The data dictionary of a release: a Frictionless Table Schema that says what each column holds and how it was masked."""
+"""The data dictionary of a release: a Frictionless Table Schema that says what each column holds and how it was masked.
+
+A release of several tables has a list of resources, each with a name and a schema.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import ColumnType, Role
 
-__all__ = ["table_schema"]
+__all__ = ["package_schema", "schema_types", "table_schema"]
 
 _TYPES = {
     ColumnType.INTEGER: "integer",
@@ -37,3 +40,20 @@ def table_schema(
                 field["constraints"] = {"enum": sorted(labels)}
         fields.append(field)
     return {"fields": fields, "missingValues": [""]}
+
+
+def package_schema(
+    tables: Mapping[str, tuple[str, Mapping[str, ColumnType]]], roles: Mapping[str, Role]
+) -> dict[str, Any]:
+    """Return the schemas of several tables, given by part as file name and column types; unknown columns are plain."""
+    resources = []
+    for part, (path, types) in tables.items():
+        known = {name: roles.get(name, Role.PLAIN) for name in types}
+        resources.append({"name": part, "path": path, "schema": table_schema(types, known, {})})
+    return {"resources": resources}
+
+
+def schema_types(schema: Mapping[str, Any]) -> dict[str, ColumnType]:
+    """Return the column types that a schema names: the inverse of :func:`table_schema`."""
+    types = {text: kind for kind, text in _TYPES.items()}
+    return {field["name"]: types[field["type"]] for field in schema["fields"]}

@@ -8,9 +8,10 @@ from typing import Any
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Verdict
+from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
+from sfumato.releases.built import PrivatePart
 
 __all__ = ["Judgement", "Private", "Release"]
 
@@ -35,7 +36,11 @@ class Judgement:
 
 @dataclass(frozen=True, eq=False)
 class Private:
-    """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from."""
+    """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
+
+    ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the requirements of
+    a release that was not made from a policy alone.
+    """
 
     policy: Any
     recodings: Mapping[str, ColumnRecoding]
@@ -43,14 +48,21 @@ class Private:
     facts: Mapping[str, Any] = field(default_factory=dict)
     stopped: str | None = None
     source: str | None = None
+    links: PrivatePart | None = None
+    models: Sequence[Model] = ()
+
+    def requirements(self) -> list[Model]:
+        """Return the requirements: those it was made with, or those of the policy."""
+        return list(self.models) if self.models or self.policy is None else self.policy.models()
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
     """A verified release in memory.
 
-    ``public`` is the frame to publish, in the type that came in. ``verdict`` was made by the checker on the published rows,
-    not by the search. ``private`` stays.
+    ``public`` is the frame to publish, in the type that came in; where there are several tables, a dictionary of them.
+    ``verdict`` was made by the checker on the published rows, not by the search. ``private`` stays. ``parts`` holds the
+    public tables of kinds that have more to say than one recoded table; ``table`` is the main one of them.
     """
 
     table: Table
@@ -62,10 +74,18 @@ class Release:
     certificate: Mapping[str, Any]
     private: Private
     warnings: Sequence[str] = ()
+    parts: Mapping[str, Table] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The public tables by the name of their part."""
+        return self.parts or {"data": self.table}
 
     @property
     def public(self) -> Any:
         """The published rows as the frame type that came in."""
+        if len(self.tables) > 1:
+            return {name: table.to_native() for name, table in self.tables.items()}
         return self.table.to_native()
 
     @property

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Refinement, SearchMetric
+from sfumato.contracts.metric import (
+    AttributeMetric,
+    Coarsening,
+    CoarseningMetric,
+    DataMetric,
+    Refinement,
+    SearchMetric,
+)
+from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.groups.published import PublishedStats
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_groups, random_merge, random_table
 from sfumato.testing.promises import generators_untouched, promise
+from sfumato.verbs.measure import published_stats
+from sfumato.verbs.recode import recode_table
 
 __all__ = ["check_metric"]
 
@@ -16,25 +29,51 @@ TRIES = 40
 SLACK = 1e-9
 
 
-def check_metric(metric: DataMetric | SearchMetric, rng: np.random.Generator) -> None:
+def check_metric(
+    metric: DataMetric | SearchMetric | CoarseningMetric | AttributeMetric, rng: np.random.Generator
+) -> None:
     """Check a metric on random tables and recodings (data metrics) or on random steps (search metrics).
 
-    A data metric lies inside the bounds it states; where the lowest cost is 0, an untouched table costs 0; it does not
-    depend on the order of the groups; ``monotone_under_merge`` and ``additive_over_groups`` must hold on every random
-    table if claimed, and must fail on some if denied.
+    A data metric lies inside the bounds it states, also if groups are suppressed; where the lowest cost is 0, an untouched
+    table costs 0, unless a class is predicted; it does not depend on the order of the groups; ``monotone_under_merge`` and
+    ``additive_over_groups`` must hold on every random table if claimed, and must fail on some if denied.
     A search metric gives one gain per way, none negative; it does not depend on the order of the children nor on what
     other ways are asked at once; a step that parts nothing gains nothing; losing more anonymity never raises the score.
+    A coarsening metric gives a cost of at least 0 that does not depend on the order of the values; gaining more anonymity
+    never raises the score, a higher cost never lowers it. An attribute metric chooses the same attribute in any order.
     """
     check_thing(metric)
     check_json(metric)
     with generators_untouched(metric):
         if isinstance(metric, DataMetric):
             _check_data_metric(metric, rng)
-        else:
+        elif isinstance(metric, SearchMetric):
             _check_search_metric(metric, rng)
+        elif isinstance(metric, CoarseningMetric):
+            _check_coarsening_metric(metric, rng)
+        else:
+            _check_attribute_metric(metric, rng)
 
 
 # ---- data metrics --------------------------------------------------------------------------------------------------------
+
+
+def _published(
+    table: RandomTable,
+    recodings: Mapping[str, ColumnRecoding] | None = None,
+    dropping: np.random.Generator | None = None,
+) -> PublishedStats:
+    """Return all that metrics can read of a table under some recodings; some groups may be left out."""
+    chosen = table.recodings if recodings is None else recodings
+    names = list(chosen)
+    masked = recode_table(table.table, chosen).table
+    groups = masked.groups(names, ["class"])
+    if dropping is not None:
+        gone = np.flatnonzero(dropping.random(len(groups)) < 0.3).tolist()
+        groups = masked.drop_groups(names, [groups.key(group) for group in gone]).groups(names, ["class"])
+    dictionaries = {name: table.table.dictionary(name) for name in names}
+    raw = table.table.compress(names, dictionaries=dictionaries)
+    return published_stats(dictionaries, chosen, groups, table.table.rows, raw=raw, target="class")
 
 
 def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
@@ -42,22 +81,28 @@ def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
     steps = 0
     unmonotone = unadditive = False
     for table in drawn:
-        published = table.published()
+        published = _published(table)
+        refusal = metric.applies(published)
+        promise(refusal is None, metric, f"a table with everything known can be judged: {refusal}")
         _check_bounds(metric, published)
+        _check_bounds(metric, _published(table, dropping=rng))
         _check_untouched(metric, table)
         _check_order(metric, published, rng)
         coarser = table.coarser(rng)
-        before, after = metric.measure(published).value, metric.measure(table.published(coarser)).value
+        before, after = metric.measure(published).value, metric.measure(_published(table, coarser)).value
         steps += coarser != table.recodings
         worse = after - before if metric.traits.better == "lower" else before - after
         unmonotone |= worse < -SLACK
-        parts = [metric.measure(part.published()).value for part in table.parts()]
+        parts = [metric.measure(_published(part)).value for part in table.parts()]
         unadditive |= not np.isclose(sum(parts), before, rtol=1e-9, atol=1e-9)
     for _ in range(TRIES):
-        groups = random_groups(rng)
+        groups = random_groups(rng, ["class"])
         merged = groups.merge(random_merge(rng, len(groups)))
         records = int(groups.sizes.sum())
-        values = [metric.measure(PublishedStats(records, 0, stats)).value for stats in (groups, merged)]
+        known = [PublishedStats(records, 0, stats, target="class") for stats in (groups, merged)]
+        if metric.applies(known[0]) is not None:
+            break  # group sizes and classes are not enough for it
+        values = [metric.measure(stats).value for stats in known]
         worse = values[1] - values[0] if metric.traits.better == "lower" else values[0] - values[1]
         unmonotone |= worse < -SLACK
     promise(steps >= TRIES // 2, metric, "random recodings can be made coarser")
@@ -69,21 +114,28 @@ def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
 def _check_bounds(metric: DataMetric, published: PublishedStats) -> None:
     measured = metric.measure(published)
     promise(measured.metric == metric.id, metric, "a measured value names its metric")
-    if measured.lowest is not None:
+    # The average of no group at all is 0 by convention and lies below every bound.
+    if measured.lowest is not None and len(published.groups):
         promise(measured.value >= measured.lowest - SLACK, metric, f"{measured.value} is not below {measured.lowest}")
     if measured.highest is not None:
         promise(measured.value <= measured.highest + SLACK, metric, f"{measured.value} is not above {measured.highest}")
 
 
 def _check_untouched(metric: DataMetric, table: RandomTable) -> None:
-    measured = metric.measure(table.published(table.untouched()))
-    if measured.lowest == 0:
+    measured = metric.measure(_published(table, table.untouched()))
+    if measured.lowest == 0 and not metric.traits.needs_target:
         promise(measured.value == 0, metric, f"an untouched table costs nothing, not {measured.value}")
 
 
 def _check_order(metric: DataMetric, published: PublishedStats, rng: np.random.Generator) -> None:
-    turned = published.groups.merge(rng.permutation(len(published.groups)))
-    again = PublishedStats(published.records, published.suppressed, turned, published.attributes)
+    turn = rng.permutation(len(published.groups))
+    back = np.argsort(turn)
+    again = replace(
+        published,
+        groups=published.groups.merge(turn),
+        group_cover=None if published.group_cover is None else published.group_cover[back],
+        raw_group=None if published.raw_group is None else np.append(turn, -1)[published.raw_group],
+    )
     same = np.isclose(metric.measure(again).value, metric.measure(published).value, rtol=1e-12)
     promise(same, metric, "the value does not depend on the order of the groups")
 
@@ -134,3 +186,41 @@ def _check_search_metric(metric: SearchMetric, rng: np.random.Generator) -> None
         promise((np.diff(scores) <= 1e-15).all(), metric, "losing more anonymity never raises the score")
         more = metric.score(np.sort(rng.uniform(0, 2, 6)), np.full(6, losses[0]))
         promise((np.diff(more) >= -1e-15).all(), metric, "gaining more never lowers the score")
+
+
+def _check_coarsening_metric(metric: CoarseningMetric, rng: np.random.Generator) -> None:
+    for _ in range(TRIES):
+        classes = int(rng.integers(2, 4)) if metric.traits.needs_target else int(rng.integers(1, 4))
+        values = int(rng.integers(2, 5))
+        counts = rng.integers(0, 9, (values, classes)) + np.eye(values, classes, dtype=np.int64)
+        share = rng.dirichlet(np.ones(values)) / 2
+        finer = rng.integers(1, 9, 6)
+        step = Coarsening(counts, share, float(share.sum()), finer, np.add.reduceat(finer, [0, 2, 4]))
+        cost = metric.cost(step)
+        promise(np.isfinite(cost), metric, "a cost is a number")
+        promise(cost >= -SLACK, metric, "no cost is negative")
+        turn = rng.permutation(values)
+        turned = replace(step, child_classes=counts[turn], child_share=share[turn], finer=finer[::-1].copy())
+        promise(np.isclose(metric.cost(turned), cost, rtol=1e-9, atol=1e-12), metric, "values may come in any order")
+        gains = np.sort(rng.integers(0, 5, 6)).astype(float)
+        scores = metric.score(np.full(6, float(cost)), gains)
+        promise(scores.shape == (6,), metric, "score gives one number for each candidate")
+        promise((scores[1:] <= scores[:-1] + SLACK).all(), metric, "gaining more anonymity never raises the score")
+        costs = np.sort(rng.uniform(0, 2, 6))
+        more = metric.score(costs, np.full(6, gains[-1]))
+        promise((more[1:] >= more[:-1] - SLACK).all(), metric, "a higher cost never lowers the score")
+        best = metric.best(costs, gains)
+        all_scores = metric.score(costs, gains)
+        promise(all_scores[best] <= all_scores.min() + SLACK, metric, "the best candidate has the smallest score")
+        promise(metric.best(costs, np.zeros(6)) == 0, metric, "without any gain the smallest cost is best")
+
+
+def _check_attribute_metric(metric: AttributeMetric, rng: np.random.Generator) -> None:
+    for _ in range(TRIES):
+        names = [f"a{number}" for number in range(int(rng.integers(1, 6)))]
+        distinct = dict(zip(names, rng.choice(np.arange(1, 30), len(names), replace=False).tolist(), strict=True))
+        scores = metric.score(np.array(list(distinct.values()), np.int64))
+        promise(scores.shape == (len(names),), metric, "score gives one number for each attribute")
+        turned = {name: distinct[name] for name in rng.permutation(names).tolist()}
+        promise(metric.choose(turned) == metric.choose(distinct), metric, "attributes may come in any order")
+        promise(metric.choose(dict.fromkeys(names, 3)) == names[0], metric, "the first of equals is chosen")

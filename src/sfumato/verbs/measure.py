@@ -2,24 +2,167 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import MISSING
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from sfumato.catalogue import build
+from sfumato.catalogue import build, things
+from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.compressed import Dictionary
+from sfumato.contracts.thing import parameters
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.groups.stats import GroupStats
-from sfumato.policy import DEFAULT_METRICS
+from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.policy import LimitPolicy, Policy
+from sfumato.recodings.saved import load_recodings
+from sfumato.releases.certificate import open_certificate
 from sfumato.releases.release import Release
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.recode import Recoded
+from sfumato.verbs.apply import Applied
+from sfumato.verbs.opening import open_table, read
+from sfumato.verbs.preparing import prepare
+from sfumato.verbs.recode import Recoded, tree_of
+from sfumato.verbs.released import Labels, labels_of_recoding, read_labels
 
-__all__ = ["measure", "measure_all", "published_stats"]
+__all__ = ["data_metrics", "measure", "measure_all", "published_stats", "release_stats"]
+
+Ints = npt.NDArray[np.int64]
+
+_LOOKED_UP = 1 << 24  # label combinations that are looked up in a table; more are searched for
+
+
+# ---- measuring -----------------------------------------------------------------------------------------------------------
+
+
+def measure(
+    raw: Any,
+    release: Any,
+    metric: Any = None,
+    *,
+    qid: Sequence[str] | None = None,
+    target: str | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    policy: Policy | Mapping[str, Any] | str | None = None,
+    added: Sequence[int] = (),
+) -> Any:
+    """Return what a release of the raw table costs.
+
+    ``release`` is what ``anonymize``, ``recode`` or ``apply`` gave, a release folder, or any released table. In a table the
+    published values are looked up as nodes of ``hierarchies``, as intervals of numbers, as raw values, or as ``*``. With one
+    metric (an id, a spec, or the metric itself) its value is returned, with a list of them a dictionary, without any a
+    dictionary of all data metrics that apply. ``qid`` names the columns whose equal values make a group, ``target`` the class;
+    a ``policy`` says both, with the hierarchies. Records of the raw table that are not in the release count as suppressed.
+    ``added`` lists the rows of a released table that stand for nobody.
+
+    >>> from sfumato.engines import from_rows
+    >>> raw = from_rows(["Job"], [("Engineer",), ("Lawyer",), ("Dancer",)])
+    >>> released = from_rows(["Job"], [("Professional",), ("Professional",)])
+    >>> job = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
+    >>> round(measure(raw, released, "loss", hierarchies={"Job": job}).value, 4)
+    0.5556
+    """
+    asked = _metrics(metric)
+    published = release_stats(raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added)
+    if metric is None:
+        return measure_all(published, asked)
+    for one in asked:
+        refusal = one.applies(published)
+        if refusal is not None:
+            raise BadRequest(refusal, parameter=one.id)
+    measured = measure_all(published, asked)
+    return measured if isinstance(metric, (list, tuple)) else next(iter(measured.values()))
+
+
+def measure_all(published: PublishedStats, metrics: Sequence[DataMetric]) -> dict[str, Measured]:
+    """Return the value of every metric that applies."""
+    return {metric.id: metric.measure(published) for metric in metrics if metric.applies(published) is None}
+
+
+def data_metrics() -> list[DataMetric]:
+    """Return every data metric that needs no parameter, in order of ids."""
+    known = [thing for thing in things("metric") if issubclass(thing, DataMetric)]
+    return [thing() for thing in known if all(declared.default is not MISSING for declared, _, _ in parameters(thing))]
+
+
+def _metrics(given: Any) -> list[DataMetric]:
+    if given is None:
+        return data_metrics()
+    out: list[DataMetric] = []
+    for entry in given if isinstance(given, (list, tuple)) else [given]:
+        made = entry if isinstance(entry, DataMetric) else build(entry, "metric")
+        if not isinstance(made, DataMetric):
+            raise BadRequest(
+                "scores steps of a search, not a release",
+                parameter="metric",
+                value=made.id,
+                available=[known.id for known in data_metrics()],
+            )
+        out.append(made)
+    return out
+
+
+# ---- what metrics read ---------------------------------------------------------------------------------------------------
+
+
+def release_stats(
+    raw: Any,
+    release: Any,
+    *,
+    qid: Sequence[str] | None = None,
+    target: str | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    policy: Policy | Mapping[str, Any] | str | None = None,
+    added: Sequence[int] = (),
+) -> PublishedStats:
+    """Return what metrics read of a release; see :func:`measure` for the parameters."""
+    asked = Policy.of(policy) if policy is not None else None
+    recodings: Mapping[str, ColumnRecoding] = {}
+    if isinstance(release, (Recoded, Release, Applied)):
+        released, recodings = release.table, release.recodings
+        asked = asked or (release.private.policy if isinstance(release, Release) else None)
+    elif isinstance(release, (str, Path)) and Path(release).is_dir():
+        released, recodings, saved = _open_folder(Path(release))
+        asked = asked or saved
+    else:
+        released = open_table(release, _as_texts(asked) if asked is not None else None)
+    table = open_table(raw, asked)
+    trees: dict[str, Tree] = {name: entry.tree for name, entry in recodings.items() if hasattr(entry, "tree")}
+    known = tuple(recodings) or tuple(hierarchies or ())
+    if asked is not None:
+        # Only roles, missing values and hierarchies matter here: what was required of the release does not.
+        prepared = prepare(table, _without_demands(asked))
+        table, target = prepared.table, target or prepared.target
+        trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
+        known = tuple(recodings) or tuple(entry.name for entry in prepared.attributes)
+    names = list(qid or known)
+    _refuse_columns(table, released, names, target)
+    trees |= {name: tree_of(table, name, given)[0] for name, given in (hierarchies or {}).items() if name in names}
+    dictionaries = {name: table.dictionary(name) for name in names}
+    compressed = table.compress(names, dictionaries=dictionaries)
+    groups = released.groups(names, [target] if target is not None else [])
+    extra = _added_rows(released, groups, added)
+    if all(name in recodings for name in names):
+        mapped = {name: recodings[name].map(dictionaries[name].values, column=name) for name in names}
+        labels = {name: labels_of_recoding(mapped[name], dictionaries[name]) for name in names}
+        found = _matched(labels, dictionaries, groups, compressed, extra, target)
+        if found is not None:
+            return found
+    # Not what the recodings alone would give: the published values themselves must tell what they stand for.
+    labels = {}
+    for name in names:
+        counted = _published_values(released, name)
+        labels[name] = read_labels(name, dictionaries[name], counted, trees.get(name))
+    found = _matched(labels, dictionaries, groups, compressed, extra, target)
+    return found or _unmatched(labels, dictionaries, groups, compressed, extra, target)
 
 
 def published_stats(
@@ -28,47 +171,336 @@ def published_stats(
     groups: GroupStats,
     records: int,
     suppressed: int = 0,
+    *,
+    raw: CompressedTable | None = None,
+    target: str | None = None,
 ) -> PublishedStats:
-    """Return what metrics read, from the raw value counts of the published records and their recodings."""
-    attributes = {}
-    for name, recoding in recodings.items():
-        dictionary = dictionaries[name]
-        mapped = recoding.map(dictionary.values, column=name)
-        numbers: dict[str, int] = {}
-        label = np.array([numbers.setdefault(text, len(numbers)) for text in mapped.labels], np.int64)
-        attributes[name] = AttributeStats(
-            name,
-            dictionary.counts,
-            label,
-            mapped.covered,
-            mapped.domain,
-            mapped.climbed,
-            mapped.root_climb,
-            mapped.continuous,
-        )
-    return PublishedStats(records, suppressed, groups, attributes)
+    """Return what metrics read, from the raw value counts of the published records and their recodings.
 
-
-def measure_all(published: PublishedStats, metrics: Sequence[DataMetric]) -> dict[str, Measured]:
-    """Return the value of every metric that applies."""
-    return {metric.id: metric.measure(published) for metric in metrics if metric.applies(published) is None}
-
-
-def measure(raw: Any, release: Recoded | Release, metric: Any = None, *, qid: Sequence[str] | None = None) -> Any:
-    """Return what a release of the raw table costs.
-
-    With one metric (an id, a spec, or the metric itself) its value is returned, otherwise a dictionary of the usual ones.
-    ``qid`` names the columns whose equal values make a group; all recoded columns if not given.
+    With the compressed ``raw`` table it is also known which group each raw record went to; a record without a group is
+    suppressed. ``target`` names the class column that the groups count.
     """
-    if not isinstance(release, (Recoded, Release)):
-        raise BadRequest("must come from recode or anonymize, which know how values were masked", parameter="release")
-    table = open_table(raw)
-    names = list(qid or release.recodings)
-    recodings = {name: release.recodings[name] for name in names if name in release.recodings}
-    published = published_stats(
-        {name: table.dictionary(name) for name in recodings}, recodings, release.table.groups(names), table.rows
+    labels = {
+        name: labels_of_recoding(recoding.map(dictionaries[name].values, column=name), dictionaries[name])
+        for name, recoding in recodings.items()
+    }
+    if raw is not None:
+        found = _matched(labels, dictionaries, groups, raw, None, target)
+        if found is None:
+            raise BadRequest("does not hold the groups that the recodings make of the raw records", parameter="groups")
+        return found
+    attributes = {name: _paired(name, entry, dictionaries[name].counts, None) for name, entry in labels.items()}
+    shown = _shown(labels, groups)
+    return PublishedStats(
+        records,
+        suppressed,
+        groups,
+        attributes,
+        group_cover=_cover(labels, shown),
+        cover_domain=np.array([entry.value_domain for entry in labels.values()], np.float64),
+        target=target,
     )
-    if metric is not None:
-        one: DataMetric = metric if isinstance(metric, DataMetric) else build(metric, "metric")
-        return one.measure(published)
-    return measure_all(published, [build(name, "metric") for name in DEFAULT_METRICS])
+
+
+# ---- which group a raw record went to ------------------------------------------------------------------------------------
+
+
+def _matched(
+    labels: Mapping[str, Labels],
+    dictionaries: Mapping[str, Dictionary],
+    groups: GroupStats,
+    raw: CompressedTable,
+    added: Ints | None,
+    target: str | None,
+) -> PublishedStats | None:
+    """Return the statistics if every group holds exactly the raw records that its published values cover, else ``None``."""
+    shown = _shown(labels, groups)
+    if shown is None or raw.columns != tuple(labels):
+        return None
+    codes, weights = _without_extra(raw)
+    sent: list[Ints] = []
+    for at, entry in enumerate(labels.values()):
+        if entry.of_value is None:
+            return None
+        sent.append(entry.of_value[codes[:, at]])
+    keys, cells = _packed(sent, shown, [len(entry.texts) + 1 for entry in labels.values()])
+    raw_group = _find(keys, cells)
+    kept = raw_group >= 0
+    held = _counted(raw_group[kept], weights[kept], len(groups))
+    if not np.array_equal(held, groups.sizes if added is None else groups.sizes - added):
+        return None
+    gone = np.flatnonzero(~kept)
+    suppressed = int(weights[gone].sum())
+    placed = all((part[gone] >= 0).all() for part in sent)
+    attributes, climb = {}, {}
+    for at, (name, entry) in enumerate(labels.items()):
+        lost = _counted(codes[gone, at], weights[gone], len(dictionaries[name]))
+        attributes[name] = _paired(name, entry, dictionaries[name].counts - lost, lost if placed else None)
+        climb[name] = int(np.where(entry.root_climb < 0, 1, entry.root_climb) @ lost)
+    sizes = None
+    if placed:
+        _, number = np.unique(keys[gone], return_inverse=True)
+        sizes = _counted(number, weights[gone], int(number.max(initial=-1)) + 1)
+    return PublishedStats(
+        raw.records,
+        suppressed,
+        groups,
+        attributes,
+        climb,
+        _cover(labels, shown),
+        weights,
+        raw_group,
+        target,
+        sizes,
+        np.array([entry.value_domain for entry in labels.values()], np.float64),
+        added,
+    )
+
+
+def _without_extra(raw: CompressedTable) -> tuple[npt.NDArray[np.int32], Ints]:
+    """Return the distinct rows over the quasi-identifiers alone; rows that differ in extra columns lie side by side."""
+    if not raw.extra or len(raw) == 0:
+        return raw.codes, raw.weights
+    first = np.flatnonzero(np.append(True, (raw.codes[1:] != raw.codes[:-1]).any(axis=1)))
+    return raw.codes[first], np.add.reduceat(raw.weights, first)
+
+
+def _unmatched(
+    labels: Mapping[str, Labels],
+    dictionaries: Mapping[str, Dictionary],
+    groups: GroupStats,
+    raw: CompressedTable,
+    added: Ints | None,
+    target: str | None,
+) -> PublishedStats:
+    """Return what published values alone can tell; records with equal values may have become different ones."""
+    sizes = groups.sizes if added is None else groups.sizes - added
+    suppressed = raw.records - int(sizes.sum())
+    if suppressed < 0:
+        raise BadRequest(
+            f"holds {int(sizes.sum()):,} rows, the raw table {raw.records:,} records; rows that stand for nobody must be named",
+            parameter="release",
+        )
+    shown = _shown(labels, groups)
+    if shown is None:
+        raise BadRequest("has missing values where the raw table has none", parameter="release")
+    attributes, climb = {}, {}
+    for part, (name, entry) in zip(shown, labels.items(), strict=True):
+        counts = _counted(part, sizes, len(entry.texts))
+        attributes[name], climb[name] = _by_label(name, entry, counts, dictionaries[name].counts, suppressed)
+    return PublishedStats(
+        raw.records,
+        suppressed,
+        groups,
+        attributes,
+        climb,
+        _cover(labels, shown),
+        target=target,
+        cover_domain=np.array([entry.value_domain for entry in labels.values()], np.float64),
+        added=added,
+    )
+
+
+def _by_label(name: str, labels: Labels, counts: Ints, raw: Ints, suppressed: int) -> tuple[AttributeStats, int]:
+    """Return an attribute from the counts of its labels, and the levels that suppressed records climb.
+
+    Labels take raw records from small to large, so that each finds enough; what climbs how far in total does not depend on who
+    takes which record.
+    """
+    left = raw.copy()
+    pairs: list[tuple[int, int, int]] = []
+    for number in np.argsort(labels.covered, kind="stable").tolist():
+        reach = labels.reach[number]
+        wanted = int(counts[number])
+        taken = np.minimum(left[reach], np.maximum(wanted - np.cumsum(left[reach]) + left[reach], 0))
+        if taken.sum() < wanted and not labels.continuous:
+            raise BadRequest(
+                f"{wanted:,} records are published as this value, more than there are below it in the raw table",
+                column=name,
+                value=labels.texts[number],
+            )
+        left[reach] -= taken
+        pairs += [(int(value), number, int(part)) for value, part in zip(reach, taken, strict=True) if part]
+    if labels.continuous:
+        # Intervals may overlap in any way; they have no levels, so that their counts are all there is to know.
+        pairs = [(0, number, int(count)) for number, count in enumerate(counts.tolist()) if count]
+    value, label, count = (np.array(part, np.int64) for part in zip(*pairs, strict=True)) if pairs else [_none()] * 3
+    levels = labels.root_climb[value]
+    stats = AttributeStats(
+        name,
+        count,
+        label,
+        labels.covered[label],
+        labels.domain,
+        np.where(levels < 0, -1, np.maximum(levels - labels.depth[label], 0)),
+        levels,
+        labels.continuous,
+        paired=False,
+    )
+    return stats, suppressed if labels.continuous else int(labels.root_climb @ left)
+
+
+def _paired(name: str, labels: Labels, counts: Ints, suppressed: Ints | None) -> AttributeStats:
+    label = labels.of_value if labels.of_value is not None else _none()
+    keep = label >= 0
+    if not keep.all():
+        counts, label = counts[keep], label[keep]
+        suppressed = None if suppressed is None else suppressed[keep]
+    levels = labels.root_climb[keep]
+    return AttributeStats(
+        name,
+        counts,
+        label,
+        labels.covered[label],
+        labels.domain,
+        np.where(levels < 0, -1, np.maximum(levels - labels.depth[label], 0)),
+        levels,
+        labels.continuous,
+        suppressed,
+    )
+
+
+def _shown(labels: Mapping[str, Labels], groups: GroupStats) -> list[Ints] | None:
+    """Return the label of each group, column by column; ``None`` if a group shows something that is no label."""
+    if groups.columns != tuple(labels):
+        return None
+    out: list[Ints] = []
+    for keys, entry in zip(groups.keys, labels.values(), strict=True):
+        values, codes = _coded(keys)
+        numbers = np.append(entry.number([to_text(value) for value in values]), -1)  # a missing value has code -1
+        out.append(numbers[codes])
+        if len(codes) and int(out[-1].min()) < 0:
+            return None
+    return out
+
+
+def _coded(keys: Sequence[Hashable]) -> tuple[Sequence[Hashable], npt.NDArray[np.int32]]:
+    if isinstance(keys, CodedKeys):
+        return keys.values, keys.codes
+    numbers: dict[Hashable, int] = {}
+    codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
+    return list(numbers), np.array(codes, np.int32)
+
+
+def _cover(labels: Mapping[str, Labels], shown: list[Ints] | None) -> npt.NDArray[np.float64] | None:
+    if shown is None or not shown:
+        return None
+    return np.column_stack([entry.values[part] for entry, part in zip(labels.values(), shown, strict=True)])
+
+
+def _packed(rows: list[Ints], cells: list[Ints], widths: list[int]) -> tuple[Ints, Ints]:
+    """Return each combination of labels as one number, for raw rows and for groups; -1 is a label of its own."""
+    left, right = np.zeros(len(rows[0]), np.int64), np.zeros(len(cells[0]), np.int64)
+    span = 1
+    for row, cell, width in zip(rows, cells, widths, strict=True):
+        if span * width >= 2**62:
+            # Out of bits: combinations so far are replaced by their rank.
+            _, rank = np.unique(np.concatenate([left, right]), return_inverse=True)
+            left, right, span = rank[: len(left)], rank[len(left) :], len(rank)
+        left, right, span = left * width + (row + 1), right * width + (cell + 1), span * width
+    return left, right
+
+
+def _find(keys: Ints, cells: Ints) -> Ints:
+    """Return the position of each key among the cells, -1 if it is none of them."""
+    if len(cells) == 0:
+        return np.full(len(keys), -1, np.int64)
+    top = max(int(keys.max(initial=0)), int(cells.max()))
+    if top < _LOOKED_UP:
+        table = np.full(top + 1, -1, np.int64)
+        table[cells] = np.arange(len(cells))
+        return table[keys]
+    order = np.argsort(cells, kind="stable")
+    ordered = cells[order]
+    place = np.minimum(np.searchsorted(ordered, keys), len(cells) - 1)
+    return np.where(ordered[place] == keys, order[place], -1)
+
+
+def _counted(codes: npt.NDArray[Any], weights: Ints, length: int) -> Ints:
+    # Sums of whole numbers below 2^53 are exact in floats.
+    return np.bincount(codes, weights=weights, minlength=length).astype(np.int64)
+
+
+def _none() -> Ints:
+    return np.empty(0, np.int64)
+
+
+# ---- opening -------------------------------------------------------------------------------------------------------------
+
+
+def _published_values(released: Table, name: str) -> Dictionary:
+    counted = released.dictionary(name)
+    if counted.missing:
+        raise BadRequest("the release has missing values in a quasi-identifier", column=name, value=counted.missing)
+    return counted
+
+
+def _added_rows(released: Table, groups: GroupStats, added: Sequence[int]) -> Ints | None:
+    """Return how many rows of each group stand for nobody."""
+    if not len(added):
+        return None
+    wrong = [row for row in added if not 0 <= row < released.rows]
+    if wrong or len(set(added)) < len(added):
+        raise BadRequest(
+            f"must be different row numbers in 0..{released.rows - 1}", parameter="added", value=wrong or None
+        )
+    place = {groups.key(number): number for number in range(len(groups))}
+    rows = released.select(groups.columns).to_rows()
+    return _counted(np.array([place[rows[row]] for row in added], np.int64), np.ones(len(added), np.int64), len(groups))
+
+
+def _refuse_columns(raw: Table, released: Table, names: Sequence[str], target: str | None) -> None:
+    if not names:
+        raise BadRequest("needs the columns that were masked", parameter="qid", available=released.columns)
+    for table, parameter in ((raw, "raw"), (released, "release")):
+        for name in names:
+            if name not in table.types:
+                raise BadRequest(
+                    "is not a column of the table", parameter=parameter, value=name, available=table.columns
+                )
+    if target is not None and target not in released.types:
+        raise BadRequest("is not a column of the release", parameter="target", value=target, available=released.columns)
+    if target in names:
+        raise BadRequest("is a quasi-identifier", parameter="target", value=target)
+
+
+def _without_demands(policy: Policy) -> Policy:
+    plain = {"requirements": ({"id": "k-anonymity", "k": 1},), "limits": LimitPolicy(), "algorithm": {"id": "tdr"}}
+    return policy.model_copy(update=plain)
+
+
+def _as_texts(policy: Policy) -> Policy:
+    """Return the policy for a released file: its masked columns hold labels, whatever type the raw ones have."""
+    columns = {
+        name: entry.model_copy(update={"type": ColumnType.TEXT if entry.role == Role.QUASI_IDENTIFIER else entry.type})
+        for name, entry in policy.columns.items()
+        if entry.role != Role.IDENTIFIER
+    }
+    return policy.model_copy(update={"columns": columns})
+
+
+def _open_folder(folder: Path) -> tuple[Table, dict[str, ColumnRecoding], Policy]:
+    """Return the published rows of a release folder, with its recodings and its policy."""
+    private, public = folder / "private", folder / "public"
+    for path in (private / "recoding.json", private / "policy.yaml", public / "certificate.json"):
+        if not path.is_file():
+            raise BadRequest(
+                f"{path.parent.name}/{path.name} is not there; give a whole release folder, or a released file and a policy",
+                parameter="release",
+                value=str(folder),
+            )
+    try:
+        recodings = load_recodings(json.loads((private / "recoding.json").read_bytes()))[0]
+    except ValueError:
+        raise BadRequest("is not JSON", parameter="recoding.json") from None
+    described = open_certificate((public / "certificate.json").read_bytes())["release"]
+    flat = described["format"] in ("csv", "tsv")
+    table = read(
+        str(public / described["file"]),
+        format=described["format"],
+        separator=described["separator"] if flat else None,
+        encoding="utf-8" if flat else None,
+        types=dict.fromkeys(recodings, ColumnType.TEXT) if flat else {},
+    )
+    policy = Policy.load(private / "policy.yaml")
+    return table, {name: recodings[name] for name in policy.columns if name in recodings}, policy

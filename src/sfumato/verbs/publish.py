@@ -1,6 +1,7 @@
 """From a release in memory to a folder: written aside, read again, verified, sealed, and only then given its name.
 
-``OUT/public`` holds what may leave the house, ``OUT/private`` what must stay. If anything fails nothing is left behind.
+``OUT/public`` holds what may leave the house, ``OUT/private`` what must stay. A release of one table is ``public/data.csv``,
+one of several has a file for each part. If anything fails nothing is left behind.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
-from sfumato.data.schema import ColumnType
+from sfumato.contracts.release import ReleaseKind
+from sfumato.data.schema import ColumnType, Role
 from sfumato.engines.sources import FORMATS, format_of
-from sfumato.errors import BadRequest, InternalError
+from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.recodings.saved import save_recodings
 from sfumato.releases.certificate import canonical, seal
 from sfumato.releases.certificate import sha256 as digest_of
-from sfumato.releases.dictionary import table_schema
+from sfumato.releases.dictionary import package_schema, table_schema
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
 from sfumato.reports.html import report_page
@@ -52,34 +56,73 @@ def publish(
     target = Path(out)
     if target.exists():
         raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))
-    wanted = format or release.private.policy.output.format or _format_of(input_path)
+    policy = release.private.policy
+    wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
     if wanted not in FORMATS:
         raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=FORMATS)
     with _aside(target) as folder:
         public, private = folder / "public", folder / "private"
         public.mkdir()
         private.mkdir()
-        data = public / f"data{FORMATS[wanted][0]}"
         progress.stage("writing")
         cut = "\t" if wanted == "tsv" else (separator or ",")
-        release.table.write(data, wanted, separator=cut)
-        schema = canonical(table_schema(release.table.types, release.roles, release.recodings))
+        files = {name: public / f"{stem}{FORMATS[wanted][0]}" for name, stem in _stems(release).items()}
+        for name, path in files.items():
+            release.tables[name].write(path, wanted, separator=cut)
+        schema = canonical(_schema(release, files))
         (public / "schema.json").write_bytes(schema)
-        progress.stage("verifying the written file")
-        written = _verify_written(release, data, wanted, cut)
-        document = {
-            **release.certificate,
-            "release": {**release.certificate["release"], "file": data.name, "format": wanted, "separator": cut},
-            "output_sha256": file_digest(data),
-            "schema_sha256": digest_of(schema),
-        }
+        progress.stage("verifying the written file" if len(files) == 1 else "verifying the written files")
+        written: Table | None = None
+        if release.parts:
+            _verify_parts(release, files, wanted, cut)
+        else:
+            written = _verify_written(release, files["data"], wanted, cut)
+        document = _document(release, files, wanted, cut, schema)
         (public / "certificate.json").write_bytes(seal(document))
         progress.stage("reporting")
         _write_private(private, release, input_path)
-        page = report_page(replace(release, table=written), document)  # of what was written, not of what was meant
-        (private / "report.html").write_text(page, encoding="utf-8")
+        if written is not None:
+            page = report_page(replace(release, table=written), document)  # of what was written, not of what was meant
+            (private / "report.html").write_text(page, encoding="utf-8")
         progress.stage("done")
     return target
+
+
+def _stems(release: Release) -> dict[str, str]:
+    """Return the name of each part's file, without its ending; a single table is always called data."""
+    names = list(release.tables)
+    return {names[0]: "data"} if len(names) == 1 else {name: name for name in names}
+
+
+def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
+    if len(files) == 1:
+        return table_schema(release.table.types, release.roles, release.recodings)
+    return package_schema({name: (path.name, release.parts[name].types) for name, path in files.items()}, release.roles)
+
+
+def _document(
+    release: Release, files: Mapping[str, Path], wanted: str, separator: str, schema: bytes
+) -> dict[str, Any]:
+    """Return what the certificate says of the release and its files."""
+    main = next(iter(files.values()))
+    described = {**release.certificate["release"], "file": main.name, "format": wanted, "separator": separator}
+    if release.parts:
+        described["files"] = [
+            {
+                "part": name,
+                "file": path.name,
+                "columns": list(release.parts[name].columns),
+                "rows": release.parts[name].rows,
+                "sha256": file_digest(path),
+            }
+            for name, path in files.items()
+        ]
+    return {
+        **release.certificate,
+        "release": described,
+        "output_sha256": file_digest(main),
+        "schema_sha256": digest_of(schema),
+    }
 
 
 def _format_of(path: str | Path | None) -> str:
@@ -116,12 +159,57 @@ def _verify_written(release: Release, data: Path, wanted: str, separator: str) -
     return written
 
 
+def _verify_parts(release: Release, files: Mapping[str, Path], wanted: str, separator: str) -> None:
+    """Read every file again and let the kind's own check count them anew."""
+    flat = wanted in ("csv", "tsv")
+    tables = {}
+    for name, path in files.items():
+        meant = release.parts[name]
+        tables[name] = read(
+            str(path),
+            engine=meant.engine,
+            format=wanted,
+            separator=separator if flat else None,
+            encoding="utf-8" if flat else None,
+            types=dict(meant.types),
+        )
+        if tables[name].columns != meant.columns or tables[name].rows != meant.rows:
+            raise InternalError(f"the written file of {name} does not hold the columns and rows of the release")
+    described = release.certificate["release"]
+    kind: ReleaseKind = build({"id": release.kind, **described["parameters"]}, "release")
+    qids = [name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER]
+    try:
+        refuse_violations(kind.verify(tables, release.private.requirements(), qids))
+        same = kind.guarantee(tables) == release.certificate["guarantee"]
+        failed = None if same else "they bound something else than the release does"
+    except BadRequest as error:
+        failed = str(error)
+    if failed is not None and wanted == "xlsx":
+        raise Unsupported(
+            f"spreadsheets round numbers, and the written files then fail the check of {kind.id}: {failed}",
+            thing="xlsx",
+            alternatives=["csv", "parquet"],
+        )
+    if failed is not None:
+        raise InternalError(f"the written files fail the check of {kind.id}: {failed}; nothing is published")
+
+
 def _write_private(folder: Path, release: Release, input_path: str | Path | None) -> None:
-    types = {name: ColumnType(kind) for name, kind in release.private.facts["types"].items()}
-    saved = save_recodings(release.recodings, types)
-    # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
-    (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "policy.yaml").write_text(release.private.policy.to_yaml(), encoding="utf-8")
+    policy, links = release.private.policy, release.private.links
+    if links is None:
+        types = {name: ColumnType(kind) for name, kind in release.private.facts["types"].items()}
+        saved = save_recodings(release.recodings, types)
+        # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
+        (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
+    else:
+        behind = {
+            "group_of_record": None if links.groups is None else links.groups.tolist(),
+            "record_of_row": {part: rows.tolist() for part, rows in links.rows.items()},
+            "facts": dict(links.facts),
+        }
+        (folder / "links.json").write_text(json.dumps(behind, default=str) + "\n", encoding="utf-8")
+    if policy is not None:
+        (folder / "policy.yaml").write_text(policy.to_yaml(), encoding="utf-8")
     trace = {
         "steps": list(release.private.trace),
         "facts": dict(release.private.facts),
@@ -132,7 +220,7 @@ def _write_private(folder: Path, release: Release, input_path: str | Path | None
     run = {
         "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
-        "seed": release.private.policy.seed,
+        "seed": None if policy is None else policy.seed,
         "warnings": list(release.warnings),
     }
     (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")

@@ -9,45 +9,81 @@ from typing import Any
 from sfumato.catalogue import build, find
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.thing import Thing
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.verbs.opening import open_table
 
 __all__ = ["Recoded", "recode", "recode_table"]
 
+UNKNOWN = ("declared", "refuse", "root")
+
 
 @dataclass(frozen=True, eq=False)
 class Recoded:
-    """A recoded table with the recodings that made it, and how many values each placed by its rule for new ones."""
+    """A recoded table with the recodings that made it, and how many values each placed by its rule for new ones.
+
+    ``operation`` is the recoding of whole records, where it was one.
+    """
 
     table: Table
     recodings: Mapping[str, ColumnRecoding]
     outside: Mapping[str, int]
+    operation: TableRecoding | None = None
 
     @property
     def public(self) -> Any:
         """The rows as the frame type that came in."""
         return self.table.to_native()
 
+    @property
+    def mixed_granularity(self) -> bool:
+        """Whether a value and a more general one that covers it may stand side by side in a column."""
+        made = [*self.recodings.values(), *([] if self.operation is None else [self.operation])]
+        return any(recoding.mixed_granularity for recoding in made)
 
-def recode(source: Any, recodings: Any, hierarchies: Mapping[str, Any] | None = None) -> Recoded:
+
+def recode(
+    source: Any, recodings: Any, hierarchies: Mapping[str, Any] | None = None, *, unknown: str = "declared"
+) -> Recoded:
     """Return the table with recodings applied.
 
     ``recodings`` maps columns to a recoding or its spec (``{"id": "full-domain-generalization", "level": 1}``), or is one
-    operation on the whole table, such as ``{"id": "record-suppression", ...}``. ``hierarchies`` gives the tree (or nested
-    mapping, or builder) of each column where the spec has none.
+    operation on whole records, such as ``{"id": "record-suppression", ...}``. ``hierarchies`` gives the tree (or nested
+    mapping, or builder) of each column where the spec has none. ``unknown`` is the rule for values a recoding has no place
+    for: ``declared``, ``refuse`` or ``root``.
     """
+    if unknown not in UNKNOWN:
+        raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=UNKNOWN)
     table = open_table(source)
-    if not isinstance(recodings, Mapping) or "id" in recodings:
-        operation = build(recodings, "operation") if isinstance(recodings, Mapping) else recodings
-        return Recoded(operation.apply(table), {}, {})
+    if isinstance(recodings, Mapping) and "id" in recodings and "id" not in table.types:
+        recodings = _operation(table, recodings, hierarchies or {})
+    if isinstance(recodings, TableRecoding):
+        return Recoded(recodings.apply(table, unknown=unknown), {}, {}, recodings)
+    if isinstance(recodings, Thing) and hasattr(recodings, "apply"):
+        return Recoded(recodings.apply(table), {}, {})
+    if not isinstance(recodings, Mapping):
+        raise BadRequest("must map columns to recodings, or be an operation on whole records", parameter="recodings")
     made: dict[str, ColumnRecoding] = {}
     for name, given in recodings.items():
         if name not in table.types:
             raise BadRequest("is not a column of the table", column=name, value=name, available=table.columns)
         made[name] = given if isinstance(given, ColumnRecoding) else _from_spec(table, name, given, hierarchies or {})
-    return recode_table(table, made)
+    return recode_table(table, made, unknown=unknown)
+
+
+def _operation(table: Table, spec: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Thing:
+    known = find(str(spec["id"]), "operation")
+    if issubclass(known, ColumnRecoding):
+        raise BadRequest(
+            f"{known.id} recodes one column; say which: {{column: recoding}}", parameter="recodings", value=known.id
+        )
+    if "trees" in known.__dataclass_fields__ and "trees" not in spec and hierarchies:
+        others = {*(spec.get("ranges") or ()), *(spec.get("orders") or ())}
+        names = [name for name in spec.get("qid", hierarchies) if name in hierarchies and name not in others]
+        spec = {**spec, "trees": {name: tree_of(table, name, hierarchies[name])[0] for name in names}}
+    return known.from_spec(spec)
 
 
 def _from_spec(table: Table, name: str, spec: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> ColumnRecoding:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import build
+from sfumato.contracts.engine import Table
+from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.releases.certificate import open_certificate
 from sfumato.releases.certificate import sha256 as digest_of
+from sfumato.releases.dictionary import schema_types
 from sfumato.releases.release import Judgement
 from sfumato.verbs.opening import read
 from sfumato.verbs.publish import file_digest
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Published", "Verification", "open_release", "verify"]
+
+_FILE = ("file", "columns", "rows")
 
 
 @dataclass(frozen=True)
@@ -30,48 +36,92 @@ class Verification:
         return self.verdict.satisfied
 
 
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The public files of a release, their hashes checked: certificate, kind, and the tables by the name of their part."""
+
+    certificate: dict[str, Any]
+    kind: ReleaseKind
+    tables: dict[str, Table]
+    masked: tuple[str, ...]
+    folder: Path
+
+
 def verify(out: str | Path, *, engine: str = "polars") -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
 
     Fails on any changed byte. Only public files are read.
     """
-    folder = Path(out)
-    folder = folder / "public" if (folder / "public").is_dir() else folder
-    sealed = _bytes(folder / "certificate.json")
-    document = open_certificate(sealed)
-    described = document["release"]
-    data = folder / described["file"]
-    if not data.is_file():
-        raise BadRequest("is missing", parameter=described["file"])
-    if file_digest(data) != document["output_sha256"]:
-        raise BadRequest("was changed after it was certified", parameter=data.name)
-    if digest_of(_bytes(folder / "schema.json")) != document["schema_sha256"]:
-        raise BadRequest("was changed after it was certified", parameter="schema.json")
-    flat = described["format"] in ("csv", "tsv")
-    masked = [entry["name"] for entry in document["columns"] if entry["operation"] != "none"]
-    table = read(
-        str(data),
-        engine=engine,
-        format=described["format"],
-        separator=described["separator"] if flat else None,
-        encoding="utf-8" if flat else None,
-        types=dict.fromkeys(masked, ColumnType.TEXT) if flat else {},
-    )
-    if list(table.columns) != described["columns"] or table.rows != described["rows"]:
-        raise BadRequest("does not hold the certified columns and rows", parameter=data.name)
-    kind = build(described["kind"], "release")
+    published = open_release(out, engine=engine)
+    document = published.certificate
     models = [
         build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
         for entry in document["requirements"]
     ]
-    verdicts = kind.verify(table, models, masked)
+    verdicts = published.kind.verify(published.tables, models, published.masked)
     for verdict, entry in zip(verdicts, document["requirements"], strict=True):
         if verdict.strongest != entry["measured"] or verdict.satisfied != entry["satisfied"]:
             raise BadRequest(
                 f"certifies {entry['measured']} for {verdict.model}, counting the file anew gives {verdict.strongest}",
                 parameter="certificate.json",
             )
-    return Verification(Judgement(tuple(verdicts)), document, folder)
+    guarantee = published.kind.guarantee(published.tables)
+    if guarantee != document.get("guarantee", {}):
+        raise BadRequest(
+            "certifies another guarantee than counting the files anew gives",
+            parameter="certificate.json",
+            value=document.get("guarantee"),
+        )
+    return Verification(Judgement(tuple(verdicts)), document, published.folder)
+
+
+def open_release(out: str | Path, *, engine: str = "polars") -> Published:
+    """Read the public files of a release folder (or of its ``public`` part); any changed byte is refused."""
+    folder = Path(out)
+    folder = folder / "public" if (folder / "public").is_dir() else folder
+    document = open_certificate(_bytes(folder / "certificate.json"))
+    described = document["release"]
+    files = described.get("files") or [
+        {"part": "data", "sha256": document["output_sha256"], **{key: described[key] for key in _FILE}}
+    ]
+    for entry in files:
+        data = folder / entry["file"]
+        if not data.is_file():
+            raise BadRequest("is missing", parameter=entry["file"])
+        if file_digest(data) != entry["sha256"]:
+            raise BadRequest("was changed after it was certified", parameter=data.name)
+    schema = _bytes(folder / "schema.json")
+    if digest_of(schema) != document["schema_sha256"]:
+        raise BadRequest("was changed after it was certified", parameter="schema.json")
+    masked = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
+    types = _types(json.loads(schema), described, masked)
+    flat = described["format"] in ("csv", "tsv")
+    tables = {}
+    for entry in files:
+        table = tables[entry["part"]] = read(
+            str(folder / entry["file"]),
+            engine=engine,
+            format=described["format"],
+            separator=described["separator"] if flat else None,
+            encoding="utf-8" if flat else None,
+            types=types[entry["part"]],
+        )
+        if list(table.columns) != entry["columns"] or table.rows != entry["rows"]:
+            raise BadRequest("does not hold the certified columns and rows", parameter=entry["file"])
+    kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
+    return Published(document, kind, tables, masked, folder)
+
+
+def _types(
+    schema: dict[str, Any], described: dict[str, Any], masked: tuple[str, ...]
+) -> dict[str, dict[str, ColumnType]]:
+    """Return the types to read each part with; of a recoded table only masked columns are texts whatever they look like."""
+    if "files" not in described:
+        flat = described["format"] in ("csv", "tsv")
+        return {"data": dict.fromkeys(masked, ColumnType.TEXT) if flat else {}}
+    if "resources" not in schema:
+        return {described["files"][0]["part"]: schema_types(schema)}
+    return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}
 
 
 def _bytes(path: Path) -> bytes:

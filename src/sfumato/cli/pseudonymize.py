@@ -1,0 +1,54 @@
+"""``sfumato pseudonymize``: replace identifiers by keyed names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.main import app
+
+__all__ = ["pseudonymize"]
+
+
+@app.command()
+def pseudonymize(
+    data: Data,
+    columns: Annotated[str, typer.Option("--columns", help="Columns that get pseudonyms, separated by commas.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its ending says the format.")],
+    key_file: Annotated[
+        Path | None, typer.Option("--key-file", help="File with the key: at least 16 random bytes.")
+    ] = None,
+    key_variable: Annotated[
+        str | None, typer.Option("--key-variable", help="Environment variable with the key.")
+    ] = None,
+    namespace: Annotated[
+        str, typer.Option("--namespace", help="Pseudonyms of different namespaces cannot be compared.")
+    ] = "",
+    keep_format: Annotated[
+        bool, typer.Option("--keep-format", help="Digits stay digits and letters stay letters.")
+    ] = False,
+    engine: EngineName = None,
+) -> None:
+    """Replace identifiers by keyed names that are the same in every table under one key. This is not anonymization."""
+    from sfumato.errors import BadRequest
+    from sfumato.recodings.pseudonymization import Pseudonymization
+    from sfumato.verbs.opening import open_table
+
+    if out.exists():
+        raise BadRequest("exists already", parameter="--out", value=str(out))
+    operation = Pseudonymization(
+        columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
+        key_file=None if key_file is None else str(key_file),
+        key_variable=key_variable,
+        namespace=namespace,
+        keep_format=keep_format,
+    )
+    made = operation.pseudonymize(open_table(data, None, engine))
+    made.table.write(out)
+    for name, count in made.pseudonyms.items():
+        typer.echo(f"column {name!r}: {count:,} pseudonyms")
+    typer.echo(f"wrote {out}")
+    typer.echo(made.statement)

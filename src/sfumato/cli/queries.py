@@ -1,0 +1,110 @@
+"""``sfumato queries``: how well count queries are answered from a release."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.main import app
+
+__all__ = ["queries"]
+
+
+@app.command()
+def queries(
+    raw: Data,
+    release: Annotated[Path, typer.Argument(help="A release folder (or its public part), or a file of recoded rows.")],
+    policy: Annotated[
+        Path | None, typer.Option("--policy", "-p", help="The policy; the one in the release folder if not given.")
+    ] = None,
+    size: Annotated[int, typer.Option("--size", min=1, help="Number of queries.")] = 1000,
+    dimensions: Annotated[
+        int | None, typer.Option("--dimensions", min=1, help="Quasi-identifiers per query; half of them if not given.")
+    ] = None,
+    selectivity: Annotated[float, typer.Option("--selectivity", help="Share of records a query aims at.")] = 0.05,
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", help="Column asked about in every query; that of the policy.")
+    ] = None,
+    threshold: Annotated[float, typer.Option("--threshold", help="Errors above this are counted.")] = 0.5,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the workload.")] = 0,
+    engine: EngineName = None,
+    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Draw count queries, answer them from the raw table and from a release, and show how far the answers lie apart."""
+    import numpy as np
+
+    from sfumato.data.schema import Role
+    from sfumato.policy import Policy
+    from sfumato.reports.text import print_table
+    from sfumato.utility.queries import query_errors, workload
+    from sfumato.verbs.opening import open_table
+
+    asked = Policy.load(_policy_file(policy, release))
+    table = open_table(raw, asked, engine)
+    qid = list(asked.of_role(Role.QUASI_IDENTIFIER))
+    if sensitive is None:
+        sensitive = next(iter((*asked.of_role(Role.SENSITIVE), *asked.of_role(Role.TARGET))), None)
+    columns = [*qid, *([sensitive] if sensitive is not None else [])]
+    count = dimensions or max(1, len(qid) // 2)
+    rng = np.random.default_rng(seed)
+    drawn = workload(table, size, count, selectivity, rng, qid=qid, sensitive=sensitive)
+    found = query_errors(table, _counter(release, table, asked, columns, engine), drawn, threshold=threshold)
+    if json_form:
+        shown = asdict(found)
+        shown["quantiles"] = {str(level): value for level, value in found.quantiles.items()}
+        typer.echo(json.dumps(shown, indent=1))
+        return
+    about = f", {sensitive}" if sensitive is not None else ""
+    typer.echo(
+        f"{found.queries:,} queries on {count} of ({', '.join(qid)}){about}, aimed at {selectivity:.1%} of records"
+    )
+    if found.median is None:
+        typer.echo("no query selects a record: there is no relative error; ask for a larger selectivity")
+        return
+    rows = [[f"{level:.0%} of queries", f"{value:.3f}"] for level, value in found.quantiles.items()]
+    print_table("", ["relative error at most", ""], [*rows, ["mean", f"{found.mean:.3f}"]])
+    typer.echo(f"above {threshold:g}: {found.above:.1%} of queries; select no record: {found.undefined:,}")
+
+
+def _policy_file(policy: Path | None, release: Path) -> Path:
+    from sfumato.errors import BadRequest
+
+    if policy is not None:
+        return policy
+    kept = release / "private" / "policy.yaml"
+    if not kept.is_file():
+        raise BadRequest("give the policy: the release has none beside it", parameter="--policy")
+    return kept
+
+
+def _counter(release: Path, raw: Any, policy: Any, columns: list[str], engine: str | None) -> Any:
+    from sfumato.recodings.saved import load_recodings
+    from sfumato.releases.recoded_table import RecodedTable
+    from sfumato.utility.queries import counter_of
+    from sfumato.verbs.opening import read
+    from sfumato.verbs.verify import open_release
+
+    recodings = None
+    if release.is_dir():
+        published = open_release(release, engine=engine or "polars")
+        kind, tables = published.kind, published.tables
+        saved = release / "private" / "recoding.json"
+        if saved.is_file():
+            recodings = load_recodings(json.loads(saved.read_bytes()))[0]
+    else:
+        kind, tables = RecodedTable(), {"data": read(str(release), engine=engine)}
+    trees, domains = {}, {}
+    for name in columns:
+        known, builder = raw.dictionary(name), policy.hierarchy(name)
+        if builder is not None:
+            trees[name] = builder.fitted(known.values, known.counts.tolist()).build(known.values, column=name)
+        elif recodings is None or name not in recodings:
+            # Which values such a column can have is taken to be known to whoever reads a release.
+            domains[name] = known.values
+    types = {name: raw.types[name] for name in columns}
+    return counter_of(kind, tables, recodings, trees=trees, types=types, domains=domains, columns=columns)

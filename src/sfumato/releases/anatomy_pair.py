@@ -1,0 +1,209 @@
+"""Anatomy pair: exact quasi-identifiers in one table, sensitive values counted by group in another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.thing import param
+from sfumato.data.schema import ColumnType, Role
+from sfumato.errors import BadRequest
+from sfumato.groups.anatomy import anatomy_groups
+from sfumato.groups.stats import GroupStats
+from sfumato.releases.built import Built, PrivatePart, PublicPart
+from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
+from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, shuffled
+
+__all__ = ["AnatomyPair"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnatomyPair(GroupedKind):
+    """Exact quasi-identifiers in one table, sensitive values counted by group in another.
+
+    ``QIT(qid..., GroupID)`` has one row per record, ``ST(GroupID, sensitive..., Count)`` one per group and sensitive value. A
+    record has value s with probability ``count_g(s) / |g|``; the release bounds the largest of these. Rows of QIT are
+    shuffled inside each group, so that their order says nothing of sensitive values. ``form="bucketized"`` publishes one
+    table instead, in which sensitive values are shuffled inside each group: the same information in another shape.
+
+    Linking of records is not prevented: quasi-identifiers are exact. Values keep their exactness for aggregate queries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfumato.engines import from_rows
+    >>> rows = [(30, "Flu"), (32, "HIV"), (38, "Flu"), (36, "Heart")]
+    >>> table = from_rows(["Age", "Disease"], rows)
+    >>> made = AnatomyPair.build(table, [1, 1, 2, 2], ["Age"], "Disease", np.random.default_rng(0))
+    >>> made.tables["st"].to_rows()
+    [(1, 'Flu', 1), (1, 'HIV', 1), (2, 'Flu', 1), (2, 'Heart', 1)]
+    >>> AnatomyPair(qid=("Age",), sensitive=("Disease",)).guarantee(made.tables)
+    {'max_link_probability': 0.5, 'l': 2}
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.2.
+    Xiao, Tao, "Anatomy: simple and effective privacy preservation", 2006.
+    """
+
+    id: ClassVar[str] = "anatomy-pair"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=True,
+        mixed_granularity=False,
+        verifiable="requirements on sensitive columns, from the counts of each group; the fit of the two tables",
+        published="groups",
+        stops=frozenset({"attribute", "probabilistic"}),
+    )
+
+    count: str = param(default="Count", doc="name of the published column of counts")
+    form: str = param(default="pair", choices=("pair", "bucketized"), doc="two tables, or one with shuffled values")
+
+    def validate(self) -> None:
+        """Refuse names that clash."""
+        super().validate()
+        distinct_names(self, [self.group, *self.sensitive, self.count])
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        groups: Sequence[int] | np.ndarray[Any, Any],
+        qid: Sequence[str],
+        sensitive: str | Sequence[str],
+        rng: np.random.Generator,
+        *,
+        group: str = "GroupID",
+        count: str = "Count",
+        form: Literal["pair", "bucketized"] = "pair",
+    ) -> Built:
+        """Return the release of a table under a given grouping (one number per record).
+
+        Only the named columns are published. Group numbers are published as they are: number groups so that the numbers
+        tell nothing of the input's order.
+        """
+        kind = cls(qid=tuple(qid), sensitive=one_or_more(sensitive), group=group, count=count, form=form)
+        check_columns(table, "qid", kind.qid)
+        check_columns(table, "sensitive", kind.sensitive)
+        numbers = group_numbers(groups, table.rows)
+        held = arrow_of(table, [*kind.qid, *kind.sensitive])
+        order = shuffled(numbers, rng)
+        exact = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
+        if form == "bucketized":
+            # A second shuffle keeps the groups where they are and parts sensitive values from their records.
+            again = shuffled(numbers, rng)
+            mixed = {name: held.column(name).take(again) for name in kind.sensitive}
+            tables = {"data": made(exact | mixed, table.engine)}
+            rows = {"data": order, "data.sensitive": again}
+        else:
+            tables = {"qit": made(exact, table.engine), "st": kind._listed(table, held, numbers)}
+            rows = {"qit": order}
+        return Built(PublicPart(kind, tables), PrivatePart(numbers, rows))
+
+    def _listed(self, table: Table, held: Any, numbers: Any) -> Table:
+        import pyarrow as pa
+
+        numbered = made(
+            {self.group: numbers} | {name: held.column(name) for name in self.sensitive}, table.engine
+        ).groups([self.group, *self.sensitive])
+        columns = {self.group: np.array(list(numbered.keys[0]), np.int64)}
+        for name, values in zip(self.sensitive, numbered.keys[1:], strict=True):
+            columns[name] = pa.array(list(values), held.schema.field(name).type)
+        return made(columns | {self.count: numbered.sizes}, table.engine)
+
+    def part_names(self) -> tuple[str, ...]:
+        """Return the names of the public tables."""
+        return ("qit", "st") if self.form == "pair" else ("data",)
+
+    def roles(self) -> Mapping[str, Role]:
+        """Return the roles of the columns."""
+        return {**super().roles(), self.group: Role.PLAIN, self.count: Role.PLAIN}
+
+    def records(self, parts: Parts) -> Table:
+        """Return the table that has one row per record."""
+        return self.tables(parts)[self.part_names()[0]]
+
+    def groups(self, parts: Parts) -> GroupStats:
+        """Return the groups; refuse tables that do not fit together."""
+        tables = self.tables(parts)
+        self._refuse_bad_columns(tables)
+        if self.form == "bucketized":
+            data = tables["data"]
+            if data.missing()[self.group]:
+                raise BadRequest("a group is missing", column=self.group)
+            return data.groups([self.group], list(self.sensitive))
+        qit, st = tables["qit"], tables["st"]
+        if len(self.sensitive) == 1:
+            return anatomy_groups(qit, st, group=self.group, sensitive=self.sensitive[0], count=self.count)
+        return self._composite(qit, st)
+
+    def cells(self, parts: Parts) -> GroupStats:
+        """Return how many records of each group have each combination of sensitive values."""
+        tables = self.tables(parts)
+        self.groups(tables)
+        if self.form == "bucketized":
+            return tables["data"].groups([self.group, *self.sensitive])
+        listed = tables["st"].groups([self.group, *self.sensitive, self.count])
+        counts = np.array([int(count) for count in listed.keys[-1]], np.int64)  # type: ignore[call-overload]
+        return GroupStats(listed.columns[:-1], listed.keys[:-1], counts)
+
+    def _composite(self, qit: Table, st: Table) -> GroupStats:
+        """Judge each sensitive column by its own counts: sums of the listed ones over the other columns."""
+        listed = st.groups([self.group, *self.sensitive, self.count])
+        numbers, counts = list(listed.keys[0]), list(listed.keys[-1])
+        values = list(zip(*listed.keys[1:-1], strict=True))
+        if (listed.sizes > 1).any() or len(set(zip(numbers, values, strict=True))) < len(numbers):
+            raise BadRequest("lists sensitive values twice in one group", parameter="st")
+        if any(not isinstance(count, int) or count <= 0 for count in counts):
+            raise BadRequest("counts must be positive whole numbers", parameter="st", column=self.count)
+        found: list[GroupStats] = []
+        for at, name in enumerate(self.sensitive):
+            margin: dict[tuple[Any, Any], int] = {}
+            for number, value, count in zip(numbers, values, counts, strict=True):
+                margin[number, value[at]] = margin.get((number, value[at]), 0) + int(count)  # type: ignore[call-overload]
+            columns = {
+                self.group: [number for number, _ in margin],
+                name: [value for _, value in margin],
+                self.count: list(margin.values()),
+            }
+            found.append(
+                anatomy_groups(qit, made(columns, st.engine), group=self.group, sensitive=name, count=self.count)
+            )
+        histograms = {name: one.histograms[name] for name, one in zip(self.sensitive, found, strict=True)}
+        return GroupStats(found[0].columns, found[0].keys, found[0].sizes, histograms)
+
+    def _refuse_bad_columns(self, tables: Mapping[str, Table]) -> None:
+        if self.form == "bucketized":
+            self._refuse_columns("data", tables["data"], [*self.qid, self.group, *self.sensitive])
+        else:
+            self._refuse_columns("qit", tables["qit"], [*self.qid, self.group])
+            self._refuse_columns("st", tables["st"], [self.group, *self.sensitive, self.count])
+        for part, table in tables.items():
+            if table.types[self.group] is not ColumnType.INTEGER:
+                raise BadRequest(
+                    "group numbers must be whole numbers",
+                    parameter=part,
+                    column=self.group,
+                    value=str(table.types[self.group]),
+                )
+
+    def statement(self) -> dict[str, Any]:
+        """Return what a reader can check and what nobody can see from the files."""
+        fit = ["that both tables have the same groups and that the counts of each add up to its records"]
+        return {
+            "checked": [
+                *(fit if self.form == "pair" else []),
+                "every requirement on a sensitive column, on the counts of each group",
+                "every requirement on quasi-identifiers alone, on their exact values",
+                "the largest share of one sensitive value in a group",
+            ],
+            "not_checkable": [
+                "that each record was in the group it is published with",
+                "that the order of rows inside a group was drawn at random",
+                "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
+            ],
+        }

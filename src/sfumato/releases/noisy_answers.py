@@ -1,0 +1,138 @@
+"""Noisy answers: questions about the table, each with an answer to which a stated noise was added."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.releases.built import Built, PrivatePart, PublicPart
+from sfumato.releases.making import made, numbers_of
+from sfumato.releases.mechanism import MechanismKind
+
+__all__ = ["NoisyAnswers"]
+
+_COLUMNS = ("Question", "Answer", "Epsilon", "Sensitivity", "Scale")
+_SCALED = ("laplace", "geometric")
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyAnswers(MechanismKind):
+    """Questions about the table, each with an answer to which a stated noise was added.
+
+    One table of question, answer, and for each the share of the budget, the sensitivity, and the scale of the noise. A reader
+    can check the sums: for the Laplace and the geometric mechanism ``scale >= sensitivity / epsilon``, and the shares
+    together stay within the budget (their sum, or their largest if the questions concern disjoint records). That the noise
+    was drawn, nobody can see.
+
+    Examples
+    --------
+    >>> made = NoisyAnswers.build(["records"], [103.2], mechanism="laplace", epsilon=0.5, sensitivity=1, budget=1.0)
+    >>> made.tables["data"].to_rows()
+    [('records', 103.2, 0.5, 1.0, 2.0)]
+    >>> NoisyAnswers(mechanism="laplace", budget=1.0).guarantee(made.tables)
+    {'epsilon': 0.5}
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.4.1.
+    Dwork, McSherry, Nissim, Smith, "Calibrating noise to sensitivity in private data analysis", 2006,
+    doi:10.1007/11681878_14.
+    """
+
+    id: ClassVar[str] = "noisy-answers"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=False,
+        verifiable="that stated scales and shares fit the stated budget; no requirement",
+        published="statistics",
+        stops=frozenset(),
+    )
+
+    budget: float | None = param(default=None, gt=0, doc="the privacy budget that all answers share")
+    composition: str = param(
+        default="sequential",
+        choices=("sequential", "parallel"),
+        doc="whether shares add up, or concern disjoint records",
+    )
+
+    @classmethod
+    def build(
+        cls,
+        questions: Sequence[str],
+        answers: Sequence[float],
+        *,
+        mechanism: str,
+        epsilon: float | Sequence[float],
+        sensitivity: float | Sequence[float] = 1.0,
+        scale: float | Sequence[float] | None = None,
+        budget: float | None = None,
+        composition: str = "sequential",
+        settings: Mapping[str, Any] | None = None,
+        engine: str = "polars",
+    ) -> Built:
+        """Return the release of answers that have their noise already; the scale is sensitivity / epsilon if not given."""
+        kind = cls(mechanism=mechanism, settings=dict(settings or {}), budget=budget, composition=composition)
+        asked = [str(question) for question in questions]
+        shares = _each("epsilon", epsilon, len(asked))
+        change = _each("sensitivity", sensitivity, len(asked))
+        if any(not share > 0 for share in shares):
+            raise BadRequest("must be positive", parameter="epsilon")
+        width = [c / e for c, e in zip(change, shares, strict=True)]
+        width = width if scale is None else _each("scale", scale, len(asked))
+        told = _each("answers", answers, len(asked))
+        table = made(dict(zip(_COLUMNS, (asked, told, shares, change, width), strict=True)), engine)
+        kind.verify(table, [], [])
+        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Check scales and shares against each other and the budget; refuse requirements on tables."""
+        self.refuse_models(models)
+        table = self.tables(parts)["data"]
+        if table.columns != _COLUMNS:
+            raise BadRequest("does not hold the columns of answers", parameter="data", available=_COLUMNS)
+        if table.distinct(["Question"]) < table.rows:
+            raise BadRequest("a question is answered twice", parameter="data", column="Question")
+        numbers = numbers_of(table, _COLUMNS[1:])
+        for name, values in zip(_COLUMNS[1:], numbers.T, strict=True):
+            if not all(math.isfinite(value) for value in values):
+                raise BadRequest("must be finite", parameter="data", column=name)
+            if name != "Answer" and (values <= 0).any():
+                raise BadRequest("must be positive", parameter="data", column=name)
+        _, epsilon, sensitivity, scale = numbers.T
+        if self.mechanism in _SCALED and (scale * epsilon < sensitivity * (1 - _SLACK)).any():
+            raise BadRequest("is smaller than sensitivity / epsilon", parameter="data", column="Scale")
+        if self.budget is not None and self._spent(epsilon) > self.budget * (1 + _SLACK):
+            raise BadRequest(f"exceeds the budget of {self.budget:g}", parameter="data", column="Epsilon")
+        return []
+
+    def _spent(self, epsilon: Any) -> float:
+        return math.fsum(epsilon) if self.composition == "sequential" else float(epsilon.max())
+
+    def guarantee(self, parts: Parts) -> dict[str, Any]:
+        """Return the epsilon that the stated shares amount to."""
+        table = self.tables(parts)["data"]
+        return {"epsilon": self._spent(numbers_of(table, ["Epsilon"])[:, 0])}
+
+    def visible(self) -> list[str]:
+        """Return what a reader can check."""
+        scaled = [f"that the scale of each noise is at least sensitivity / epsilon ({self.mechanism})"]
+        return [
+            *(scaled if self.mechanism in _SCALED else []),
+            "that the stated shares stay within the stated budget"
+            if self.budget
+            else "what the stated shares amount to",
+        ]
+
+
+def _each(name: str, value: Any, count: int) -> list[float]:
+    values = [value] * count if isinstance(value, (int, float)) else list(value)
+    if len(values) != count:
+        raise BadRequest(f"needs one number for each of the {count} questions", parameter=name, value=len(values))
+    return [float(number) for number in values]

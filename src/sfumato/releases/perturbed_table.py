@@ -1,0 +1,94 @@
+"""Perturbed table: the records, with noise on some columns or values exchanged between records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.thing import columns
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.releases.built import Built, PrivatePart, PublicPart
+from sfumato.releases.making import check_columns
+from sfumato.releases.mechanism import MechanismKind
+
+__all__ = ["PerturbedTable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerturbedTable(MechanismKind):
+    """The records, with noise on some columns or values exchanged between records.
+
+    Perturbed values are not true of their records; statistics over many are, within the noise that the stated procedure
+    adds. Requirements that read other columns only are counted as in a recoded table; those that read a perturbed column are
+    refused, because counts of noisy values say nothing about the values behind them.
+
+    Examples
+    --------
+    >>> from sfumato.engines import from_rows
+    >>> from sfumato.models.k_anonymity import KAnonymity
+    >>> table = from_rows(["Job", "Income"], [("Artist", 31.5), ("Artist", 28.1)])
+    >>> kind = PerturbedTable(perturbed=("Income",), mechanism="additive-noise", settings={"law": "normal", "scale": 3})
+    >>> [bool(verdict) for verdict in kind.verify(table, [KAnonymity(k=2)], ["Job"])]
+    [True]
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.3.
+    """
+
+    id: ClassVar[str] = "perturbed-table"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=False,
+        verifiable="requirements that read no perturbed column, from the published rows",
+        published="statistics",
+        stops=frozenset({"record", "attribute", "table", "probabilistic"}),
+    )
+
+    perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")
+
+    def validate(self) -> None:
+        """Refuse an empty list of columns."""
+        super().validate()
+        if not self.perturbed:
+            raise BadRequest("must name at least one column", parameter=f"{self.id}.perturbed")
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        perturbed: Sequence[str],
+        *,
+        mechanism: str,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Built:
+        """Return the release of a table whose named columns were perturbed."""
+        kind = cls(perturbed=tuple(perturbed), mechanism=mechanism, settings=dict(settings or {}))
+        check_columns(table, "perturbed", kind.perturbed)
+        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Count the requirements that read no perturbed column; refuse the others."""
+        table = self.tables(parts)["data"]
+        check_columns(table, "perturbed", self.perturbed)
+        exact = tuple(name for name in qids if name not in self.perturbed)
+        verdicts = []
+        for model in models:
+            read = [name for name in (*(model.qid or ()), *model.needs()) if name in self.perturbed]
+            if read or not (model.qid or exact):
+                raise Unsupported(
+                    f"{model.id} reads {', '.join(read) or 'perturbed columns only'}: counts of perturbed values show nothing",
+                    thing=model.id,
+                    alternatives=["audit the procedure with a model of mechanisms"],
+                )
+            verdicts.append(model.judge(Publication(table=table, qids=exact)))
+        return verdicts
+
+    def visible(self) -> list[str]:
+        """Return what a reader can check."""
+        return ["every requirement, on the published rows grouped anew by columns that were not perturbed"]

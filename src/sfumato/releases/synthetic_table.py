@@ -1,0 +1,99 @@
+"""Synthetic table: rows drawn from a model of the records; none of them is a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.releases.built import Built, PrivatePart, PublicPart
+from sfumato.releases.mechanism import MechanismKind, plain_mapping, refuse_outside
+
+__all__ = ["SyntheticTable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyntheticTable(MechanismKind):
+    """Rows drawn from a model of the records; none of them is a record.
+
+    What protects is the procedure that fitted the model and drew from it. The release states it with its parameters; a reader
+    can check that values lie in the declared domains and nothing about privacy.
+
+    Examples
+    --------
+    >>> from sfumato.engines import from_rows
+    >>> drawn = from_rows(["Age"], [(31,), (37,)])
+    >>> made = SyntheticTable.build(drawn, mechanism="condensation", settings={"k": 5})
+    >>> made.kind.statement()["parameters"]
+    {'k': 5}
+    >>> SyntheticTable(mechanism="condensation", domains={"Age": {"range": [0, 120]}}).verify(drawn, [], [])
+    []
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.3.3.
+    """
+
+    id: ClassVar[str] = "synthetic-table"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=False,
+        verifiable="that values lie in the declared domains; no requirement",
+        published="statistics",
+        stops=frozenset(),
+    )
+
+    domains: Mapping[str, Any] = param(
+        default=None, doc="publicly known domains by column: {range: [low, high]} or {values: [...]}"
+    )
+
+    def validate(self) -> None:
+        """Refuse domains that are not of the two forms."""
+        super().validate()
+        if self.domains is None:
+            object.__setattr__(self, "domains", {})
+        plain_mapping(self, "domains", self.domains)
+        for domain in self.domains.values():
+            form = isinstance(domain, Mapping) and len(domain) == 1 and next(iter(domain))
+            ranged = form == "range" and isinstance(domain["range"], (list, tuple)) and len(domain["range"]) == 2
+            listed = form == "values" and isinstance(domain["values"], (list, tuple))
+            if not (ranged or listed):
+                raise BadRequest(
+                    "must be {range: [low, high]} or {values: [...]}", parameter=f"{self.id}.domains", value=domain
+                )
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        *,
+        mechanism: str,
+        settings: Mapping[str, Any] | None = None,
+        domains: Mapping[str, Any] | None = None,
+        source: Table | None = None,
+    ) -> Built:
+        """Return the release of a drawn table; ``source``, the input, must have the same columns and types."""
+        kind = cls(mechanism=mechanism, settings=dict(settings or {}), domains=dict(domains or {}))
+        if source is not None:
+            for name, found in table.types.items():
+                if source.types.get(name) is not found:
+                    raise BadRequest("is not a column of the input with this type", column=name, value=str(found))
+        kind.verify(table, [], [])
+        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Check the declared domains; refuse requirements, which no drawn row can show."""
+        self.refuse_models(models)
+        refuse_outside(self.tables(parts)["data"], self.domains)
+        return []
+
+    def visible(self) -> list[str]:
+        """Return what a reader can check."""
+        return (
+            ["that all values lie in the declared domains"] if self.domains else ["nothing but the form of the table"]
+        )

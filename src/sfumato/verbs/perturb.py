@@ -1,0 +1,136 @@
+"""Change a table at random so that statistics stay: noise, swapping, averaging, synthetic records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.catalogue import build
+from sfumato.contracts.engine import Table
+from sfumato.contracts.perturbation import Perturbation, Perturbed
+from sfumato.engines import frames
+from sfumato.errors import BadRequest
+from sfumato.verbs.opening import open_table
+
+__all__ = ["PerturbedResult", "perturb"]
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedResult:
+    """A perturbed table: its records are true of nobody.
+
+    ``steps`` holds what each perturbation did; the ``private`` part of a step compares with the original and must stay.
+    ``kind`` is the frame type that came in.
+    """
+
+    truthful: ClassVar[bool] = False
+
+    table: Table
+    steps: tuple[Perturbed, ...]
+    kind: str | None = None
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """What stays of the original; a later step may blur what an earlier one kept."""
+        return tuple(dict.fromkeys(text for step in self.steps for text in step.keeps))
+
+    @property
+    def public(self) -> Any:
+        """The rows as the frame type that came in."""
+        return frames.from_arrow(_arrow(self.table), self.kind)
+
+    @property
+    def statement(self) -> dict[str, Any]:
+        """What may be told about the table, in a form that JSON takes; holds no seed and no original value."""
+        return {
+            "release": "synthetic-table" if any(step.replaces for step in self.steps) else "perturbed-table",
+            "truthful": self.truthful,
+            "records": self.table.rows,
+            "steps": [step.statement() for step in self.steps],
+        }
+
+
+def perturb(
+    source: Any,
+    perturbation: Any,
+    rng: np.random.Generator | None = None,
+    *,
+    seed: int | None = None,
+    row_order: str = "keep",
+    engine: str | Mapping[str, Any] | None = None,
+) -> PerturbedResult:
+    """Return the table after a perturbation, or after several in turn.
+
+    ``perturbation`` is one of :mod:`sfumato.perturbations`, its spec (``{"id": "rank-swapping", "column": "age", "p": 5}``),
+    or a list of them. Give a generator, or a seed for one; with neither, fresh entropy is used and no run is repeated. Who
+    knows the seed can undo noise, so keep it. ``row_order`` is ``keep`` or ``sort``: the order of the input can tell whose
+    record is where, so sort before you publish.
+
+    >>> made = perturb({"age": [30, 41, 28, 66]}, {"id": "rank-swapping", "column": "age", "p": 50}, seed=7)
+    >>> made.truthful, sorted(value for (value,) in made.table.to_rows())
+    (False, [28, 30, 41, 66])
+    """
+    if row_order not in ("keep", "sort"):
+        raise BadRequest("is not an order", parameter="row_order", value=row_order, available=["keep", "sort"])
+    table = open_table(source, engine=engine)
+    kind = frames.kind_of(table.to_native())
+    generator = _generator(rng, seed)
+    given = perturbation if isinstance(perturbation, (list, tuple)) else [perturbation]
+    made = [_perturbation(entry) for entry in given]
+    if not made:
+        raise BadRequest("needs at least one perturbation", parameter="perturbation")
+    steps = []
+    for entry in made:
+        step = entry.apply(table, generator)
+        table = _with_columns(table, step)
+        steps.append(step)
+    return PerturbedResult(table.sort() if row_order == "sort" else table, tuple(steps), kind)
+
+
+def _generator(rng: np.random.Generator | None, seed: int | None) -> np.random.Generator:
+    if rng is not None and seed is not None:
+        raise BadRequest("give a generator or a seed, not both", parameter="seed", value=seed)
+    if rng is not None:
+        return rng
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+        raise BadRequest("must be a whole number >= 0", parameter="seed", value=seed)
+    return np.random.default_rng(seed)
+
+
+def _perturbation(given: Any) -> Perturbation:
+    made = build(given, "perturbation") if isinstance(given, (str, Mapping)) else given
+    if not isinstance(made, Perturbation):
+        raise BadRequest(
+            "does not change a table; estimators have a method reconstruct",
+            parameter="perturbation",
+            value=getattr(made, "id", type(made).__name__),
+        )
+    return made
+
+
+def _arrow(table: Table) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_batches(list(table.batches()))
+
+
+def _with_columns(table: Table, step: Perturbed) -> Table:
+    """Return the table with the new columns in place of the old ones, in the same engine."""
+    import pyarrow as pa
+
+    old = _arrow(table)
+    arrays = {}
+    for name in step.columns if step.replaces else old.column_names:
+        if name not in step.columns:
+            arrays[name] = old.column(name)
+            continue
+        values: Sequence[Any] | Any = step.columns[name]
+        if isinstance(values, np.ndarray):
+            arrays[name] = pa.array(values, from_pandas=True)  # NaN stands for missing
+        else:
+            arrays[name] = pa.array(values, old.schema.field(name).type)
+    opened: Table = build(table.engine, "engine").open(pa.table(arrays))
+    return opened
