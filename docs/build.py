@@ -23,7 +23,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from sfumato.catalogue import find
-from sfumato.contracts.metric import SearchMetric
+from sfumato.contracts.metric import DataMetric, SearchMetric
 from sfumato.errors import BadRequest
 from sfumato.verbs.describe import Description, describe
 
@@ -125,7 +125,9 @@ def _usage(entry: Description) -> list[str]:
     elif entry.kind == "release":
         commands[:0] = ["sfumato anonymize data.csv --policy policy.yaml --out release", "sfumato verify release"]
     elif entry.kind == "operation":
-        out.append("A search chooses it and the certificate names it. `sfumato.recode` applies it by hand.")
+        out.append("`sfumato.recode` applies it by hand; where a search chooses it, the certificate names it.")
+    elif entry.kind == "perturbation":
+        out.append("`sfumato.perturb` applies it; what comes out is no longer true of single records.")
     return [*out, "On the command line:", _fence("sh", "\n".join(commands))]
 
 
@@ -134,8 +136,11 @@ def policy_fragment(entry: Description) -> dict[str, Any] | None:
     if entry.kind == "engine":
         return {"engine": entry.id}
     if entry.kind == "metric":
-        if issubclass(find(entry.id, "metric"), SearchMetric):
+        metric = find(entry.id, "metric")
+        if issubclass(metric, SearchMetric):
             return {"algorithm": {"id": "tdr", "score": entry.id}}
+        if not issubclass(metric, DataMetric):
+            return None  # scores steps of searches that no policy names yet
         spec = _spec(entry)
         return {"metrics": [spec if len(spec) > 1 else entry.id]}
     if entry.kind == "model":
