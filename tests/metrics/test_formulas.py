@@ -150,8 +150,11 @@ def test_groups(drawn: Drawn, x: float) -> None:
 
 
 @settings(max_examples=120)
-@given(drawn=releases())
-def test_combinations(drawn: Drawn) -> None:
+@given(drawn=releases(), x=FACTORS)
+def test_combinations(drawn: Drawn, x: float) -> None:
+    bits = drawn.measure("entropy-based-information-loss", gs_factor=x)
+    assert bits.value == close(drawn.case.open_bits(x))
+    within(bits)
     ambiguity = drawn.measure("ambiguity")
     assert ambiguity.value == close(drawn.case.ambiguity())
     within(ambiguity)

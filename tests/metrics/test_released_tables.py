@@ -189,5 +189,16 @@ def test_published_stats_collapse_what_a_search_compressed_with_more_columns() -
     assert stats.raw_sizes is not None
     assert sorted(stats.raw_sizes.tolist()) == [1, 1, 2]
     assert {metric.id for metric in data_metrics() if metric.applies(stats) is not None} == set()
+    two = sfumato.from_rows(["b", "a"], [("x", "p"), ("x", "q"), ("y", "p")])
+    as_they_are = {name: {"id": "value-suppression", "suppressed": []} for name in ("a", "b")}
+    kept = sfumato.recode(two, as_they_are)
+    turned = published_stats(
+        {name: two.dictionary(name) for name in ("a", "b")},
+        kept.recodings,
+        kept.table.groups(["b", "a"]),
+        two.rows,
+        raw=two.compress(["a", "b"]),
+    )
+    assert turned.suppressed == 0
     with pytest.raises(sfumato.BadRequest, match="does not hold the groups"):
         published_stats(dictionaries, release.recodings, table.groups(["Job"]), table.rows, raw=raw)

@@ -143,6 +143,14 @@ class Case:
             self.combinations(shown if kept else None) for shown, kept in zip(self.shown, self.kept, strict=True)
         )
 
+    def open_bits(self, x: float = 0.5) -> float:
+        """Return gF times the sum of log(product of shares) / log(product of m) + 1 over kept records, and sF per other."""
+        general, left_out = factors(x)
+        m = prod(self.m(at) for at in range(len(self.trees)))
+        kept = [shown for shown, stays in zip(self.shown, self.kept, strict=True) if stays]
+        bits = sum(log2(self.combinations(row) / m) / log2(m) + 1 for row in kept) if m > 1 else 0.0
+        return general * bits + left_out * self.suppressed
+
     def kl_over_rows(self) -> float:
         """Return the sum over rows of f log2(f / o)."""
         raws, groups = Counter(self.raw), self.sizes(kept=True)

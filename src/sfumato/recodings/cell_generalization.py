@@ -46,10 +46,8 @@ class CellGeneralization(RecordRecoding):
     [('Professional',), ('Engineer',), ('Professional',)]
     >>> recoding.groups(table).as_dict()
     {('Engineer',): 1, ('Professional',): 2}
-    >>> print(recoding.generalize((1, "Job", "Engineer")).draw())
-    row 0, Job: Professional
-    row 1, Job: Professional
-    row 2, Job: Professional
+    >>> recoding.generalize((1, "Job", "Engineer")).groups(table).as_dict()
+    {('Professional',): 3}
 
     References
     ----------

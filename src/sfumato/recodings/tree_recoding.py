@@ -126,10 +126,14 @@ class TreeRecoding(ColumnRecoding):
         )
 
     @cached_property
+    def _published_nodes(self) -> frozenset[int]:
+        return frozenset(self.cut_nodes())
+
+    @cached_property
     def _stands_for(self) -> npt.NDArray[np.float64]:
         """Number of leaves that each node stands for; the root as a refuge for new values stands for all."""
         out = np.bincount(self.node_of_leaf, minlength=len(self.tree)).astype(np.float64)
-        if 0 not in self.cut_nodes():
+        if 0 not in self._published_nodes:
             out[0] = len(self.tree.leaves)
         return out
 
@@ -142,13 +146,12 @@ class TreeRecoding(ColumnRecoding):
         except (KeyError, BadRequest):
             return None, 0
         tree: Tree = self.tree
-        published = set(self.cut_nodes())
         for steps, label in enumerate(path):
             node = tree.node_of.get(label)
             if node is None:
                 continue
             above = node
-            while above >= 0 and above not in published:
+            while above >= 0 and above not in self._published_nodes:
                 above = int(tree.parent[above])
             # None: all published nodes lie below, and this branch would need a node nobody checked.
             return (None, 0) if above < 0 else (above, steps + int(tree.depth[node] - tree.depth[above]))
@@ -191,7 +194,7 @@ class TreeRecoding(ColumnRecoding):
     def draw(self) -> str:
         """Return the tree down to the published nodes: these are filled and say how many values they stand for."""
         tree: Tree = self.tree
-        published = set(self.cut_nodes())
+        published = self._published_nodes
         drawn: set[int] = set()
         for node in published:
             while node >= 0 and node not in drawn:

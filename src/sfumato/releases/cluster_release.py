@@ -68,7 +68,7 @@ class ClusterRelease(ReleaseKind):
     References
     ----------
     Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.1.3.2.
-    Aggarwal et al., "Achieving anonymity via clustering", 2006, doi:10.1145/1142351.1142374.
+    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, "Achieving anonymity via clustering", 2006.
     """
 
     id: ClassVar[str] = "cluster-release"

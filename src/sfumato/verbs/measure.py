@@ -180,9 +180,11 @@ def published_stats(
     With the compressed ``raw`` table it is also known which group each raw record went to; a record without a group is
     suppressed. ``target`` names the class column that the groups count.
     """
+    # Where the groups show the same columns, their order counts.
+    names = groups.columns if set(groups.columns) == set(recodings) else tuple(recodings)
     labels = {
-        name: labels_of_recoding(recoding.map(dictionaries[name].values, column=name), dictionaries[name])
-        for name, recoding in recodings.items()
+        name: labels_of_recoding(recodings[name].map(dictionaries[name].values, column=name), dictionaries[name])
+        for name in names
     }
     if raw is not None:
         found = _matched(labels, dictionaries, groups, raw, None, target)
@@ -215,9 +217,10 @@ def _matched(
 ) -> PublishedStats | None:
     """Return the statistics if every group holds exactly the raw records that its published values cover, else ``None``."""
     shown = _shown(labels, groups)
-    if shown is None or raw.columns != tuple(labels):
+    if shown is None or set(raw.columns) != set(labels):
         return None
     codes, weights = _without_extra(raw)
+    codes = codes if raw.columns == tuple(labels) else codes[:, [raw.columns.index(name) for name in labels]]
     sent: list[Ints] = []
     for at, entry in enumerate(labels.values()):
         if entry.of_value is None:
