@@ -122,7 +122,7 @@ def _usage(entry: Description) -> list[str]:
         commands.insert(0, f"sfumato anonymize data.csv --policy policy.yaml --engine {entry.id} --out release")
     elif entry.kind == "experiment":
         commands.insert(0, f"sfumato reproduce {entry.id}")
-    elif entry.kind == "release":
+    elif entry.id == "recoded-table":
         commands[:0] = ["sfumato anonymize data.csv --policy policy.yaml --out release", "sfumato verify release"]
     elif entry.kind == "operation":
         out.append("`sfumato.recode` applies it by hand; where a search chooses it, the certificate names it.")

@@ -113,6 +113,21 @@ def test_suppressed_values_and_suppressed_cells() -> None:
     assert sfumato.measure(RAW, cells, "minimal-distortion", qid=["Job"]).value == 2
 
 
+def test_recodings_of_whole_records_speak_for_themselves() -> None:
+    cells = sfumato.recode(RAW, {"id": "cell-suppression", "cells": [[0, "Job"], [5, "Job"]]})
+    found = sfumato.measure(RAW, cells, qid=["Job"])
+    assert found["loss"].value == pytest.approx(2 / 6)
+    assert "non-uniform-entropy" not in found
+    assert sfumato.measure(RAW, cells.table, "loss", qid=["Job"]).value == found["loss"].value
+    few = sfumato.recode(RAW, {"id": "record-suppression", "qid": ["Job"], "k": 2})
+    found = sfumato.measure(RAW, few)
+    assert found["loss"].value == pytest.approx(2 / 6)
+    assert found["discernibility"].value == 4 + 4 + 2 * 6
+    # Trees say more than the operation knows: a suppressed record then climbs two levels.
+    assert found["minimal-distortion"].value == 2
+    assert sfumato.measure(RAW, few, "minimal-distortion", hierarchies={"Job": JOB}).value == 4
+
+
 def test_an_untouched_table_costs_nothing() -> None:
     found = sfumato.measure(RAW, RAW, qid=["Job", "Age"])
     for name in ("loss", "iloss", "precision", "kl-divergence", "non-uniform-entropy", "normalized-certainty-penalty"):

@@ -24,5 +24,7 @@ def verify(
     result = verified(out, engine=engine)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
-    typer.echo(f"verified: {result.certificate['release']['rows']:,} rows, {result.certificate['release']['file']}")
+    described = result.certificate["release"]
+    files = described.get("files") or [{"file": described["file"], "rows": described["rows"]}]
+    typer.echo("verified: " + ", ".join(f"{entry['rows']:,} rows, {entry['file']}" for entry in files))
     raise typer.Exit(0 if result else 1)

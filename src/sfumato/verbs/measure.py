@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sfumato.catalogue import build, things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
-from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.thing import parameters
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
@@ -143,6 +143,8 @@ def release_stats(
         table, target = prepared.table, target or prepared.target
         trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
         known = tuple(recodings) or tuple(entry.name for entry in prepared.attributes)
+    if isinstance(release, Recoded) and release.operation is not None and not hierarchies and not len(added):
+        return _of_operation(release.operation, table, tuple(qid or ()), target)
     names = list(qid or known)
     _refuse_columns(table, released, names, target)
     trees |= {name: tree_of(table, name, given)[0] for name, given in (hierarchies or {}).items() if name in names}
@@ -163,6 +165,16 @@ def release_stats(
         labels[name] = read_labels(name, dictionaries[name], counted, trees.get(name))
     found = _matched(labels, dictionaries, groups, compressed, extra, target)
     return found or _unmatched(labels, dictionaries, groups, compressed, extra, target)
+
+
+def _of_operation(operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None) -> PublishedStats:
+    """Return what a recoding of whole records says of itself."""
+    stats = operation.stats(raw, qid=qid, histograms=[] if target is None else [target])
+    if operation.mixed_granularity:
+        # A value that was published in several ways has no one published value that its records could be counted by.
+        attributes = {name: replace(entry, paired=False) for name, entry in stats.attributes.items()}
+        stats = replace(stats, attributes=attributes)
+    return replace(stats, target=target)
 
 
 def published_stats(
