@@ -142,8 +142,8 @@ def compare_levels() -> None:
         mine, other = ours[level], theirs[level]
         ratio = other["seconds"] / mine["seconds"]
         print(
-            f"{level:<14} {mine['value']:>9.4g} {other['value']:>9.4g} {mine['seconds'] * 1000:>9.2f} {other['seconds']:>10.2f} "
-            f"{ratio:>7.0f}x (bar {TIMES_FASTER}x) {'ok' if ratio >= TIMES_FASTER else 'MISSED'}; "
+            f"{level:<14} {mine['value']:>9.4g} {other['value']:>9.4g} {mine['seconds'] * 1000:>9.2f} "
+            f"{other['seconds']:>10.2f} {ratio:>7.0f}x (bar {TIMES_FASTER}x) {'ok' if ratio >= TIMES_FASTER else 'MISSED'}; "
             f"from a fresh frame {mine['fresh'] * 1000:.2f} ms, {other['seconds'] / mine['fresh']:.0f}x"
         )
     print(f"peak memory: ours {ours['peak']:.0f} MB, pycanon {theirs['peak']:.0f} MB")
