@@ -20,6 +20,7 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
+from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -133,14 +134,16 @@ def release_stats(
         released, recodings, saved = _open_folder(Path(release))
         asked = asked or saved
     else:
-        released = open_table(release, _as_texts(asked) if asked is not None else None)
+        released = _open_released(release, asked)
     table = open_table(raw, asked)
     trees: dict[str, Tree] = {name: entry.tree for name, entry in recodings.items() if hasattr(entry, "tree")}
     known = tuple(recodings) or tuple(hierarchies or ())
     if asked is not None:
         # Only roles, missing values and hierarchies matter here: what was required of the release does not.
         prepared = prepare(table, _without_demands(asked))
-        table, target = prepared.table, target or prepared.target
+        table = prepared.table
+        if target is None and prepared.target in released.types:
+            target = prepared.target
         trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
         known = tuple(recodings) or tuple(entry.name for entry in prepared.attributes)
     if isinstance(release, Recoded) and release.operation is not None and not hierarchies and not len(added):
@@ -484,14 +487,12 @@ def _without_demands(policy: Policy) -> Policy:
     return policy.model_copy(update=plain)
 
 
-def _as_texts(policy: Policy) -> Policy:
-    """Return the policy for a released file: its masked columns hold labels, whatever type the raw ones have."""
-    columns = {
-        name: entry.model_copy(update={"type": ColumnType.TEXT if entry.role == Role.QUASI_IDENTIFIER else entry.type})
-        for name, entry in policy.columns.items()
-        if entry.role != Role.IDENTIFIER
-    }
-    return policy.model_copy(update={"columns": columns})
+def _open_released(source: Any, policy: Policy | None) -> Table:
+    """Open a released table; how the raw file was to be read says nothing about it, but its masked columns hold texts."""
+    flat = isinstance(source, (str, Path)) and "://" not in str(source) and format_of(Path(source))[0] in ("csv", "tsv")
+    if policy is None or not flat:
+        return open_table(source)
+    return read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
 
 
 def _open_folder(folder: Path) -> tuple[Table, dict[str, ColumnRecoding], Policy]:
