@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,9 @@ def test_rows_that_stand_for_nobody_fill_groups_and_pay_nothing() -> None:
     assert found["discernibility"].value == 3 * 4 + 3 * 4
     assert found["minimal-distortion"].value == 6
     assert found["ambiguity"].value == 12
+    # Two groups of four rows over two values each; the raw shares are 2, 1 and 1, 2 of six.
+    wanted = 2 * (2 / 6 * log2(2 / 6 * 4) + 1 / 6 * log2(1 / 6 * 4))
+    assert measured("kl-divergence", *labels, added=[0, 7]).value == pytest.approx(wanted)
     for wrong in ([8], [-1], [0, 0]):
         with pytest.raises(sfumato.BadRequest, match="row numbers") as caught:
             measured("loss", *labels, added=wrong)

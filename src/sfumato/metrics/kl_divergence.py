@@ -65,8 +65,10 @@ class KLDivergence(DataMetric):
         # Logarithms: the number of combinations of many attributes leaves the range of a float.
         log_cells = np.log2(cover).sum(axis=1)
         log_all = float(np.log2(domain).sum())
-        own = np.append(np.log2(published.groups.sizes / n) - log_cells, -np.inf)
-        suppressed = np.log2(published.suppressed / n) - log_all if published.suppressed else -np.inf
+        # Rows that stand for nobody look like records to a reader.
+        rows = max(int(published.groups.sizes.sum()) + published.suppressed, 1)
+        own = np.append(np.log2(published.groups.sizes / rows) - log_cells, -np.inf)
+        suppressed = np.log2(published.suppressed / rows) - log_all if published.suppressed else -np.inf
         share = np.log2(sizes / n)
         if self.variant == "arx":
             expected = np.where(group < 0, suppressed, own[group])
