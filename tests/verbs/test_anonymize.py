@@ -176,3 +176,9 @@ def test_certificate_holds_no_raw_value_no_seed_no_path(tmp_path: Path) -> None:
     assert "987654321" not in public
     assert not [name for name in names if name in public]
     assert f'"{Role.IDENTIFIER}"' not in public
+
+
+def test_every_metric_of_the_policy_is_in_the_certificate() -> None:
+    wanted = ["kl-divergence", "classification-metric", "precision", "ambiguity", "non-uniform-entropy", "loss"]
+    release = sfumato.anonymize(frame(), policy(metrics=wanted))
+    assert [entry["metric"] for entry in release.certificate["metrics"]] == wanted

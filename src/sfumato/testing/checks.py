@@ -22,7 +22,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.metric import DataMetric, SearchMetric
+from sfumato.contracts.metric import AttributeMetric, CoarseningMetric, DataMetric, SearchMetric
 from sfumato.contracts.model import GroupModel, MechanismModel, Model
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import ReleaseKind
@@ -71,7 +71,7 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
             check_model(built, rng, values=_values(example))
         case Model() | MechanismModel():
             check_claims(built)
-        case DataMetric() | SearchMetric():
+        case DataMetric() | SearchMetric() | CoarseningMetric() | AttributeMetric():
             check_metric(built, rng)
         case ColumnRecoding():
             check_recoding(built, rng)

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.data.compressed import CompressedTable
 from sfumato.data.schema import Role
 from sfumato.errors import InternalError, Unsupported
 from sfumato.policy import Policy
@@ -57,7 +58,7 @@ def anonymize(
     recoded = recode_table(prepared.table, outcome.recodings)
     public = recoded.table if asked.output.row_order == "keep" else recoded.table.sort()
     progress.stage("verifying")
-    return _release(prepared, public, outcome, source)
+    return _release(prepared, public, outcome, source, task.table)
 
 
 def _refuse_unfit(prepared: Prepared) -> None:
@@ -71,15 +72,23 @@ def _refuse_unfit(prepared: Prepared) -> None:
                 )
 
 
-def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any) -> Release:
+def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw: CompressedTable) -> Release:
     policy = prepared.policy
     qids = [attribute.name for attribute in prepared.attributes]
     kind = RecodedTable()
     verdicts = kind.verify(public, policy.models(), qids)
     refuse_violations(verdicts)
     groups = public.groups(qids)
+    metrics = policy.measures()
     published = published_stats(prepared.dictionaries, outcome.recodings, groups, prepared.table.rows)
-    measured = measure_all(published, policy.measures())
+    if any(metric.applies(published) is not None for metric in metrics):
+        # Some metrics ask where each raw record went, or for the classes in a group; it costs another pass.
+        target = prepared.target
+        counted = public.groups(qids, [target] if target is not None else [])
+        published = published_stats(
+            prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=raw, target=target
+        )
+    measured = measure_all(published, metrics)
     dropped = prepared.dropped.get("", 0)
     counts = {
         "records_read": prepared.records_read,
