@@ -23,7 +23,10 @@ __all__ = ["Engine", "SourceOptions", "Table"]
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """How to read a source where it does not say so itself; ``None`` means: find out."""
+    """How to read a source where it does not say so itself; ``None`` means: find out.
+
+    ``ignored`` names columns that will be dropped unread, such as identifiers: a reader need not work out their types.
+    """
 
     format: str | None = None
     separator: str | None = None
@@ -32,6 +35,7 @@ class SourceOptions:
     sheet: str | None = None
     table: str | None = None
     types: Mapping[str, ColumnType] = field(default_factory=dict)
+    ignored: frozenset[str] = frozenset()
 
 
 class Table(ABC):

@@ -139,10 +139,14 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
     if not frame.height:
         raise BadRequest("has a header but no rows", where=where)
     tokens = pl.Series(options.missing, dtype=pl.String)
-    found = frame.select(pl.all().unique().implode())
+    read = [name for name in frame.columns if name not in options.ignored]
+    found = frame.select(pl.col(read).unique().implode())
     out: dict[str, Column] = {}
     few: list[tuple[Column, pl.Series]] = []
     for name in frame.columns:
+        if name in options.ignored:
+            out[name] = Column(ColumnType.TEXT, series=frame[name])
+            continue
         distinct = found[name][0].alias(name).drop_nulls()
         known = distinct.filter(~distinct.is_in(tokens.implode()))
         kind = options.types.get(name)
