@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= sfumato-demo
+BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py)
 
 .PHONY: setup demo test lint types docs oracle bench clean system
 
@@ -46,7 +47,7 @@ oracle: setup
 	$(BIN)/python benchmarks/oracle_pycanon.py
 
 bench: setup
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
 
 clean:
 	rm -rf $(VENV) site docs/reference sfumato-demo

@@ -110,7 +110,7 @@ def test_bad_options(engine: str, tmp_path: Path) -> None:
     assert "did you mean 'separator'" in refusal(engine, path, seperator=";")
     assert "is not a column" in refusal(engine, path, types={"agee": "integer"})
     assert "is not a type" in refusal(engine, path, types={"age": "whole"})
-    assert "is not an engine" in refusal("polar", path)
+    assert "is not a known engine" in refusal("polar", path)
 
 
 @pytest.mark.parametrize("kind, count", [("integer", 2), ("number", 2), ("boolean", 3), ("date", 4), ("datetime", 4)])

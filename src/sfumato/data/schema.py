@@ -1,12 +1,10 @@
-"""Roles and types of columns, and the schema that ties them to names."""
+"""Roles and types of columns, and the rules for their missing values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["ColumnType", "MissingRule", "Role", "Schema"]
+__all__ = ["ColumnType", "MissingRule", "Role"]
 
 
 class Role(StrEnum):
@@ -42,15 +40,3 @@ class MissingRule(StrEnum):
     DROP_RECORD = "drop-record"
     OWN_VALUE = "own-value"
     KEEP = "keep"  # plain columns only: published as missing
-
-
-@dataclass(frozen=True)
-class Schema:
-    """Names, types and roles of the columns of a table, in table order."""
-
-    types: Mapping[str, ColumnType]
-    roles: Mapping[str, Role]
-
-    def of(self, role: Role) -> tuple[str, ...]:
-        """Return the columns that have this role, in table order."""
-        return tuple(name for name in self.types if self.roles.get(name) == role)

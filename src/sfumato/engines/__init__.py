@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Engine, Table
@@ -16,20 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["from_rows", "get_engine", "read"]
 
-_ENGINES = ("polars", "duckdb")
-
 
 def get_engine(name: str, **parameters: Any) -> Engine:
     """Return an engine by its id."""
-    if name == "polars":
-        from sfumato.engines.polars_engine import PolarsEngine
+    from sfumato.catalogue import build
 
-        return PolarsEngine.from_spec(parameters)
-    if name == "duckdb":
-        from sfumato.engines.duckdb_engine import DuckDBEngine
-
-        return DuckDBEngine.from_spec(parameters)
-    raise BadRequest("is not an engine", parameter="engine", value=name, available=_ENGINES)
+    engine: Engine = build({"id": name, **parameters}, "engine")
+    return engine
 
 
 def read(source: Any, engine: str | Engine = "polars", **options: Any) -> Table:

@@ -15,7 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
-from sfumato.data.text import parse_interval, to_text
+from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
@@ -37,8 +37,6 @@ World = Mapping[Person, Mapping[Hashable, int]]
 """A possible raw table: for every raw quasi-identifier how many persons have each sensitive value."""
 
 MOST_WORLDS = 200_000
-
-_SUPPRESSED = "*"
 
 
 @dataclass(frozen=True)
@@ -322,7 +320,7 @@ def _distinct(people: Table, columns: Sequence[str]) -> Iterator[tuple[Person, i
 
 
 def _covers(label: Hashable, raw: Hashable, tree: Tree | None) -> bool:
-    if label in (raw, _SUPPRESSED):
+    if label in (raw, SUPPRESSED):
         return True
     if label is None or raw is None:
         return False

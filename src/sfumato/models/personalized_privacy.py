@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
-from sfumato.data.text import to_text
+from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -23,8 +23,6 @@ __all__ = ["PersonalizedPrivacy"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-_SUPPRESSED = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,6 +250,6 @@ def _node(tree: Tree, value: Hashable, name: str) -> int:
     if value in tree.leaf_number:
         return int(tree.leaf_nodes[tree.leaf_number[value]])
     label = to_text(value)
-    if label == _SUPPRESSED and label not in tree.node_of:
+    if label == SUPPRESSED and label not in tree.node_of:
         return 0
     return tree.node(label, column=name)

@@ -10,12 +10,10 @@ import numpy as np
 
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
-from sfumato.data.text import to_text
+from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest, Unsupported
 
-__all__ = ["SUPPRESSED", "ValueSuppression", "suppression_count"]
-
-SUPPRESSED = "*"
+__all__ = ["ValueSuppression", "suppression_count"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,9 @@ from markupsafe import Markup
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
-from sfumato.data.text import interval_label, to_text
+from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.tree_recoding import TreeRecoding
-from sfumato.recodings.value_suppression import SUPPRESSED
 from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes

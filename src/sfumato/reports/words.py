@@ -10,11 +10,12 @@ from sfumato.catalogue import find
 from sfumato.contracts.model import ModelTraits
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
+from sfumato.data.text import SUPPRESSED
 from sfumato.data.tree import Tree
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.tree_recoding import TreeRecoding
-from sfumato.recodings.value_suppression import SUPPRESSED, ValueSuppression
+from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = [
     "ROLES",

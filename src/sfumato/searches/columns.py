@@ -18,14 +18,13 @@ import numpy.typing as npt
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.text import interval_label, to_text
+from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 
 __all__ = ["Column", "IntervalColumn", "SuppressColumn", "TaxonomyColumn", "open_columns"]
 
 Ints = npt.NDArray[np.int64]
-SUPPRESSED = "*"
 
 
 class Column(ABC):

@@ -87,13 +87,6 @@ class Partition:
         """Return the rows of one group."""
         return self.order[self.start[group] : self.end[group]]
 
-    def group_of_row(self) -> Ints:
-        """Return the group number of every row."""
-        out = np.empty(len(self.order), np.int64)
-        for group in range(self.count):
-            out[self.rows_of(group)] = group
-        return out
-
     def after(self, index: int) -> Ints:
         """Return ``A_x`` for every slot of a column."""
         layout = self.layout

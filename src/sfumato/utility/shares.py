@@ -15,14 +15,12 @@ from typing import Any
 
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import from_text, parse_interval
+from sfumato.data.text import SUPPRESSED, from_text, parse_interval
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.utility.conditions import Between, Condition
 
 __all__ = ["PublishedColumn"]
-
-SUPPRESSED = "*"
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,7 +89,7 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw
             prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=raw, target=target
         )
     measured = measure_all(published, metrics)
-    dropped = prepared.dropped.get("", 0)
+    dropped = prepared.dropped
     counts = {
         "records_read": prepared.records_read,
         "records_dropped_for_missing_values": dropped,

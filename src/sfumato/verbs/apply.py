@@ -10,13 +10,14 @@ from typing import Any
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.schema import MissingRule, Role
+from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.recodings.saved import load_recodings
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Release
 from sfumato.verbs.opening import open_table
+from sfumato.verbs.preparing import settle_missing
 from sfumato.verbs.recode import recode_table
 
 __all__ = ["Applied", "apply"]
@@ -60,8 +61,7 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
     extra = [name for name in table.columns if name not in policy.columns]
     if extra:
         raise BadRequest("the table has a column the recoding does not know", column=extra[0], available=policy.columns)
-    table = table.select(kept)
-    table = _settle_missing(table, policy)
+    table, _ = settle_missing(table.select(kept), policy)
     recoded = recode_table(table, recodings, unknown=unknown)
     public = recoded.table if policy.output.row_order == "keep" else recoded.table.sort()
     verdicts = RecodedTable().verify(public, policy.models(), list(recodings))
@@ -82,20 +82,3 @@ def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding]]:
     policy = Policy.load(folder / "policy.yaml")
     recodings = load_recodings(document)[0]
     return policy, {name: recodings[name] for name in policy.columns if name in recodings}
-
-
-def _settle_missing(table: Table, policy: Policy) -> Table:
-    from sfumato.verbs.preparing import MISSING_LABEL
-
-    dropping = []
-    for name, count in table.missing().items():
-        if not count:
-            continue
-        rule = policy.columns[name].missing
-        if rule == MissingRule.DROP_RECORD:
-            dropping.append(name)
-        elif rule == MissingRule.OWN_VALUE:
-            table = table.fill_missing(name, MISSING_LABEL)
-        elif policy.columns[name].role != Role.PLAIN:
-            raise BadRequest(f"has {count:,} missing values and no rule for them", column=name, parameter="missing")
-    return table.drop_missing(dropping) if dropping else table

@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.schema import ColumnType, Role
+from sfumato.engines.sources import make_options
 from sfumato.policy import Policy
 
 __all__ = ["from_dataset", "open_table", "read"]
@@ -44,10 +45,20 @@ def read(
     missing: tuple[str, ...] = ("",),
     sheet: str | None = None,
     table: str | None = None,
-    types: dict[str, ColumnType] | None = None,
+    types: Mapping[str, ColumnType | str] | None = None,
 ) -> Table:
     """Return a table from a file, a database table or a frame; what the source does not say itself can be given."""
-    options = SourceOptions(format, separator, encoding, missing, sheet, table, types or {})
+    options = make_options(
+        {
+            "format": format,
+            "separator": separator,
+            "encoding": encoding,
+            "missing": missing,
+            "sheet": sheet,
+            "table": table,
+            "types": types or {},
+        }
+    )
     return _open(source, engine, options)
 
 

@@ -22,7 +22,7 @@ from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
 from sfumato.verbs.profile import suggest_role
 
-__all__ = ["Prepared", "check_roles", "prepare", "settled_models"]
+__all__ = ["Prepared", "check_roles", "prepare", "settle_missing", "settled_models"]
 
 MISSING_LABEL = "?"
 
@@ -38,7 +38,7 @@ class Prepared:
     attributes: tuple[Attribute, ...]
     dictionaries: Mapping[str, Dictionary]
     records_read: int
-    dropped: Mapping[str, int]
+    dropped: int
 
     @property
     def target(self) -> str | None:
@@ -130,7 +130,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         )
     records = table.rows
     public = [name for name in table.columns if policy.columns[name].role != Role.IDENTIFIER]
-    table, dropped = _settle_missing(table.select(public), policy)
+    table, dropped = settle_missing(table.select(public), policy)
     if table.rows == 0:
         raise Infeasible(
             "no record is left: every one has a missing value in a column whose rule is drop-record",
@@ -157,7 +157,8 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     return Prepared(table, policy, tuple(models), tuple(covered), tuple(attributes), dictionaries, records, dropped)
 
 
-def _settle_missing(table: Table, policy: Policy) -> tuple[Table, dict[str, int]]:
+def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
+    """Treat missing values as each column's rule says; return the table and how many records were dropped."""
     missing = {name: count for name, count in table.missing().items() if count}
     dropping: list[str] = []
     for name, count in missing.items():
@@ -190,8 +191,7 @@ def _settle_missing(table: Table, policy: Policy) -> tuple[Table, dict[str, int]
     before = table.rows
     if dropping:
         table = table.drop_missing(dropping)
-    counts = {name: missing[name] for name in dropping}
-    return table, {**counts, "": before - table.rows} if counts else {}
+    return table, before - table.rows
 
 
 def _takes_own_value(kind: ColumnType, builder: HierarchyBuilder | None) -> bool:

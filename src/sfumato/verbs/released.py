@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.recoding import Mapped
 from sfumato.data.compressed import Dictionary
-from sfumato.data.text import parse_interval, to_text
+from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 
@@ -22,8 +22,6 @@ __all__ = ["Labels", "labels_of_recoding", "read_labels"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-ANYTHING = "*"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +88,7 @@ def read_labels(column: str, dictionary: Dictionary, published: Dictionary, tree
 
 
 def _nodes(column: str, dictionary: Dictionary, texts: tuple[str, ...], tree: Tree) -> Labels:
-    found = [tree.node_of.get(text, 0 if text == ANYTHING else -1) for text in texts]
+    found = [tree.node_of.get(text, 0 if text == SUPPRESSED else -1) for text in texts]
     _refuse_strange(column, texts, [node < 0 for node in found], "no node of the hierarchy", tree.labels)
     nodes = np.array(found, np.int64)
     leaf = tree.encode(dictionary.values, column=column)
@@ -121,7 +119,7 @@ def _intervals(column: str, dictionary: Dictionary, texts: tuple[str, ...]) -> L
     _refuse_strange(
         column,
         texts,
-        [bound is None and text != ANYTHING for bound, text in zip(bounds, texts, strict=True)],
+        [bound is None and text != SUPPRESSED for bound, text in zip(bounds, texts, strict=True)],
         "no interval, no raw value and not '*'",
     )
     known = [bound for bound in bounds if bound is not None]
@@ -147,7 +145,7 @@ def _intervals(column: str, dictionary: Dictionary, texts: tuple[str, ...]) -> L
 
 def _values(column: str, dictionary: Dictionary, texts: tuple[str, ...], counts: Ints) -> Labels:
     place = {to_text(value): position for position, value in enumerate(dictionary.values)}
-    strange = [text not in place and text != ANYTHING for text in texts]
+    strange = [text not in place and text != SUPPRESSED for text in texts]
     _refuse_strange(column, texts, strange, "no raw value of the column and not '*', and there is no hierarchy")
     at = [place.get(text, -1) for text in texts]
     own = [position for position in at if position >= 0]
