@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Engine, Table
     from sfumato.engines.polars_engine import PolarsTable
