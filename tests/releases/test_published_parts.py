@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sfumato
+from sfumato.contracts.built import Built
 from sfumato.datasets import hospital
 from sfumato.errors import BadRequest, Infeasible, InternalError, Unsupported
 from sfumato.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
@@ -23,7 +24,6 @@ from sfumato.releases import (
     PerturbedTable,
     SyntheticTable,
 )
-from sfumato.releases.built import Built
 from sfumato.releases.certified import certified
 from sfumato.releases.release import Release
 from sfumato.verbs import publish as publishing

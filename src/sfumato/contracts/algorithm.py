@@ -5,20 +5,32 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from sfumato.contracts.built import Built
+from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import Model
 from sfumato.contracts.progress import Progress, Silent
-from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 
-__all__ = ["Algorithm", "AlgorithmTraits", "Attribute", "Outcome", "Task"]
+__all__ = ["Algorithm", "AlgorithmTraits", "Attribute", "Outcome", "Task", "suppression_budget"]
+
+
+def suppression_budget(share: float, records: int) -> int:
+    """Return how many records a share allows to leave out: ``floor(share * n)``, forgiving the last binary digits.
+
+    >>> suppression_budget(0.07, 100)
+    7
+    """
+    return floor(share * records + 1e-9)
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,12 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Everything a search may look at: the compressed table, the attributes, the requirements, the limits."""
+    """Everything a search may look at: the compressed table, the attributes, the requirements, the limits.
+
+    ``raw`` is the prepared table itself, for algorithms that group or count single records: it has the quasi-identifiers, the
+    target, the sensitive and the plain columns, and no missing value that its rule does not allow. ``external`` is a
+    population table over the same quasi-identifiers, as the publisher gave it. ``sensitive`` names the columns of that role.
+    """
 
     table: CompressedTable
     attributes: Sequence[Attribute]
@@ -60,18 +77,37 @@ class Task:
     suppress_at_most: float = 0.0
     progress: Progress = field(default_factory=Silent)
     on_step: Callable[[Any], None] | None = None
+    raw: Table | None = None
+    external: Table | None = None
+    sensitive: tuple[str, ...] = ()
 
     @property
     def qids(self) -> tuple[str, ...]:
         """Names of all quasi-identifiers, in order."""
         return tuple(attribute.name for attribute in self.attributes)
 
+    @property
+    def budget(self) -> int:
+        """How many records may be left out."""
+        return suppression_budget(self.suppress_at_most, self.table.records)
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a search found: a recoding per column, how it got there, and whether it stopped early."""
+    """What a search found, how it got there, and whether it stopped early.
 
-    recodings: Mapping[str, ColumnRecoding]
+    One of three: ``recodings`` (a recoding for each quasi-identifier), ``operation`` (a recoding of whole records, where the
+    values of one column do not decide), or ``built`` (a release of another kind than a recoded table). With ``recodings``,
+    ``suppressed`` lists the published values, in the order of the task's quasi-identifiers, of the groups whose records are
+    left out. ``optimal`` says whether the outcome was proven best by its metric, which only some searches can tell. ``facts``
+    stay in the house; ``trace`` too.
+    """
+
+    recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
+    operation: TableRecoding | None = None
+    built: Built | None = None
+    suppressed: Sequence[tuple[str, ...]] = ()
+    optimal: bool | None = None
     trace: Sequence[Mapping[str, Any]] = ()
     warnings: Sequence[str] = ()
     stopped: str | None = None

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -15,7 +16,6 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, shuffled
 

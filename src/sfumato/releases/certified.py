@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.contracts.built import Built
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Model
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.releases.built import Built
 from sfumato.releases.certificate import FORMAT, metric_entry, requirement_entry, versions, weaknesses
 from sfumato.releases.release import Judgement, Private, Release
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
@@ -17,7 +18,6 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.grouped import distinct_names
 from sfumato.releases.making import check_columns, group_numbers, made, numbers_of, without_missing
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.making import made, numbers_of
 from sfumato.releases.mechanism import MechanismKind
 

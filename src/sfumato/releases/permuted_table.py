@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, numbers_of, shuffled, without_missing
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import columns
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.making import check_columns
 from sfumato.releases.mechanism import MechanismKind
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.contracts.built import PrivatePart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Model, Verdict
-from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.schema import Role
-from sfumato.releases.built import PrivatePart
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.data.schema import ColumnType, Role
 
 __all__ = ["Judgement", "Private", "Release"]
 
@@ -38,12 +38,15 @@ class Judgement:
 class Private:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
-    ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the requirements of
-    a release that was not made from a policy alone.
+    ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
+    masking. ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the
+    requirements of a release that was not made from a policy alone.
     """
 
     policy: Any
     recodings: Mapping[str, ColumnRecoding]
+    operations: Sequence[TableRecoding] = ()
+    types: Mapping[str, ColumnType] = field(default_factory=dict)
     trace: Sequence[Mapping[str, Any]] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     stopped: str | None = None

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.releases.built import Built, PrivatePart, PublicPart
 from sfumato.releases.mechanism import MechanismKind, plain_mapping, refuse_outside
 
 __all__ = ["SyntheticTable"]

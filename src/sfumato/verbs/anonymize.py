@@ -8,17 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
+from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.progress import Progress, Silent
-from sfumato.data.compressed import CompressedTable
+from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.schema import Role
 from sfumato.errors import InternalError, Unsupported
+from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
+from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.releases.certificate import metric_entry, requirement_entry, versions, weaknesses
+from sfumato.releases.certified import certified
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Private, Release
-from sfumato.verbs.measure import measure_all, published_stats
+from sfumato.verbs.measure import measure_all, operation_stats, published_stats
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import Prepared, prepare
 from sfumato.verbs.recode import recode_table
@@ -30,13 +34,15 @@ def anonymize(
     source: Any,
     policy: Policy | Mapping[str, Any] | str | Path,
     *,
+    external: Any = None,
     progress: Progress | None = None,
     on_step: Callable[[Any], None] | None = None,
     accept_interrupted: Callable[[Outcome], bool] | None = None,
 ) -> Release:
     """Return a release that meets every requirement of the policy, verified on the published rows.
 
-    ``source`` is a path, a frame, or a table; the frame in ``release.public`` has the type that came in. If the search is
+    ``source`` is a path, a frame, or a table; the frame in ``release.public`` has the type that came in. ``external`` is a
+    population table over the same quasi-identifiers, for requirements and algorithms that ask for one. If the search is
     interrupted and the algorithm is anytime, ``accept_interrupted`` decides whether the state reached is published; without
     it the interruption goes on. ``on_step`` sees every state of the search.
     """
@@ -47,18 +53,21 @@ def anonymize(
     progress.stage("preparing", len(asked.of_role(Role.QUASI_IDENTIFIER)))
     prepared = prepare(table, asked, progress)
     progress.stage("compressing")
-    task = prepared.task(progress, on_step)
+    task = prepared.task(progress, on_step, None if external is None else open_table(external))
     algorithm = asked.search()
     _refuse_unfit(prepared)
     progress.stage(f"searching ({algorithm.id})")
     outcome = algorithm.run(task, np.random.default_rng(asked.seed))
     if outcome.stopped == "interrupted" and not (accept_interrupted is not None and accept_interrupted(outcome)):
         raise KeyboardInterrupt
+    if outcome.built is not None:
+        progress.stage("verifying")
+        return _grouped_release(prepared, outcome)
     progress.stage("recoding")
-    recoded = recode_table(prepared.table, outcome.recodings)
-    public = recoded.table if asked.output.row_order == "keep" else recoded.table.sort()
+    masked = _masked(prepared, outcome)
+    public = masked if asked.output.row_order == "keep" else masked.sort()
     progress.stage("verifying")
-    return _release(prepared, public, outcome, source, task.table)
+    return _recoded_release(prepared, public, outcome, source, task)
 
 
 def _refuse_unfit(prepared: Prepared) -> None:
@@ -72,45 +81,67 @@ def _refuse_unfit(prepared: Prepared) -> None:
                 )
 
 
-def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw: CompressedTable) -> Release:
-    policy = prepared.policy
-    qids = [attribute.name for attribute in prepared.attributes]
+def _masked(prepared: Prepared, outcome: Outcome) -> Table:
+    """Return the table as the outcome says: columns recoded, groups left out, then whole records recoded."""
+    table = recode_table(prepared.table, outcome.recodings).table if outcome.recodings else prepared.table
+    for operation in outcome_operations(prepared, outcome):
+        table = operation.apply(table)
+    return table
+
+
+def outcome_operations(prepared: Prepared, outcome: Outcome) -> list[TableRecoding]:
+    """Return the recodings of whole records that an outcome asks for, in the order in which they are applied."""
+    left_out = [GroupSuppression(qid=prepared.names, groups=tuple(outcome.suppressed))] if outcome.suppressed else []
+    return [*left_out, *([] if outcome.operation is None else [outcome.operation])]
+
+
+def _published_stats(prepared: Prepared, outcome: Outcome, public: Table, groups: GroupStats, task: Task) -> Any:
+    """Return what metrics read; a second pass counts what the first cannot know, and only if a metric asks for it."""
+    qids, target = prepared.names, prepared.target
+    if outcome.operation is not None:
+        return operation_stats(outcome.operation, prepared.table, qids, target)
+    metrics = prepared.policy.measures()
+    if not outcome.suppressed:
+        published = published_stats(prepared.dictionaries, outcome.recodings, groups, prepared.table.rows)
+        if all(metric.applies(published) is None for metric in metrics):
+            return published
+    # Some metrics ask where each raw record went, or for the classes in a group; it costs another pass.
+    counted = public.groups(qids, [target] if target is not None else [])
+    return published_stats(
+        prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=task.table, target=target
+    )
+
+
+def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source: Any, task: Task) -> Release:
+    policy, qids = prepared.policy, prepared.names
     kind = RecodedTable()
     verdicts = kind.verify(public, policy.models(), qids)
     refuse_violations(verdicts)
     groups = public.groups(qids)
-    metrics = policy.measures()
-    published = published_stats(prepared.dictionaries, outcome.recodings, groups, prepared.table.rows)
-    if any(metric.applies(published) is not None for metric in metrics):
-        # Some metrics ask where each raw record went, or for the classes in a group; it costs another pass.
-        target = prepared.target
-        counted = public.groups(qids, [target] if target is not None else [])
-        published = published_stats(
-            prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=raw, target=target
-        )
-    measured = measure_all(published, metrics)
-    dropped = prepared.dropped
+    measured = measure_all(_published_stats(prepared, outcome, public, groups, task), policy.measures())
+    suppressed = prepared.table.rows - public.rows
     counts = {
         "records_read": prepared.records_read,
-        "records_dropped_for_missing_values": dropped,
-        "records_suppressed": 0,
+        "records_dropped_for_missing_values": prepared.dropped,
+        "records_suppressed": suppressed,
         "records_published": public.rows,
         "groups_on_all_quasi_identifiers": len(groups),
-        "smallest_of_these_groups": int(groups.sizes.min()),
+        "smallest_of_these_groups": int(groups.sizes.min()) if len(groups) else 0,
     }
-    if public.rows != prepared.records_read - dropped:
-        raise InternalError(f"{public.rows} rows came out, {prepared.records_read - dropped} were expected")
+    if suppressed < 0 or suppressed > limit_of(policy, prepared.table.rows):
+        raise InternalError(
+            f"{public.rows} of {prepared.table.rows} rows came out; at most {limit_of(policy, prepared.table.rows)} may be "
+            "left out"
+        )
     roles = {name: policy.columns[name].role for name in public.columns}
-    warnings = list(outcome.warnings)
-    if dropped:
-        warnings.append(f"{dropped:,} records were dropped because of missing values")
-    warnings += [
-        f"{model.id} on ({', '.join(model.qid or qids)}) is covered by another requirement"
-        for model in prepared.covered
-    ]
+    warnings = [*outcome.warnings, *_warnings(prepared)]
+    if suppressed:
+        share = suppressed / prepared.table.rows
+        warnings.append(f"{suppressed:,} records ({share:.1%}) are left out of the release")
     masked_all = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
     if masked_all:
         warnings.append(f"nothing is left of {', '.join(masked_all)}: all values are masked to one")
+    operation = "none" if outcome.operation is None else outcome.operation.id
     certificate = {
         "certificate": 1,
         "release": {
@@ -128,7 +159,9 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw
             {
                 "name": name,
                 "role": str(role),
-                "operation": outcome.recodings[name].id if name in outcome.recodings else "none",
+                "operation": outcome.recodings[name].id
+                if name in outcome.recodings
+                else (operation if name in qids else "none"),
             }
             for name, role in roles.items()
         ],
@@ -151,8 +184,10 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw
         private=Private(
             policy=policy,
             recodings=outcome.recodings,
+            operations=tuple(outcome_operations(prepared, outcome)),
+            types={name: prepared.table.types[name] for name in qids},
             trace=outcome.trace,
-            facts={**outcome.facts, "types": {name: str(prepared.table.types[name]) for name in qids}},
+            facts=outcome.facts,
             stopped=outcome.stopped,
             source=str(source) if isinstance(source, (str, Path)) else None,
         ),
@@ -160,10 +195,48 @@ def _release(prepared: Prepared, public: Any, outcome: Outcome, source: Any, raw
     )
 
 
+def _grouped_release(prepared: Prepared, outcome: Outcome) -> Release:
+    """Return the release of an algorithm that publishes something else than a recoded table."""
+    policy, built = prepared.policy, outcome.built
+    assert built is not None
+    main = built.tables[built.kind.part_names()[0]]
+    return certified(
+        built,
+        policy=policy,
+        algorithm=algorithm_entry(policy, outcome),
+        counts={
+            "records_read": prepared.records_read,
+            "records_dropped_for_missing_values": prepared.dropped,
+            "rows_published": main.rows,
+        },
+        dropped_columns=len(policy.of_role(Role.IDENTIFIER)),
+        trace=outcome.trace,
+        facts=outcome.facts,
+        warnings=[*outcome.warnings, *_warnings(prepared)],
+    )
+
+
+def _warnings(prepared: Prepared) -> list[str]:
+    """Return what happened before the search that the publisher should know."""
+    out = []
+    if prepared.dropped:
+        out.append(f"{prepared.dropped:,} records were dropped because of missing values")
+    return out + [
+        f"{model.id} on ({', '.join(model.qid or prepared.names)}) is covered by another requirement"
+        for model in prepared.covered
+    ]
+
+
+def limit_of(policy: Policy, records: int) -> int:
+    """Return how many records may be left out."""
+    return suppression_budget(policy.limits.suppress_at_most, records)
+
+
 def algorithm_entry(policy: Policy, outcome: Outcome) -> dict[str, Any]:
     """Return what the certificate says about the search: which, whether proven optimal, whether it ran to its end."""
     algorithm = policy.search()
-    return {"id": algorithm.id, "optimal": algorithm.traits.optimal, "stopped": outcome.stopped or "no step was left"}
+    proven = algorithm.traits.optimal if outcome.optimal is None else outcome.optimal
+    return {"id": algorithm.id, "optimal": proven, "stopped": outcome.stopped or "no step was left"}
 
 
 def refuse_violations(verdicts: list[Verdict]) -> None:

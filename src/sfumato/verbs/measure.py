@@ -34,7 +34,7 @@ from sfumato.verbs.preparing import prepare
 from sfumato.verbs.recode import Recoded, tree_of
 from sfumato.verbs.released import Labels, labels_of_recoding, read_labels
 
-__all__ = ["data_metrics", "measure", "measure_all", "published_stats", "release_stats"]
+__all__ = ["data_metrics", "measure", "measure_all", "operation_stats", "published_stats", "release_stats"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -147,7 +147,7 @@ def release_stats(
         trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
         known = tuple(recodings) or tuple(entry.name for entry in prepared.attributes)
     if isinstance(release, Recoded) and release.operation is not None and not hierarchies and not len(added):
-        return _of_operation(release.operation, table, tuple(qid or ()), target)
+        return operation_stats(release.operation, table, tuple(qid or ()), target)
     names = list(qid or known)
     _refuse_columns(table, released, names, target)
     trees |= {name: tree_of(table, name, given)[0] for name, given in (hierarchies or {}).items() if name in names}
@@ -170,7 +170,7 @@ def release_stats(
     return found or _unmatched(labels, dictionaries, groups, compressed, extra, target)
 
 
-def _of_operation(operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None) -> PublishedStats:
+def operation_stats(operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None) -> PublishedStats:
     """Return what a recoding of whole records says of itself."""
     stats = operation.stats(raw, qid=qid, histograms=[] if target is None else [target])
     if operation.mixed_granularity:

@@ -41,20 +41,26 @@ class Prepared:
     dropped: int
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the table."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
     def target(self) -> str | None:
         """The target column, if there is one."""
         return next(iter(self.policy.of_role(Role.TARGET)), None)
 
-    def task(self, progress: Progress, on_step: Callable[[Any], None] | None = None) -> Task:
+    def task(
+        self, progress: Progress, on_step: Callable[[Any], None] | None = None, external: Table | None = None
+    ) -> Task:
         """Compress the table and return the search task."""
-        names = [attribute.name for attribute in self.attributes]
         extra = list(
             dict.fromkeys([*((self.target,) if self.target else ()), *(n for m in self.models for n in m.needs())])
         )
         known = dict(self.dictionaries)
         for name in extra:
             known[name] = self.table.dictionary(name)
-        compressed = self.table.compress(names, extra, known)
+        compressed = self.table.compress(self.names, extra, known)
         return Task(
             table=compressed,
             attributes=self.attributes,
@@ -63,6 +69,9 @@ class Prepared:
             suppress_at_most=self.policy.limits.suppress_at_most,
             progress=progress,
             on_step=on_step,
+            raw=self.table,
+            external=external,
+            sensitive=self.policy.of_role(Role.SENSITIVE),
         )
 
 

@@ -197,8 +197,7 @@ def _verify_parts(release: Release, files: Mapping[str, Path], wanted: str, sepa
 def _write_private(folder: Path, release: Release, input_path: str | Path | None) -> None:
     policy, links = release.private.policy, release.private.links
     if links is None:
-        types = {name: ColumnType(kind) for name, kind in release.private.facts["types"].items()}
-        saved = save_recodings(release.recodings, types)
+        saved = save_recodings(release.recodings, release.private.types)
         # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
         (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
