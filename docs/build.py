@@ -149,6 +149,8 @@ def policy_fragment(entry: Description) -> dict[str, Any] | None:
         return {"algorithm": _spec(entry)}
     if entry.kind == "hierarchy":
         return {"columns": {"some_column": {"role": "quasi-identifier", "hierarchy": _spec(entry)}}}
+    if entry.id == "pseudonymization":
+        return {"columns": {"some_column": {"role": "identifier", "pseudonym": True}}}
     return None
 
 

@@ -5,8 +5,10 @@ What you want to do, and the name for it:
 - look at a table: :func:`profile`, :func:`draft` (a policy to start from)
 - say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
+- choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
-- decide by hand: :func:`recode`, :func:`perturb`
+- decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
+- ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
 
 Things live in rooms by kind: ``sfumato.models``, ``sfumato.metrics``, ``sfumato.hierarchies``, ``sfumato.recodings``,
@@ -28,14 +30,18 @@ if TYPE_CHECKING:
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
     from sfumato.verbs.check import check
+    from sfumato.verbs.cluster_utility import cluster_utility
     from sfumato.verbs.describe import describe
     from sfumato.verbs.draft import draft
+    from sfumato.verbs.explore import explore
     from sfumato.verbs.measure import measure
     from sfumato.verbs.opening import from_dataset, read
     from sfumato.verbs.perturb import perturb
     from sfumato.verbs.profile import profile
     from sfumato.verbs.publish import publish
     from sfumato.verbs.recode import recode
+    from sfumato.verbs.release import release
+    from sfumato.verbs.utility import classification_utility, utility_against_k
     from sfumato.verbs.verify import verify
 
 __version__ = "0.1.0"
@@ -55,8 +61,11 @@ _HOMES = {
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
     "check": "sfumato.verbs.check",
+    "classification_utility": "sfumato.verbs.utility",
+    "cluster_utility": "sfumato.verbs.cluster_utility",
     "describe": "sfumato.verbs.describe",
     "draft": "sfumato.verbs.draft",
+    "explore": "sfumato.verbs.explore",
     "measure": "sfumato.verbs.measure",
     "from_dataset": "sfumato.verbs.opening",
     "read": "sfumato.verbs.opening",
@@ -64,6 +73,8 @@ _HOMES = {
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",
     "recode": "sfumato.verbs.recode",
+    "release": "sfumato.verbs.release",
+    "utility_against_k": "sfumato.verbs.utility",
     "verify": "sfumato.verbs.verify",
 }
 
@@ -80,8 +91,11 @@ __all__ = [
     "anonymize",
     "apply",
     "check",
+    "classification_utility",
+    "cluster_utility",
     "describe",
     "draft",
+    "explore",
     "from_dataset",
     "from_rows",
     "measure",
@@ -90,6 +104,8 @@ __all__ = [
     "publish",
     "read",
     "recode",
+    "release",
+    "utility_against_k",
     "verify",
 ]
 

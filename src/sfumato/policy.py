@@ -11,17 +11,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
-from sfumato.catalogue import build
+from sfumato.catalogue import build, find
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import Model
+from sfumato.contracts.thing import parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest
 
-__all__ = ["ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy"]
+__all__ = ["KEY_VARIABLE", "ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy"]
+
+KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
 DEFAULT_METRICS: tuple[str, ...] = ("loss", "iloss", "minimal-distortion", "discernibility", "average-group-size")
 
@@ -43,6 +47,20 @@ class ColumnPolicy(_Section):
     """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
     missing: MissingRule | None = None
     """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
+    pseudonym: dict[str, Any] | bool | None = None
+    """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
+
+    @field_validator("pseudonym", mode="before")
+    @classmethod
+    def _pseudonym(cls, given: Any, known: ValidationInfo) -> Any:
+        """Take parameters for identifiers only; what means the same is kept in one form."""
+        if given is None or given is False:
+            return None
+        if given is not True and not isinstance(given, Mapping):
+            raise PydanticCustomError("pseudonym", "must be true or a mapping of parameters")
+        if known.data.get("role", Role.IDENTIFIER) != Role.IDENTIFIER:
+            raise PydanticCustomError("pseudonym", "is for columns with the role identifier only")
+        return given or True
 
 
 class SourcePolicy(_Section):
@@ -155,6 +173,7 @@ class Policy(_Section):
                 rule = "is required and missing"
             shown = first["input"] if isinstance(first["input"], (str, int, float, bool)) else None
             shown = first["loc"][-1] if first["type"] == "extra_forbidden" else shown
+            shown = None if first["type"] == "pseudonym" else shown  # who misreads the key may have put a secret there
             more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
             raise BadRequest(
                 rule + more, parameter=key, value=shown, available=known, where=_line(marked, first["loc"], name)
@@ -173,6 +192,10 @@ class Policy(_Section):
                 for column, entry in policy.columns.items()
                 if entry.hierarchy is not None
                 and not (isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None)
+            ),
+            *(
+                (("columns", column, "pseudonym"), lambda column=column, spec=spec: _pseudonymization(column, spec))
+                for column, spec in policy.pseudonyms().items()
             ),
         ]
         for where, make in parts:
@@ -238,6 +261,28 @@ class Policy(_Section):
         """Return the columns of a role, in the order of the policy."""
         return tuple(name for name, entry in self.columns.items() if entry.role == role)
 
+    def dropped(self) -> tuple[str, ...]:
+        """Return the identifiers that are left out, in the order of the policy."""
+        return tuple(name for name in self.of_role(Role.IDENTIFIER) if not self.columns[name].pseudonym)
+
+    def pseudonyms(self) -> dict[str, dict[str, Any]]:
+        """Return the identifiers that are published as pseudonyms, each with the parameters of its pseudonymization.
+
+        Where the policy names no place, the key is in the environment variable ``SFUMATO_PSEUDONYM_KEY``.
+        """
+        out: dict[str, dict[str, Any]] = {}
+        for name, entry in self.columns.items():
+            if entry.pseudonym:
+                given = dict(entry.pseudonym) if isinstance(entry.pseudonym, dict) else {}
+                place = {} if {"key_file", "key_variable"} & set(given) else {"key_variable": KEY_VARIABLE}
+                out[name] = {**given, **place}
+        return out
+
+    def without_pseudonyms(self) -> Policy:
+        """Return the policy with all identifiers left out, for work that needs no key."""
+        plain = {name: entry.model_copy(update={"pseudonym": None}) for name, entry in self.columns.items()}
+        return self.model_copy(update={"columns": plain})
+
     def models(self) -> list[Model]:
         """Return the requirements."""
         return [build(spec, "model") for spec in self.requirements]
@@ -284,6 +329,26 @@ class Policy(_Section):
         asked = {key: value for key, value in self.document().items() if key != "engine"}
         canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _pseudonymization(column: str, spec: Mapping[str, Any]) -> Any:
+    """Build the pseudonymization of one column, to see whether its parameters are right."""
+    known = [declared.name for declared, _, _ in parameters(find("pseudonymization", "operation"))]
+    for name in spec:
+        if name == "key":
+            raise BadRequest(
+                "a key never stands in a policy; name where it is",
+                parameter="pseudonym.key",
+                available=["key_variable", "key_file"],
+            )
+        if name == "columns" or name not in known:
+            raise BadRequest(
+                "is not a parameter",
+                parameter=f"pseudonym.{name}",
+                value=name,
+                available=[known_name for known_name in known if known_name != "columns"],
+            )
+    return build({**spec, "id": "pseudonymization", "columns": [column]}, "operation")
 
 
 def _plain(value: Any) -> Any:

@@ -114,6 +114,8 @@ def test_unknown_column_is_named(small: Any) -> None:
         lambda: small.compress(["agee"]),
         lambda: small.recode({"agee": {}}),
         lambda: small.mask_cells([(0, "agee")], "*"),
+        lambda: small.put({"agee": (np.zeros(6, np.int32), ["x"])}),
+        lambda: small.codes(["agee"]),
         lambda: small.drop_missing(["agee"]),
         lambda: small.fill_missing("agee", "x"),
         lambda: small.drop_groups(["agee"], [(1,)]),
@@ -229,6 +231,32 @@ def test_compress_when_codes_outgrow_a_word(engine: str) -> None:
     assert held.sort().to_rows() == sorted(rows)
 
 
+def test_codes(small: Any) -> None:
+    found = small.codes(list(COLUMNS))
+    assert found.dtype == np.int32
+    assert found.flags["C_CONTIGUOUS"]
+    values = [small.dictionary(name).values for name in COLUMNS]
+    decoded = [
+        tuple(None if code < 0 else known[code] for known, code in zip(values, row, strict=True))
+        for row in found.tolist()
+    ]
+    assert decoded == ROWS
+    assert small.codes(["sex", "age", "sex"]).tolist() == [[row[1], row[0], row[1]] for row in found.tolist()]
+    assert small.codes([]).shape == (6, 0)
+
+
+def test_codes_follow_the_rows_as_they_stand(small: Any) -> None:
+    kept = small.sort().drop_missing(["age"])
+    assert kept.codes(["age", "sex"]).tolist() == [[0, 1], [1, -1], [1, 0], [1, 0], [2, 0]]
+
+
+def test_codes_with_given_dictionaries(small: Any) -> None:
+    given_one = Dictionary("sex", ("A", "F", "M", "é"), np.zeros(4, np.int64))
+    assert small.codes(["sex"], {"sex": given_one}).ravel().tolist() == [1, 2, -1, 1, 3, 1]
+    with pytest.raises(BadRequest, match=r"'sex'.*4 values are not in the dictionary"):
+        small.codes(["sex"], {"sex": Dictionary("sex", ("M",), np.zeros(1, np.int64))})
+
+
 def test_groups(small: Any) -> None:
     found = small.groups(["age", "sex"], ["score", "member"])
     assert found.columns == ("age", "sex")
@@ -313,6 +341,59 @@ def test_mask_cells_counts_rows_as_they_stand(small: Any) -> None:
     assert [row[:2] for row in masked.to_rows()] == [(9, "+"), (34, None), (34, "F"), (34, "F"), (100, "F")]
 
 
+def codes(*given: int) -> Any:
+    return np.array(given, np.int32)
+
+
+def test_put(small: Any) -> None:
+    labels = {"age": (codes(0, 1, 2, 0, -1, 1), ["[30-40)", "é'", None]), "sex": (codes(1, 1, 1, 0, 0, 0), ["F", "*"])}
+    put = small.put(labels)
+    assert put.columns == COLUMNS
+    assert put.types["age"] is ColumnType.TEXT
+    assert put.types["score"] is ColumnType.NUMBER
+    shown = [("[30-40)", "*"), ("é'", "*"), (None, "*"), ("[30-40)", "F"), (None, "F"), ("é'", "F")]
+    assert [row[:2] for row in put.to_rows()] == shown
+    assert [row[2:] for row in put.to_rows()] == [row[2:] for row in ROWS]
+    assert put.missing()["age"] == 2
+    assert put.dictionary("age").values == ("[30-40)", "é'")
+    assert put.groups(["age", "sex"]).as_dict() == Counter(shown)
+    assert small.put({}).to_rows() == ROWS
+    assert small.to_rows() == ROWS
+
+
+def test_put_counts_rows_as_they_stand(small: Any) -> None:
+    held = small.sort().drop_missing(["age"])
+    letters = ["a", "b", "c", "d", "e"]
+    put = held.put({"sex": (codes(4, 3, 2, 1, 0), letters)})
+    assert [row[:2] for row in put.to_rows()] == [(9, "e"), (34, "d"), (34, "c"), (34, "b"), (100, "a")]
+    again = put.drop_groups(["sex"], [("d",)]).put({"age": (codes(0, 1, 2, 3), letters)})
+    assert [row[:2] for row in again.to_rows()] == [("a", "e"), ("b", "c"), ("c", "b"), ("d", "a")]
+    assert [row[1] for row in again.sort().to_rows()] == ["e", "c", "b", "a"]
+    assert again.codes(["age", "sex"]).tolist() == [[0, 3], [1, 2], [2, 1], [3, 0]]
+
+
+def test_put_is_written_as_it_stands(small: Any, tmp_path: Path) -> None:
+    put = small.put({name: (codes(1, 0, -1, 1, 0, 0), ["x,y", "z"]) for name in COLUMNS[1:]}).select(["age", "sex"])
+    put.write(tmp_path / "put.csv")
+    assert (tmp_path / "put.csv").read_text() == 'age,sex\n34,z\n9,"x,y"\n34,\n100,z\n,"x,y"\n34,"x,y"\n'
+
+
+@pytest.mark.parametrize(
+    ("given_codes", "labels", "rule"),
+    [
+        (codes(0, 0, 0), ["x"], "each of the 6 rows"),
+        (codes(*[0] * 7), ["x"], "each of the 6 rows"),
+        (np.zeros((6, 1), np.int32), ["x"], "each of the 6 rows"),
+        (codes(0, 0, 0, 0, 0, 1), ["x"], r"-1\.\.0"),
+        (codes(0, 0, 0, 0, 0, -2), ["x"], r"-1\.\.0"),
+    ],
+)
+def test_put_refuses_codes_that_do_not_fit(small: Any, given_codes: Any, labels: list[str], rule: str) -> None:
+    with pytest.raises(BadRequest, match=rule) as caught:
+        small.put({"sex": (given_codes, labels)})
+    assert caught.value.column == "sex"
+
+
 def test_sort(small: Any) -> None:
     assert small.sort().to_rows() == sorted(ROWS, key=row_key)
     assert small.select(["sex", "age"]).sort().to_rows() == sorted([(row[1], row[0]) for row in ROWS], key=row_key)
@@ -333,6 +414,9 @@ def test_a_table_may_become_empty(small: Any, tmp_path: Path) -> None:
     assert len(empty.compress(["age", "sex"])) == 0
     assert empty.distinct(["age"]) == 0
     assert empty.recode({"sex": {}}).to_rows() == []
+    assert empty.codes(["age", "sex"]).shape == (0, 2)
+    assert empty.put({"sex": (codes(), ["x"])}).to_rows() == []
+    assert empty.put({"sex": (codes(), [])}).types["sex"] is ColumnType.TEXT
     empty.write(tmp_path / "empty.csv")
     assert (tmp_path / "empty.csv").read_text() == "age,sex,score,member,born,seen\n"
     empty.write(tmp_path / "empty.parquet")
@@ -402,6 +486,22 @@ def test_random_groups(engine: str, rows: list[tuple[Any, ...]]) -> None:
             if count
         }
         assert cells == Counter(((row[0], row[1], row[3]), row[at]) for row in rows)
+
+
+@settings(LOOK, max_examples=12)
+@given(rows=TABLES, data=st.data())
+def test_random_codes_and_labels(engine: str, rows: list[tuple[Any, ...]], data: st.DataObject) -> None:
+    held = typed(engine, rows)
+    found = held.codes(NAMES)
+    for at, name in enumerate(NAMES):
+        values = held.dictionary(name).values
+        assert [None if code < 0 else values[code] for code in found[:, at].tolist()] == [row[at] for row in rows]
+    labels = data.draw(st.lists(TEXTS, min_size=1, max_size=4))
+    given_codes = data.draw(st.lists(st.integers(-1, len(labels) - 1), min_size=len(rows), max_size=len(rows)))
+    shown = [None if code < 0 else labels[code] for code in given_codes]
+    put = held.put({"i": (np.array(given_codes, np.int32), labels)})
+    assert put.to_rows() == [(row[0], label, *row[2:]) for row, label in zip(rows, shown, strict=True)]
+    assert put.groups(["i"]).as_dict() == Counter((label,) for label in shown)
 
 
 @LOOK

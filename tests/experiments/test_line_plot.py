@@ -50,3 +50,10 @@ def test_texts_are_escaped() -> None:
 def test_panels_stand_side_by_side() -> None:
     panel = Panel("p", (Line("AE", ((1, 1.0), (2, 2.0))),))
     assert float(drawn(panel, panel).get("width", "")) == 2 * float(drawn(panel).get("width", ""))
+
+
+def test_an_even_axis_keeps_differences() -> None:
+    panel = Panel("p", (Line("F", ((2, 1.0), (3, 2.0), (4, 3.0))),))
+    root = ElementTree.fromstring(line_plot((panel,), x="clusters", y="F", even=True))
+    a, b, c = (float(circle.get("cx", "")) for circle in root.iter(f"{SVG}circle"))
+    assert abs((b - a) - (c - b)) < 0.2

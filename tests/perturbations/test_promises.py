@@ -25,6 +25,7 @@ COLUMNS = ["age", "income", "sex", "disease", "name"]
 SPECS: dict[str, dict[str, Any]] = {
     "additive-noise": {"columns": ["age", "income"], "sigma": 2.0},
     "data-swapping": {"columns": ["disease"], "keys": ["sex"]},
+    "drbt": {"columns": ["age", "income"], "dimensions": 1},
     "microaggregation": {"columns": ["income"], "k": 5},
     "post-randomization": {"column": "sex", "keep": 0.6},
     "rank-swapping": {"column": "age", "p": 20},
@@ -121,7 +122,10 @@ def test_the_verb_keeps_everything_else(thing: type[Perturbation], engine: str, 
     if step.replaces:
         assert list(result.table.columns) == list(step.columns)
         return
-    assert result.table.columns == opened.columns
-    for name in opened.columns:
+    kept = [name for name in opened.columns if name not in step.dropped]
+    new = [name for name in step.columns if name not in opened.columns]
+    assert sorted(result.table.columns) == sorted([*kept, *new])
+    assert [name for name in result.table.columns if name in kept] == kept
+    for name in result.table.columns:
         column = [value for (value,) in result.table.select([name]).to_rows()]
         assert column == (step.values(name) if name in step.columns else [row[COLUMNS.index(name)] for row in ROWS])

@@ -20,6 +20,7 @@ from sfumato.recodings import (
     CellSuppression,
     Discretization,
     FullDomainGeneralization,
+    GroupSuppression,
     MultidimensionalGeneralization,
     RecordSuppression,
     SiblingGeneralization,
@@ -41,6 +42,7 @@ COLUMNS: dict[str, ColumnRecoding] = {
 }
 OPERATIONS: list[TableRecoding] = [
     CellSuppression(cells=((0, "Job"), (2, "Age"))),
+    GroupSuppression(qid=("Job", "Age"), groups=(("Lawyer", "38"), ("Dancer", "30"))),
     RecordSuppression(qid=("Job", "Age"), k=2),
     RecordSuppression(qid=("Job", "Age"), k=2, mode="mask", marker="?"),
     CellGeneralization(trees={"Job": JOB, "Age": AGE}, cells=((0, "Job", "Professional"), (1, "Age", "[35-40)"))),

@@ -102,3 +102,33 @@ def test_values_of_a_column_without_a_hierarchy() -> None:
     assert scale.climbs(2, "2") == (0, 1)
     assert flat_scale(["*", "a"], "*").domain == 1.0
     assert flat_scale(["*"], "*").root == "*"
+
+
+@pytest.mark.parametrize("kind", SCALES)
+@given(data=st.data())
+def test_labels_are_runs_of_ranks(kind: str, data: st.DataObject) -> None:
+    scale, labels, values = SCALES[kind]
+    shown = data.draw(st.lists(labels, max_size=5))
+    held = data.draw(st.lists(st.sampled_from([*values, "x", None]), max_size=9))
+    ranks, first, last = scale.runs(shown, held)
+    for number, label in enumerate(shown):
+        inside = [first[number] <= rank < last[number] for rank in ranks.tolist()]
+        assert inside == [scale.holds(label, value) for value in held]
+    different = set(shown)
+    assert scale.nested(different) == any(
+        one != other and scale.within(one, other) for one in different for other in different
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "yes", "no"),
+    [
+        ("number", ["3", "2.5", "0"], ["[0-3)", "*", "9", "x", "[3-3]"]),
+        ("order", ["a", "d"], ["a..b", "*", "x"]),
+        ("tree", ["Engineer", "Writer"], ["Artist", "ANY", "x"]),
+    ],
+)
+def test_labels_of_single_values(kind: str, yes: list[str], no: list[str]) -> None:
+    scale = SCALES[kind][0]
+    assert all(scale.single(label) for label in yes)
+    assert not any(scale.single(label) for label in no)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.data.schema import ColumnType
-from sfumato.errors import BadRequest
-from sfumato.recodings import CellSuppression, RecordSuppression, ValueSuppression
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.recodings import CellSuppression, GroupSuppression, RecordSuppression, ValueSuppression
 from sfumato.recodings.saved import load_recodings, save_recodings
 from sfumato.recodings.value_suppression import suppression_count
 
@@ -96,3 +96,50 @@ def test_cells_outside_the_table_are_refused(cell: tuple[int, str], rule: str) -
     with pytest.raises(BadRequest, match=rule) as caught:
         CellSuppression(cells=(cell,)).apply(table)
     assert caught.value.parameter == "cell-suppression.cells"
+
+
+PAIRS = [("x", 1), ("y", 2), ("x", 2), ("x", 1), ("y", None)]
+
+
+def test_groups_are_named_by_what_is_published_of_them() -> None:
+    table = sfumato.from_rows(["t", "n"], PAIRS)
+    left = GroupSuppression(qid=("t", "n"), groups=(("x", "1"), ("z", "1"), ("y", "9")))
+    assert left.apply(table).to_rows() == [("y", 2), ("x", 2), ("y", None)]
+    assert GroupSuppression(qid=("n",), groups=()).apply(table).to_rows() == PAIRS
+    assert left.stands_for("n", "1", 1)
+    assert not left.stands_for("n", "1", 2)
+    assert left.published("n") is None
+    assert left.draw() == "3 groups on t, n are left out"
+
+
+def test_groups_go_on_the_list_and_come_off_it() -> None:
+    none = GroupSuppression(qid=("t",), groups=())
+    one = none.generalize(("x",))
+    two = one.generalize(("a",))
+    assert two.groups == (("a",), ("x",))
+    assert two.refine(("a",)) == one
+    assert none.is_finer_than(one)
+    assert not two.is_finer_than(one)
+    assert one.common_refinement(two) == one
+    with pytest.raises(BadRequest, match="not left out"):
+        none.refine(("x",))
+    with pytest.raises(BadRequest, match="left out already"):
+        one.generalize(("x",))
+    with pytest.raises(Unsupported, match="same columns"):
+        one.is_finer_than(GroupSuppression(qid=("n",), groups=()))
+
+
+def test_wrong_groups_are_refused() -> None:
+    with pytest.raises(BadRequest, match="2 values") as caught:
+        GroupSuppression(qid=("t", "n"), groups=(("x",),))
+    assert caught.value.parameter == "group-suppression.groups"
+    with pytest.raises(BadRequest, match="not a column"):
+        GroupSuppression(qid=("z",), groups=()).apply(sfumato.from_rows(["t", "n"], PAIRS))
+
+
+def test_masked_records_show_equal_values_alike() -> None:
+    """Two ways to write a number are one value, before and after other cells of the column are masked."""
+    table = sfumato.from_rows(["n"], [(1.0,), (1.0,), (2.5,)])
+    assert CellSuppression(cells=((2, "n"),)).apply(table).to_rows() == [("1",), ("1",), ("*",)]
+    masked = RecordSuppression(qid=("n",), k=2, mode="mask").apply(table)
+    assert masked.to_rows() == [("1",), ("1",), ("*",)]

@@ -20,6 +20,7 @@ from sfumato.data.text import to_text
 from sfumato.datasets import sample
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
+from sfumato.recodings.sibling_generalization import SiblingGeneralization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 from sfumato.releases.release import Release
@@ -85,6 +86,13 @@ def test_every_kind_of_recoding_has_its_page(recoded: Callable[..., Release], ki
     for label in shown:
         assert label in page.text
     assert not set(hidden) & _words(page.text)
+
+
+def test_a_label_stands_for_the_values_that_no_label_below_it_takes(recoded: Callable[..., Release]) -> None:
+    release = recoded(JOBS, SiblingGeneralization(tree=JOB, nodes=("ANY", "Lawyer")))
+    page = taken_apart(report_page(release, release.certificate))
+    assert "3 values" in page.text
+    assert "4 values" not in page.text.replace("4 values became 2", "")
 
 
 def test_page_is_whole(sampled: Release) -> None:

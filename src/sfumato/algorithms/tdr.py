@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Tas
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.refinement import Candidate, Refinery
+from sfumato.searches.refinement import Refinery
+from sfumato.searches.refining import refine
 
 __all__ = ["TDR", "TopDownSpecialization"]
 
@@ -100,36 +101,11 @@ class TDR(Algorithm):
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Refine until no valid and beneficial candidate is left; the generator is not used."""
-        refinery = self.start(task)
-        trace: list[dict[str, Any]] = []
-        full = self.trace == "full"
-        before = [refinery.candidates()] if full else []
-
-        def record(state: Refinery, step: Candidate) -> None:
-            entry = _entry(step) | {"after": {"|".join(qid): least for qid, least in state.smallest().items()}}
-            if full:
-                entry["candidates"] = [_entry(candidate) for candidate in before[0]]
-                before[0] = state.candidates()
-            trace.append(entry)
-            if task.on_step is not None:
-                task.on_step(state)
-
-        stopped = refinery.run(max_refinements=self.max_refinements, deadline=self.deadline, on_step=record)
-        warnings = []
-        if task.target is not None and len(task.table.dictionaries[task.target]) < 2:
-            warnings.append(
-                f"the target column {task.target!r} holds one class only: no refinement can help to predict it"
-            )
-        return Outcome(
-            recodings=refinery.recodings(),
-            trace=trace,
-            warnings=warnings,
-            stopped=stopped,
-            facts={
-                "refinements": refinery.steps,
-                "smallest_group": {"|".join(qid): least for qid, least in refinery.smallest().items()},
-                "left": [_entry(candidate) for candidate in refinery.candidates()] if full else [],
-            },
+        return refine(
+            self.start(task),
+            full=self.trace == "full",
+            max_refinements=self.max_refinements,
+            deadline=self.deadline,
         )
 
 
@@ -158,16 +134,3 @@ class TopDownSpecialization(TDR):
                 "needs a hierarchy: top-down-specialization does not suppress values (tdr does)", column=bare[0]
             )
         return super().start(task)
-
-
-def _entry(step: Candidate) -> dict[str, Any]:
-    return {
-        "attribute": step.attribute,
-        "value": step.value,
-        "gain": step.gain,
-        "loss": step.loss,
-        "score": step.score,
-        "valid": step.valid,
-        "beneficial": step.beneficial,
-        **step.facts,
-    }

@@ -23,6 +23,9 @@ def anonymize(
     output_format: Annotated[
         str | None, typer.Option("--format", help="Format of the release; the input's if not given.")
     ] = None,
+    external: Annotated[
+        str | None, typer.Option("--external", help="A population table with the same quasi-identifiers, not recoded.")
+    ] = None,
     on_interrupt: Annotated[
         Literal["ask", "keep", "discard"],
         typer.Option(
@@ -32,7 +35,7 @@ def anonymize(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
     """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
-    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet)
+    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external)
 
 
 def publish_with_progress(
@@ -43,6 +46,7 @@ def publish_with_progress(
     output_format: str | None = None,
     on_interrupt: str = "discard",
     quiet: bool = False,
+    external: str | None = None,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -50,6 +54,7 @@ def publish_with_progress(
     from sfumato.errors import BadRequest
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.policy import Policy
+    from sfumato.reports.kind_text import print_kind
     from sfumato.reports.text import print_release
     from sfumato.verbs.anonymize import anonymize as run
     from sfumato.verbs.publish import publish
@@ -71,9 +76,9 @@ def publish_with_progress(
                 )
             return on_interrupt == "keep"
 
-        release = run(data, asked, progress=progress, accept_interrupted=accept)
+        release = run(data, asked, external=external, progress=progress, accept_interrupted=accept)
         publish(
             release, out, format=output_format, separator=asked.source.separator, input_path=data, progress=progress
         )
     if not quiet:
-        print_release(release, out)
+        (print_kind if release.parts else print_release)(release, out)

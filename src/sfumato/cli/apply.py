@@ -33,6 +33,8 @@ def apply(
     applied.table.write(out)
     for name, count in applied.outside.items():
         typer.echo(f"column {name!r}: {count:,} records hold values that are new to the recoding")
+    if applied.left_out:
+        typer.echo(f"{applied.left_out:,} records are left out, like their groups in the release")
     for verdict in applied.verdict:
         typer.echo(verdict_line(verdict))
     typer.echo(f"wrote {out}" + ("" if applied.verdict else "; do not publish it: a requirement fails"))

@@ -8,10 +8,12 @@ COMMANDS = (
     "profile",
     "init",
     "anonymize",
+    "explore",
     "verify",
     "check",
     "measure",
     "apply",
+    "release",
     "perturb",
     "pseudonymize",
     "describe",
@@ -20,6 +22,7 @@ COMMANDS = (
     "datasets",
     "reproduce",
     "queries",
+    "utility",
 )
 
 for _name in COMMANDS:

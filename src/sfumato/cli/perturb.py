@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from sfumato.cli.arguments import Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.release import thing_from_text
 
 __all__ = ["perturb"]
 
@@ -17,11 +18,17 @@ __all__ = ["perturb"]
 @app.command()
 def perturb(
     data: Data,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its ending says the format.")],
     with_: Annotated[
         list[str],
         typer.Option("--with", help="A perturbation, such as 'rank-swapping column=age p=5'; may be repeated."),
     ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; its ending says the format.")
+    ] = None,
+    release: Annotated[
+        Path | None,
+        typer.Option("--release", help="Make a release folder with certificate and report, instead or as well."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Repeats the run; keep it: who knows it can undo noise.")
     ] = None,
@@ -35,14 +42,28 @@ def perturb(
 ) -> None:
     """Perturb columns or draw synthetic records; statistics stay, single records are no longer true."""
     from sfumato.errors import BadRequest
+    from sfumato.reports.kind_text import print_kind
     from sfumato.verbs.perturb import perturb as run
+    from sfumato.verbs.publish import publish
+    from sfumato.verbs.release import certified_perturbation, fresh_seed, perturbation_facts
 
-    for name, path in (("--out", out), ("--statement", statement)):
+    if out is None and release is None:
+        raise BadRequest("say where to write", parameter="perturb", available=["--out", "--release"])
+    for name, path in (("--out", out), ("--release", release), ("--statement", statement)):
         if path is not None and path.exists():
             raise BadRequest("exists already", parameter=name, value=str(path))
-    steps = [_from_text(text) for text in with_]
-    made = run(data, steps, seed=seed, row_order="keep" if keep_order else "sort", engine=engine)
-    made.table.write(out)
+    if release is not None and keep_order:
+        raise BadRequest(
+            "a release is sorted: the order of the input can tell whose record is where", parameter="--keep-order"
+        )
+    steps = [thing_from_text(text, "--with") for text in with_]
+    chosen = fresh_seed() if seed is None else seed
+    made = run(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine)
+    certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
+    if certified is not None and release is not None:
+        publish(certified, release, input_path=data)
+    if out is not None:
+        made.table.write(out)
     if statement is not None:
         try:
             statement.write_text(json.dumps(made.statement, indent=2, default=str) + "\n", encoding="utf-8")
@@ -55,16 +76,7 @@ def perturb(
             typer.echo(f"{step.perturbation.id} keeps {text}")
         if step.perturbation.traits.randomness == "not seedable":
             typer.echo(f"{step.perturbation.id}: its noise cannot be seeded, so no run is repeated")
-    typer.echo(f"wrote {out}: {made.table.rows:,} records, none of them true of a person")
-
-
-def _from_text(text: str) -> dict[str, Any]:
-    from sfumato.cli.check import requirement_from_text
-    from sfumato.errors import BadRequest
-
-    if not text.strip():
-        raise BadRequest("must name a perturbation", parameter="--with")
-    try:
-        return requirement_from_text(text)
-    except BadRequest as error:
-        raise BadRequest(error.rule, parameter="--with", value=error.value) from None
+    if out is not None:
+        typer.echo(f"wrote {out}: {made.table.rows:,} records, none of them true of a person")
+    if certified is not None and release is not None:
+        print_kind(certified, release)

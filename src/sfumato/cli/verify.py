@@ -16,14 +16,19 @@ __all__ = ["verify"]
 def verify(
     out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
     engine: Annotated[str, typer.Option("--engine", help="polars or duckdb.")] = "polars",
+    external: Annotated[
+        str | None, typer.Option("--external", help="A population table recoded like the release (sfumato apply does it).")
+    ] = None,
 ) -> None:
     """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.verify import verify as verified
 
-    result = verified(out, engine=engine)
+    result = verified(out, engine=engine, external=external)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
+    for model in result.unchecked:
+        typer.echo(f"{model}: not checked, needs the population table (--external)")
     described = result.certificate["release"]
     files = described.get("files") or [{"file": described["file"], "rows": described["rows"]}]
     typer.echo("verified: " + ", ".join(f"{entry['rows']:,} rows, {entry['file']}" for entry in files))

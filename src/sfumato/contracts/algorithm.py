@@ -120,6 +120,8 @@ class Algorithm(Thing):
 
     kind: ClassVar[str] = "algorithm"
     traits: ClassVar[AlgorithmTraits]
+    several_quasi_identifiers: ClassVar[bool] = True
+    """Whether requirements may name different sets of columns."""
 
     @abstractmethod
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
@@ -92,6 +95,16 @@ class Table(ABC):
         """
 
     @abstractmethod
+    def codes(
+        self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Return the code of every cell of some columns, record by record in table order; -1 where it is missing.
+
+        The array is ``rows x columns`` in C order: the codes of a record lie side by side. Codes index the given
+        dictionaries, or the table's own; a value that is not in a given dictionary is refused.
+        """
+
+    @abstractmethod
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
 
@@ -109,6 +122,13 @@ class Table(ABC):
     @abstractmethod
     def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> Table:
         """Replace single cells, given as (row number, column), by a marker; those columns become text."""
+
+    @abstractmethod
+    def put(self, labels: Mapping[str, tuple[npt.NDArray[np.int32], Sequence[str | None]]]) -> Table:
+        """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index.
+
+        These columns become text. The code -1 and a label that is ``None`` stand for missing.
+        """
 
     @abstractmethod
     def sort(self) -> Table:

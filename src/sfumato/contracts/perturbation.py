@@ -49,7 +49,8 @@ class Perturbed:
     """What a perturbation made of a table.
 
     ``columns`` holds the new values of the columns that changed, or of the whole table where records are drawn. ``facts``
-    may be published with the data. ``private`` compares the data with the original and must stay.
+    may be published with the data. ``private`` compares the data with the original and must stay. Columns in ``dropped`` are
+    not published; columns that were not there before take their place.
     """
 
     truthful: ClassVar[bool] = False
@@ -60,6 +61,7 @@ class Perturbed:
     keeps: tuple[str, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
     private: Mapping[str, Any] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
 
     @property
     def replaces(self) -> bool:

@@ -8,12 +8,13 @@ nothing but explicit groups.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
+from sfumato.data.text import from_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -29,7 +30,9 @@ class Publication:
     ``external`` is a population table that was recoded like the published one. ``trees`` holds the hierarchies of columns
     whose distances or guarding nodes a model needs. ``raw`` is the table before masking, for models of an adversary's prior.
     ``weights`` names a column of positive numbers: how many persons of the population a record stands for. Group sizes and
-    histograms are then sums of weights; the external table keeps counting records.
+    histograms are then sums of weights; the external table keeps counting records. ``reference`` counts the values (as texts)
+    of columns in the table before records were left out: models that compare groups with the whole table use it instead of
+    what is published.
     """
 
     table: Table | None = None
@@ -39,6 +42,7 @@ class Publication:
     trees: Mapping[str, Tree] = field(default_factory=dict)
     raw: Table | None = None
     weights: str | None = None
+    reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
@@ -56,7 +60,22 @@ class Publication:
         names, counted = self._known(columns), list(dict.fromkeys(histograms))
         if self.weights is not None:
             return weighted_groups(self._table(), names, counted, self._weights([*names, *counted]))
-        return self._table().groups(names, counted)
+        return self._compared(self._table().groups(names, counted))
+
+    def _compared(self, groups: GroupStats) -> GroupStats:
+        """Let groups be compared with the table before records were left out."""
+        histograms, whole = dict(groups.histograms), dict(groups.whole)
+        for name, histogram in groups.histograms.items():
+            if name not in self.reference:
+                continue
+            kind = self._table().types[name]
+            counts = {from_text(text, kind): count for text, count in self.reference[name].items()}
+            counts.update({value: counts.get(value, 0) for value in histogram.values})
+            values = tuple(sorted(counts, key=lambda value: (value is not None, value)))
+            place = np.array([values.index(value) for value in histogram.values], np.int64)
+            histograms[name] = replace(histogram, values=values, code=place[histogram.code])
+            whole[name] = np.array([counts[value] for value in values], np.int64)
+        return replace(groups, histograms=histograms, whole=whole)
 
     def external_groups(self, columns: Sequence[str] | None = None) -> GroupStats:
         """Return the groups of the external table on the same columns; refuse if there is none."""

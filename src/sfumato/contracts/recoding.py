@@ -138,6 +138,15 @@ class TableRecoding(Recoding):
         count.
         """
 
+    def published(self, column: str) -> tuple[str, ...] | None:
+        """Return the labels that may appear in a column, in order; ``None`` where values may stay as they are."""
+        return None
+
+    def publishes(self, column: str, label: str) -> bool:
+        """Tell whether a text may appear in a column of the recoded table; yes if the recoding cannot say."""
+        known = self.published(column)
+        return known is None or label in known
+
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value may stand for a raw one: the value itself unless the recoding says more."""
         return label == value

@@ -84,6 +84,8 @@ def _parameters(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...
 
 def _accepts(value: Any, hint: Any) -> Any:
     """Return ``value`` in the declared type, or raise ``TypeError`` naming the type that was expected."""
+    if type(value) is hint and hint is not float:
+        return value  # lists of millions of cells pass here
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         if value is None and type(None) in get_args(hint):

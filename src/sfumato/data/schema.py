@@ -10,7 +10,7 @@ __all__ = ["ColumnType", "MissingRule", "Role"]
 class Role(StrEnum):
     """What a column is to an adversary and to the recipient."""
 
-    IDENTIFIER = "identifier"  # names a person; never published
+    IDENTIFIER = "identifier"  # names a person; never published as it is
     QUASI_IDENTIFIER = "quasi-identifier"  # may be known to an adversary; masked
     SENSITIVE = "sensitive"  # what must not be learnt about a person; published unchanged
     TARGET = "target"  # the class that the release must still predict; published unchanged

@@ -9,10 +9,22 @@ from numbers import Integral, Real
 
 from sfumato.data.schema import ColumnType
 
-__all__ = ["SUPPRESSED", "from_text", "interval_label", "number_text", "parse_interval", "to_text", "type_of_value"]
+__all__ = [
+    "MISSING_LABEL",
+    "SUPPRESSED",
+    "from_text",
+    "interval_label",
+    "number_text",
+    "parse_interval",
+    "to_text",
+    "type_of_value",
+]
 
 # The root of every hierarchy, and what is published of everything suppressed.
 SUPPRESSED = "*"
+
+# What is published of a missing value that counts as a value of its own.
+MISSING_LABEL = "?"
 
 # Almost all values are of one of these; asking the abstract classes costs ten times as much.
 _EXACT_TYPES = {

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest, nearest
 
 __all__ = ["Tree"]
@@ -119,6 +120,20 @@ class Tree:
         )
         tree._refuse_duplicates(column)
         return tree
+
+    @classmethod
+    def flat(cls, values: Sequence[Hashable], *, column: str = "") -> Tree:
+        """Build the tree of values that have none: each value, and above all of them the symbol for suppressed ones.
+
+        >>> Tree.flat(["red", "blue"]).to_levels()
+        [('red', '*'), ('blue', '*')]
+        """
+        texts = [to_text(value) for value in values]
+        if SUPPRESSED in texts:
+            raise BadRequest(
+                f"holds the value {SUPPRESSED!r}, which stands for suppressed values", column=column or None
+            )
+        return cls.from_paths([(text, SUPPRESSED) for text in texts], values, column=column)
 
     @classmethod
     def from_levels(cls, rows: Iterable[Sequence[str]], *, column: str = "") -> Tree:

@@ -10,7 +10,16 @@ import numpy.typing as npt
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest
 
-__all__ = ["check_keys", "check_row", "compressed", "refuse_missing", "refuse_none", "refuse_unknown"]
+__all__ = [
+    "check_codes",
+    "check_keys",
+    "check_row",
+    "compressed",
+    "refuse_missing",
+    "refuse_none",
+    "refuse_unknown",
+    "side_by_side",
+]
 
 Codes = npt.NDArray[np.int32]
 
@@ -39,6 +48,16 @@ def check_row(row: int, rows: int) -> int:
     return int(row)
 
 
+def check_codes(column: str, codes: Codes, labels: Sequence[str | None], rows: int) -> Codes:
+    """Refuse labels that are not given by one code for each row."""
+    given = np.asarray(codes)
+    if given.shape != (rows,):
+        raise BadRequest(f"needs one code for each of the {rows} rows", column=column, value=list(given.shape))
+    if rows and not -1 <= int(given.min()) <= int(given.max()) < len(labels):
+        raise BadRequest(f"codes must lie in -1..{len(labels) - 1}", column=column, parameter="labels")
+    return given.astype(np.int32, copy=False)
+
+
 def refuse_missing(column: str, count: int) -> None:
     """Refuse a column in which values are missing."""
     if count:
@@ -64,13 +83,15 @@ def compressed(
     dictionaries: Mapping[str, Dictionary],
 ) -> CompressedTable:
     """Put distinct rows into their frame."""
+    known, more = (side_by_side([codes[name] for name in names], len(weights)) for names in (columns, extra))
+    return CompressedTable(tuple(columns), known, weights, dictionaries, tuple(extra), more)
 
-    def matrix(names: Sequence[str]) -> Codes:
-        out = np.empty((len(weights), len(names)), np.int32)
-        # By blocks of rows: writing one column after the other would fetch every line of memory once per column.
-        for start in range(0, len(weights), _BLOCK):
-            for at, name in enumerate(names):
-                out[start : start + _BLOCK, at] = codes[name][start : start + _BLOCK]
-        return out
 
-    return CompressedTable(tuple(columns), matrix(columns), weights, dictionaries, tuple(extra), matrix(extra))
+def side_by_side(columns: Sequence[Codes], rows: int) -> Codes:
+    """Return columns of codes as one array in which the codes of a row lie side by side."""
+    out = np.empty((rows, len(columns)), np.int32)
+    # By blocks of rows: writing one column after the other would fetch every line of memory once per column.
+    for start in range(0, rows, _BLOCK):
+        for at, codes in enumerate(columns):
+            out[start : start + _BLOCK, at] = codes[start : start + _BLOCK]
+    return out

@@ -17,7 +17,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
 
-__all__ = ["Column", "code_all", "from_categories", "look_up"]
+__all__ = ["Column", "code_all", "coded_texts", "from_categories", "look_up"]
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -86,7 +86,7 @@ class Column:
         """Return the column as text, the way it would be written."""
         if self._entries is not None:
             # Different values never share a text; entries of one value keep their own.
-            return _sorted_texts(self.codes, as_text(self._entries))
+            return coded_texts(self.codes, as_text(self._entries))
         assert self._series is not None
         return Column(ColumnType.TEXT, series=as_text(self._series))
 
@@ -175,14 +175,14 @@ class Column:
         used = np.zeros(len(values) + 1, bool)  # the last entry answers for -1
         used[self.value_codes()] = True
         new = [labels[value] if occurs else None for value, occurs in zip(values, used[:-1].tolist(), strict=True)]
-        return _sorted_texts(self.codes, pl.Series(new, dtype=pl.String).gather(position))
+        return coded_texts(self.codes, pl.Series(new, dtype=pl.String).gather(position))
 
     def fill(self, text: str) -> Column:
         """Return the column as text with missing values replaced."""
         column = self.texts()
         codes, entries = column.codes, column.entries
         filled = np.where(codes < 0, np.int32(len(entries)), codes)
-        return _sorted_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
+        return coded_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
 
     def put(self, rows: Sequence[int], text: str) -> Column:
         """Return the column as text with some rows replaced."""
@@ -196,7 +196,7 @@ def look_up(table: Codes, codes: Codes | Ints) -> Codes:
     return np.append(table, np.int32(-1)).astype(np.int32)[codes]
 
 
-def _sorted_texts(codes: Codes, texts: pl.Series) -> Column:
+def coded_texts(codes: Codes, texts: pl.Series) -> Column:
     """Build a text column from codes into a list of texts in any order, with repetitions and nulls."""
     entries = texts.drop_nulls().unique().sort()
     place = entries.search_sorted(texts) if len(entries) else pl.Series([0] * len(texts))

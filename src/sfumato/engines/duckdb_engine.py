@@ -20,13 +20,24 @@ from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
-from sfumato.engines.checks import check_keys, check_row, compressed, refuse_missing, refuse_none, refuse_unknown
+from sfumato.engines.checks import (
+    check_codes,
+    check_keys,
+    check_row,
+    compressed,
+    refuse_missing,
+    refuse_none,
+    refuse_unknown,
+    side_by_side,
+)
 from sfumato.engines.duckdb_reader import Field, Opened, open_source
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats, Histogram
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
+
+Codes = npt.NDArray[np.int32]
 
 
 class DuckDBTable(Table):
@@ -151,8 +162,6 @@ class DuckDBTable(Table):
         self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
     ) -> CompressedTable:
         """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
-        import pyarrow as pa
-
         names = list(dict.fromkeys([*columns, *extra]))
         fields = [self._field(name) for name in names]
         used: dict[str, Dictionary] = {}
@@ -160,10 +169,7 @@ class DuckDBTable(Table):
         missing = self.missing()
         for at, (name, field) in enumerate(zip(names, fields, strict=True)):
             refuse_missing(name, missing[name])
-            given = None if dictionaries is None else dictionaries.get(name)
-            used[name] = given or self.dictionary(name)
-            values = [value if _fits(value, field.type) else None for value in used[name].values]
-            place = self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
+            used[name], place = self._places(name, field, dictionaries)
             joins.append(f"LEFT JOIN {place} d{at} ON d{at}.v = g.k{at}")
             codes.append(f"d{at}.code AS k{at}")
         keys = ", ".join(f"{field.value} AS k{at}" for at, field in enumerate(fields))
@@ -174,13 +180,42 @@ class DuckDBTable(Table):
             query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
         found = self._session.arrow(query)
         weights: npt.NDArray[np.int64] = found["n"].to_numpy().astype(np.int64)
-        arrays: dict[str, npt.NDArray[np.int32]] = {}
+        arrays: dict[str, Codes] = {}
         for at, name in enumerate(names):
             column = found[f"k{at}"]
             if column.null_count:
                 refuse_unknown(name, int(weights[column.is_null().to_numpy()].sum()))
             arrays[name] = column.to_numpy().astype(np.int32)
         return compressed(columns, extra, arrays, weights, used)
+
+    def _places(self, name: str, field: Field, dictionaries: Mapping[str, Dictionary] | None) -> tuple[Dictionary, str]:
+        """Return the dictionary of a column, given or own, and the table of its values and their codes."""
+        import pyarrow as pa
+
+        used = (None if dictionaries is None else dictionaries.get(name)) or self.dictionary(name)
+        values = [value if _fits(value, field.type) else None for value in used.values]
+        return used, self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
+
+    def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
+        """Return the code of every cell of some columns, record by record in table order; -1 where it is missing."""
+        names = list(dict.fromkeys(columns))
+        joins, parts = [], []
+        for at, name in enumerate(names):
+            field = self._field(name)
+            _, place = self._places(name, field, dictionaries)
+            joins.append(f"LEFT JOIN {place} d{at} ON d{at}.v = {_of('t', field)}")
+            parts.append(f"d{at}.code AS k{at}")
+        if not names:
+            return np.empty((self.rows, 0), np.int32)
+        order = ", ".join(self._order)
+        found = self._session.arrow(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)} ORDER BY {order}")
+        missing = self.missing()
+        arrays: dict[str, Codes] = {}
+        for at, name in enumerate(names):
+            column = found[f"k{at}"]
+            refuse_unknown(name, column.null_count - missing[name])
+            arrays[name] = column.fill_null(-1).to_numpy().astype(np.int32)
+        return side_by_side([arrays[name] for name in columns], self.rows)
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
@@ -250,6 +285,29 @@ class DuckDBTable(Table):
             fields[name] = Field(key, ColumnType.TEXT)
         numbered = f"SELECT *, row_number() OVER (ORDER BY {', '.join(self._order)}) - 1 AS {number} FROM {self._rows}"
         return self._with(f"SELECT {', '.join(parts)} FROM ({numbered})", fields, [number])
+
+    def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> DuckDBTable:
+        """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""
+        import pyarrow as pa
+
+        arrays, fields = {}, {}
+        for name, (codes, texts) in labels.items():
+            self._field(name)
+            given = check_codes(name, codes, texts, self.rows)
+            key = self._session.name()
+            indices = pa.array(given, mask=given < 0)
+            arrays[key] = pa.DictionaryArray.from_arrays(indices, pa.array(list(texts), pa.string()))
+            fields[name] = Field(key, ColumnType.TEXT)
+        if not arrays:
+            return self
+        # Labels find their row by its number in the source, and keep the place it has now: no later query has to sort for it.
+        number = self._session.name()
+        arrays["r"] = self._session.arrow(f"SELECT r FROM {self._rows} ORDER BY {', '.join(self._order)}")["r"]
+        arrays[number] = pa.array(np.arange(self.rows, dtype=np.int64))
+        place = self._session.store(pa.table(arrays))
+        new = ", ".join(f"p.{key}" for key in arrays if key != "r")
+        query = f"SELECT t.*, {new} FROM {self._rows} t JOIN {place} p ON p.r = t.r"
+        return self._with(query, fields, [number])
 
     def sort(self) -> DuckDBTable:
         """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""

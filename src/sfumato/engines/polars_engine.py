@@ -15,8 +15,17 @@ from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
-from sfumato.engines.checks import check_keys, check_row, compressed, refuse_missing, refuse_none, refuse_unknown
-from sfumato.engines.columns import Column, code_all, look_up
+from sfumato.engines.checks import (
+    check_codes,
+    check_keys,
+    check_row,
+    compressed,
+    refuse_missing,
+    refuse_none,
+    refuse_unknown,
+    side_by_side,
+)
+from sfumato.engines.columns import Column, code_all, coded_texts, look_up
 from sfumato.engines.packing import distinct_rows
 from sfumato.engines.polars_reader import columns_of, open_source
 from sfumato.errors import BadRequest, InternalError
@@ -141,10 +150,24 @@ class PolarsTable(Table):
     ) -> CompressedTable:
         """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
         names = list(dict.fromkeys([*columns, *extra]))
+        for name in names:
+            refuse_missing(name, self._column(name).missing)
+        codes, used = self._placed(names, dictionaries)
+        found, weights = distinct_rows([codes[name] for name in names], [len(used[name]) for name in names], self._rows)
+        return compressed(columns, extra, dict(zip(names, found, strict=True)), weights, used)
+
+    def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
+        """Return the code of every cell of some columns, record by record in table order; -1 where it is missing."""
+        codes, _ = self._placed(list(dict.fromkeys(columns)), dictionaries)
+        return side_by_side([codes[name] for name in columns], self._rows)
+
+    def _placed(
+        self, names: Sequence[str], dictionaries: Mapping[str, Dictionary] | None
+    ) -> tuple[dict[str, Codes], dict[str, Dictionary]]:
+        """Return the position of each value in the dictionary of its column, given or own, and these dictionaries."""
         used: dict[str, Dictionary] = {}
         codes: dict[str, Codes] = {}
         for name, column in zip(names, self._coded(names), strict=True):
-            refuse_missing(name, column.missing)
             given = None if dictionaries is None else dictionaries.get(name)
             used[name] = given or self.dictionary(name)
             codes[name] = column.value_codes()
@@ -153,9 +176,8 @@ class PolarsTable(Table):
                 place = {value: code for code, value in enumerate(used[name].values)}
                 table = np.array([place.get(value, -1) for value in values], np.int32)
                 codes[name] = look_up(table, codes[name])
-                refuse_unknown(name, int(np.count_nonzero(codes[name] < 0)))
-        found, weights = distinct_rows([codes[name] for name in names], [len(used[name]) for name in names], self._rows)
-        return compressed(columns, extra, dict(zip(names, found, strict=True)), weights, used)
+                refuse_unknown(name, int(np.count_nonzero(codes[name] < 0)) - column.missing)
+        return codes, used
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing.
@@ -200,6 +222,15 @@ class PolarsTable(Table):
         for row, name in cells:
             rows.setdefault(name, []).append(check_row(row, self._rows))
         new = {name: self._column(name).put(chosen, marker) for name, chosen in rows.items()}
+        return self._with({**self._columns, **new})
+
+    def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> PolarsTable:
+        """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""
+        new = {}
+        for name, (codes, texts) in labels.items():
+            self._column(name)
+            given = check_codes(name, codes, texts, self._rows)
+            new[name] = coded_texts(given, pl.Series(list(texts), dtype=pl.String))
         return self._with({**self._columns, **new})
 
     def sort(self) -> PolarsTable:

@@ -11,14 +11,14 @@ from sfumato.contracts.thing import Thing, param
 from sfumato.errors import BadRequest
 from sfumato.experiments.result import ExperimentResult
 
-__all__ = ["Experiment"]
+__all__ = ["Experiment", "Reproduction"]
 
 LARGEST_TOP = 9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment(Thing):
-    """An experiment of a paper on top-N quasi-identifiers; its fields are its options.
+class Reproduction(Thing):
+    """An experiment of a paper, run again; its fields are its options.
 
     ``deviations`` says in sentences what is known not to agree with the paper, and what agrees only by construction.
     """
@@ -31,19 +31,9 @@ class Experiment(Thing):
     )
     deviations: ClassVar[tuple[str, ...]] = ()
 
-    ks: tuple[int, ...] = param(default=(20, 60, 100, 180, 300, 500, 1000), doc="smallest group sizes to ask for")
-    tops: tuple[int, ...] = param(default=(5, 7, 9), doc="how many of the most telling columns an adversary may know")
     download: bool = param(
         default=False, doc="whether the public table may be fetched if it is not in the cache folder"
     )
-
-    def validate(self) -> None:
-        """Refuse an empty list, a k below 1 and more columns than are ranked."""
-        for name, values, least, most in (("ks", self.ks, 1, None), ("tops", self.tops, 1, LARGEST_TOP)):
-            wrong = [value for value in values if value < least or (most is not None and value > most)]
-            if wrong or not values:
-                rule = f"must hold numbers from {least} to {most}" if most else f"must hold numbers from {least} up"
-                raise BadRequest(rule, parameter=f"{self.id}.{name}", value=wrong or [])
 
     def run(self, progress: Progress | None = None, **options: Any) -> ExperimentResult:
         """Run with these options changed and return what was measured beside what the paper prints."""
@@ -52,3 +42,19 @@ class Experiment(Thing):
     @abstractmethod
     def measure(self, progress: Progress) -> ExperimentResult:
         """Run as configured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(Reproduction):
+    """An experiment of a paper on top-N quasi-identifiers, for several k."""
+
+    ks: tuple[int, ...] = param(default=(20, 60, 100, 180, 300, 500, 1000), doc="smallest group sizes to ask for")
+    tops: tuple[int, ...] = param(default=(5, 7, 9), doc="how many of the most telling columns an adversary may know")
+
+    def validate(self) -> None:
+        """Refuse an empty list, a k below 1 and more columns than are ranked."""
+        for name, values, least, most in (("ks", self.ks, 1, None), ("tops", self.tops, 1, LARGEST_TOP)):
+            wrong = [value for value in values if value < least or (most is not None and value > most)]
+            if wrong or not values:
+                rule = f"must hold numbers from {least} to {most}" if most else f"must hold numbers from {least} up"
+                raise BadRequest(rule, parameter=f"{self.id}.{name}", value=wrong or [])

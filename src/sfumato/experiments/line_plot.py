@@ -1,4 +1,4 @@
-"""A line plot as SVG text: panels side by side, one legend each, a logarithmic first axis."""
+"""A line plot as SVG text: panels side by side, one legend each, a logarithmic first axis or an even one."""
 
 from __future__ import annotations
 
@@ -35,8 +35,11 @@ class Panel:
     lines: tuple[Line, ...]
 
 
-def line_plot(panels: Sequence[Panel], *, x: str, y: str) -> str:
-    """Return the panels as one SVG document; all share the axes' names and the vertical scale."""
+def line_plot(panels: Sequence[Panel], *, x: str, y: str, even: bool = False) -> str:
+    """Return the panels as one SVG document; all share the axes' names and the vertical scale.
+
+    Equal ratios of the first coordinate are equal distances, or equal differences if ``even``.
+    """
     values = [value for panel in panels for line in panel.lines for _, value in line.points]
     low, high, step = _limits(values)
     width = _WIDTH * max(len(panels), 1)
@@ -47,7 +50,7 @@ def line_plot(panels: Sequence[Panel], *, x: str, y: str) -> str:
     ]
     for number, panel in enumerate(panels):
         parts.append(f'<g transform="translate({number * _WIDTH} 0)">')
-        parts += _panel(panel, (low, high, step), x, y)
+        parts += _panel(panel, (low, high, step), x, y, even)
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
 
@@ -68,14 +71,16 @@ def _step(span: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
 
 
-def _panel(panel: Panel, scale: tuple[float, float, float], x: str, y: str) -> list[str]:
+def _panel(panel: Panel, scale: tuple[float, float, float], x: str, y: str, even: bool) -> list[str]:
     low, high, step = scale
     firsts = sorted({first for line in panel.lines for first, _ in line.points})
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    span = math.log(firsts[-1] / firsts[0]) if len(firsts) > 1 else 1.0
+
+    def away(first: float) -> float:
+        return first - firsts[0] if even else math.log(first / firsts[0])
 
     def across(first: float) -> float:
-        return _LEFT + (right - _LEFT) * (math.log(first / firsts[0]) / span if len(firsts) > 1 else 0.5)
+        return _LEFT + (right - _LEFT) * (away(first) / away(firsts[-1]) if len(firsts) > 1 else 0.5)
 
     def down(value: float) -> float:
         return bottom - (bottom - _TOP) * (value - low) / (high - low)

@@ -56,6 +56,14 @@ class ExperimentResult:
             for point in curve.points
         ]
 
+    def series_columns(self) -> tuple[str, ...]:
+        """Return the names of the columns of :meth:`series`."""
+        return ERROR_COLUMNS
+
+    def series_title(self) -> str:
+        """Return what :meth:`series` lists, in words."""
+        return "Errors in per cent, differences in points:"
+
     def to_text(self) -> str:
         """Return setting, claims, errors and deviations as aligned text."""
         return "\n".join(
@@ -66,8 +74,8 @@ class ExperimentResult:
                 "",
                 *_aligned(CLAIM_COLUMNS, self.rows()),
                 "",
-                "Errors in per cent, differences in points:",
-                *_aligned(ERROR_COLUMNS, self.series()),
+                self.series_title(),
+                *_aligned(self.series_columns(), self.series()),
                 "",
                 "What is known not to agree, and what agrees by construction:",
                 *(f"- {sentence}" for sentence in self.deviations),
@@ -95,7 +103,7 @@ class ExperimentResult:
         target = Path(folder)
         files = {
             "table.csv": _csv(CLAIM_COLUMNS, self.rows()),
-            "errors.csv": _csv(ERROR_COLUMNS, self.series()),
+            "errors.csv": _csv(self.series_columns(), self.series()),
             "plot.svg": self.to_svg(),
             "summary.txt": self.to_text(),
         }

@@ -108,6 +108,14 @@ class Histogram:
         out[self.group(), self.code] = self.count
         return out
 
+    def taken(self, groups: Ints) -> Histogram:
+        """Return the rows of some groups, in the given order."""
+        lengths = self.distinct()[groups]
+        start = np.zeros(len(groups) + 1, np.int64)
+        np.cumsum(lengths, out=start[1:])
+        entries = np.repeat(self.start[groups] - start[:-1], lengths) + np.arange(start[-1])
+        return Histogram(self.values, start, self.code[entries], self.count[entries])
+
     def merge(self, target: Ints, groups: int) -> Histogram:
         """Add up the rows of groups that are sent to the same target group."""
         group = np.repeat(np.asarray(target, np.int64), np.diff(self.start))
@@ -189,6 +197,16 @@ class GroupStats:
     def as_dict(self) -> dict[tuple[Hashable, ...], int]:
         """Return ``{published values: size}``."""
         return {self.key(group): size.item() for group, size in enumerate(self.sizes)}
+
+    def taken(self, groups: Ints) -> GroupStats:
+        """Return some of the groups, in the given order; what the whole table holds stays as it was."""
+        return GroupStats(
+            self.columns,
+            tuple(_taken(values, groups) for values in self.keys),
+            self.sizes[groups],
+            {name: histogram.taken(groups) for name, histogram in self.histograms.items()},
+            self.whole,
+        )
 
     def merge(self, target: Sequence[int] | Ints) -> GroupStats:
         """Merge groups that share a target number (0, 1, ...); a merged group keeps the key of its first member."""

@@ -16,7 +16,7 @@ from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Value, checked_histogram
-from sfumato.models.value_combinations import coded_keys, groups_of, refined
+from sfumato.models.value_combinations import coded_keys, distinct_keys, groups_of, refined
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
 
@@ -245,8 +245,8 @@ class _Counted:
         where = place[secret.group]
         keep = where >= 0
         width = max(len(secret.values), 1)
-        pair, at = np.unique(where[keep] * width + secret.code[keep], return_inverse=True)
-        matching: Any = np.bincount(at.reshape(-1), weights=secret.count[keep], minlength=len(pair))
+        pair, at = distinct_keys(where[keep] * width + secret.code[keep])
+        matching: Any = np.bincount(at, weights=secret.count[keep], minlength=len(pair))
         confidence = np.zeros(count)
         np.maximum.at(confidence, pair // width, matching / size[pair // width])
         entries = {"combination": pair // width, "code": pair % width, "count": matching}

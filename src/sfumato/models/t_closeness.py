@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
@@ -172,6 +172,44 @@ class TCloseness(SensitiveModel):
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the distance of each group from the whole table."""
         return self._distances(Shares.of(groups, self))
+
+    def least_removed(self, groups: GroupStats, values: Numbers) -> npt.NDArray[np.int64]:
+        """Return a share of each group: the distance D is convex in the distribution and never above 1.
+
+        What stays has a distance of at most t, what goes one of at most ``m``, so ``D <= (1 - r) t + r m`` for the share r that
+        goes, and ``r >= (D - t) / (m - t)``. In general ``m = 1``; with equal ground distances a record adds at most 1 less the
+        table's share of the values that are too frequent in the group.
+        """
+        frequent = np.zeros(len(groups))
+        if self.ground_distance == "equal":
+            shares = Shares.of(groups, self)
+            over = np.where(shares.surplus > 0, shares.entry_whole, 0)
+            frequent = by_group_sum(over, shares.start) / shares.total
+        return self._least(np.asarray(values), frequent, groups.sizes)
+
+    def _least(self, distance: Floats, frequent: Floats, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        over = distance - self.t * (1 + RELATIVE_SLACK)
+        room = 1.0 - frequent - self.t
+        share = np.divide(over, room, out=np.ones(len(sizes)), where=room > 1e-9)
+        least: npt.NDArray[np.int64] = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * sizes - 1e-6).astype(
+            np.int64
+        )
+        return least
+
+    def measure_counts(
+        self,
+        counts: npt.NDArray[np.int32],
+        sizes: npt.NDArray[np.int64],
+        groups: npt.NDArray[np.int64],
+        whole: npt.NDArray[np.int64],
+    ) -> tuple[Numbers, npt.NDArray[np.int64]] | None:
+        """Return distances and least shares at once, if all values are equally far apart."""
+        if self.ground_distance != "equal":
+            return None
+        from sfumato.kernels.closeness import equal_distances
+
+        distance, frequent = equal_distances(counts, sizes, groups, whole)
+        return distance, self._least(distance, frequent, sizes[groups])
 
     def bound(self) -> Bound:
         """Distances must be at most t."""

@@ -44,6 +44,8 @@ class SyntheticMarginals(Perturbation):
 
     Examples
     --------
+    >>> from sfumato.engines import from_rows
+    >>> table = from_rows(["sex", "age"], [("f", 30), ("m", 61), ("m", 34)])
     >>> marginals = SyntheticMarginals(epsilon=0.5, domains={"sex": ["f", "m"], "age": {"low": 0, "high": 100, "bins": 10}})
     >>> marginals.scale
     4.0

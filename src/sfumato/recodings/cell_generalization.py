@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
@@ -15,8 +16,9 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.recodings.record_recoding import RecordRecoding, Row, put_labels
-from sfumato.recodings.scales import TreeScale
+from sfumato.recodings.record_recoding import RecordRecoding
+from sfumato.recodings.records import Labels, Records, Row, refuse_columns
+from sfumato.recodings.scales import Scale, TreeScale
 
 __all__ = ["CellGeneralization"]
 
@@ -77,20 +79,23 @@ class CellGeneralization(RecordRecoding):
         """Refuse cells given twice, and labels that their column does not have; leaves are no generalization and go."""
         super().validate()
         kept: dict[tuple[int, str], str] = {}
-        for row, name, label in self.cells:
+        different = dict.fromkeys((name, label) for _, name, label in self.cells)
+        for name, label in different:
             if name not in self.scales:
                 raise BadRequest("has no tree, range or order", column=name, parameter=f"{self.id}.cells")
             if not self.scales[name].knows(label):
                 raise BadRequest("is not a label", column=name, parameter=f"{self.id}.cells", value=label)
+        for row, name, label in self.cells:
             if row < 0 or (row, name) in kept:
                 raise BadRequest(
                     "must name each cell once, rows from 0", column=name, parameter=f"{self.id}.cells", value=row
                 )
             kept[row, name] = label
         places = {name: place for place, name in enumerate(self.scales)}
-        order = sorted(kept, key=lambda cell: (cell[0], places[cell[1]]))
-        cells = tuple((row, name, kept[row, name]) for row, name in order if not self._is_leaf(name, kept[row, name]))
-        object.__setattr__(self, "cells", cells)
+        leaves = {known for known in different if self._is_leaf(*known)}
+        cells = [(row, name, label) for (row, name), label in kept.items() if (name, label) not in leaves]
+        cells.sort(key=lambda cell: (cell[0], places[cell[1]]))
+        object.__setattr__(self, "cells", tuple(cells))
 
     def _is_leaf(self, name: str, label: str) -> bool:
         scale = self.scales[name]
@@ -106,39 +111,81 @@ class CellGeneralization(RecordRecoding):
         """Whether any cell is generalized: the same value may stand beside it. The recoded rows tell for certain."""
         return bool(self.cells)
 
-    def labels(self, rows: Sequence[Row], *, unknown: str = "declared") -> list[Row]:
+    def publishes(self, column: str, label: str) -> bool:
+        """Tell whether a text may appear in a column: a value, or the label of a generalized cell."""
+        return column not in self.scales or self.scales[column].single(label) or label in self._raised[column]
+
+    @cached_property
+    def _raised(self) -> dict[str, frozenset[str]]:
+        """The labels of the generalized cells of each column."""
+        return {name: frozenset(labels) for name, (_, labels) in self._by_column.items()}
+
+    @cached_property
+    def _by_column(self) -> dict[str, tuple[npt.NDArray[np.int64], list[str]]]:
+        """The rows and the labels of the generalized cells of each column, rows rising."""
+        rows: dict[str, list[int]] = {name: [] for name in self.scales}
+        labels: dict[str, list[str]] = {name: [] for name in self.scales}
+        for row, name, label in self.cells:
+            rows[name].append(row)
+            labels[name].append(label)
+        return {name: (np.array(rows[name], np.int64), labels[name]) for name in self.scales}
+
+    def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
         """Return the label of every cell, raw ones included; values without a place are refused or become the root."""
-        late = [(row, name) for row, name in self.label_of if row >= len(rows)]
-        if late:
-            raise BadRequest(f"row must lie in 0..{len(rows) - 1}", parameter=f"{self.id}.cells", value=late[0][0])
-        out = []
-        lost: dict[str, list[Hashable]] = {}
-        for number, row in enumerate(rows):
-            shown: list[str | None] = []
-            for (name, scale), value in zip(self.scales.items(), row, strict=True):
-                label = self.label_of.get((number, name))
-                if value is not None and not scale.places(value):
-                    lost.setdefault(name, []).append(value)
-                    shown.append(scale.root)
-                elif label is None:
-                    shown.append(None if value is None else scale.raw(value))
-                elif value is None or not scale.holds(label, value):
-                    raise BadRequest(
-                        "does not cover the value of its cell",
-                        column=name,
-                        parameter=f"{self.id}.cells",
-                        value=[number, name, label],
-                    )
-                else:
-                    shown.append(label)
-            out.append(tuple(shown))
-        if lost and unknown != "root":
-            name, values = next(iter(lost.items()))
-            scale = self.scales[name]
+        late = next((row for row, _, _ in self.cells if row >= len(records)), None)
+        if late is not None:
+            raise BadRequest(f"row must lie in 0..{len(records) - 1}", parameter=f"{self.id}.cells", value=late)
+        return {
+            name: self._column(name, scale, values, codes, unknown)
+            for (name, scale), values, codes in zip(self.scales.items(), records.values, records.codes.T, strict=True)
+        }
+
+    def _column(
+        self, name: str, scale: Scale, values: Sequence[Hashable], codes: npt.NDArray[np.int32], unknown: str
+    ) -> tuple[npt.NDArray[np.int32], list[str | None]]:
+        placed = np.array([scale.places(value) for value in values], bool)
+        if unknown != "root" and not placed.all():
+            lost = [value for value, known in zip(values, placed.tolist(), strict=True) if not known]
             if isinstance(scale, TreeScale):
-                raise scale.tree.unknown(list(dict.fromkeys(values)), column=name)
-            raise BadRequest(f"{len(values)} values lie outside what the recoding knows", column=name)
-        return out
+                raise scale.tree.unknown(lost, column=name)
+            count = int(np.count_nonzero(~np.append(placed, True)[codes]))
+            raise BadRequest(f"{count} values lie outside what the recoding knows", column=name)
+        numbers: dict[str, int] = {}
+        raw = [scale.raw(value) if known else scale.root for value, known in zip(values, placed.tolist(), strict=True)]
+        own = [numbers.setdefault(text, len(numbers)) for text in raw]
+        shown = np.array([*own, -1], np.int32)[codes]  # the last entry answers for missing, -1
+        rows, labels = self._by_column[name]
+        given = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int32)
+        texts: list[str | None] = list(numbers)
+        self._refuse_uncovered(name, scale, values, codes[rows], rows, labels)
+        free = np.append(placed, False)[codes[rows]]  # a value without a place is the root, whatever its cell says
+        shown[rows[free]] = given[free]
+        return shown, texts
+
+    def _refuse_uncovered(
+        self,
+        name: str,
+        scale: Scale,
+        values: Sequence[Hashable],
+        codes: npt.NDArray[np.int32],
+        rows: npt.NDArray[np.int64],
+        labels: Sequence[str],
+    ) -> None:
+        """Refuse labels that do not stand for the value of their cell."""
+        different = list(dict.fromkeys(labels))
+        number = {label: at for at, label in enumerate(different)}
+        ranks, first, last = scale.runs(different, values)
+        given = np.array([number[label] for label in labels], np.int64)
+        rank = np.append(ranks, np.int32(-1))[codes]
+        wrong = (codes < 0) | ((rank >= 0) & ~((first[given] <= rank) & (rank < last[given])))
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise BadRequest(
+                "does not cover the value of its cell",
+                column=name,
+                parameter=f"{self.id}.cells",
+                value=[int(rows[at]), name, labels[at]],
+            )
 
     def groups(self, table: Table, *, histograms: Sequence[str] = (), unknown: str = "declared") -> GroupStats:
         """Return the groups of a raw table under this recoding, by the option ``covering``.
@@ -146,10 +193,11 @@ class CellGeneralization(RecordRecoding):
         Records are grouped by what is published of them. With ``covering`` there is one group for each distinct raw record
         (its key holds raw values, for the publisher's eyes): the published records that cover it, so groups overlap.
         """
-        rows = self._rows(table)
-        labels = self.labels(rows, unknown=unknown)
         if not self.covering:
-            return put_labels(table, self.recoded, rows, labels).groups(self.recoded, histograms)
+            return self.apply(table, unknown=unknown).groups(self.recoded, histograms)
+        refuse_columns(table, self.recoded, self.id)
+        rows = table.select(self.recoded).to_rows()
+        labels = self.labels(rows, unknown=unknown)
         people = list(dict.fromkeys(rows))
         shown: dict[Row, list[int]] = {}
         for number, label in enumerate(labels):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from sfumato.contracts.engine import Table
@@ -12,7 +13,8 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.published import PublishedStats
-from sfumato.recodings.record_recoding import cell_stats, refuse_columns
+from sfumato.recodings.record_recoding import cell_stats
+from sfumato.recodings.records import Labels, Records, own_labels, put_labels, refuse_columns
 from sfumato.recodings.scales import flat_scale
 
 __all__ = ["CellSuppression"]
@@ -53,25 +55,36 @@ class CellSuppression(TableRecoding):
         for row, _ in self.cells:
             if not 0 <= row < table.rows:
                 raise BadRequest(f"row must lie in 0..{table.rows - 1}", parameter=f"{self.id}.cells", value=row)
-        return table.mask_cells(self.cells, self.marker)
+        names = [name for name in table.columns if name in self._rows]
+        records = Records.of(table, names)
+        return put_labels(table, records, self._masked(records))
+
+    @cached_property
+    def _rows(self) -> dict[str, list[int]]:
+        """The rows of the suppressed cells of each column that has any."""
+        out: dict[str, list[int]] = {}
+        for row, name in self.cells:
+            out.setdefault(name, []).append(row)
+        return out
+
+    def _masked(self, records: Records) -> Labels:
+        out = {}
+        for name, (codes, texts) in own_labels(records).items():
+            shown = codes.copy()
+            shown[self._rows.get(name, [])] = len(texts)
+            out[name] = (shown, [*texts, self.marker])
+        return out
 
     def stats(
         self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
     ) -> PublishedStats:
         """Return what metrics read; a suppressed cell may be any value of its column."""
         published = self.apply(table)
-        names = list(qid) or [name for name in table.columns if any(name == column for _, column in self.cells)]
+        names = list(qid) or [name for name in table.columns if name in self._rows]
         refuse_columns(table, names, "qid")
-        scales = {name: flat_scale(table.dictionary(name).values, self.marker) for name in names}
-        rows, gone = table.select(names).to_rows(), set(self.cells)
-        labels = [
-            tuple(
-                self.marker if (number, name) in gone else None if value is None else to_text(value)
-                for name, value in zip(names, row, strict=True)
-            )
-            for number, row in enumerate(rows)
-        ]
-        return cell_stats(published, scales, rows, labels, names, histograms)
+        records = Records.of(table, names)
+        scales = {name: flat_scale(values, self.marker) for name, values in zip(names, records.values, strict=True)}
+        return cell_stats(published, scales, records, self._masked(records), names, histograms)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value is the raw one, or the symbol."""

@@ -12,10 +12,11 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.published import PublishedStats
-from sfumato.recodings.record_recoding import Row, cell_stats, refuse_columns
+from sfumato.recodings.record_recoding import cell_stats
+from sfumato.recodings.records import Records, Row, own_labels, refuse_columns
 from sfumato.recodings.scales import flat_scale
 
-__all__ = ["GroupSuppression"]
+__all__ = ["GroupSuppression", "masking"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +70,10 @@ class GroupSuppression(TableRecoding):
         """Return what metrics read; the records left out are counted as suppressed."""
         names = tuple(qid) or self.qid
         refuse_columns(table, names, "qid")
-        published = self.apply(table)
-        gone = set(self._keys(table))
-        scales = {name: flat_scale(table.dictionary(name).values, "*") for name in names}
-        rows: list[Row] = table.select(names).to_rows()
-        keys = table.select(self.qid).to_rows()
-        kept = [row for row, key in zip(rows, keys, strict=True) if key not in gone]
-        dropped = [row for row, key in zip(rows, keys, strict=True) if key in gone]
-        labels = [tuple(None if value is None else to_text(value) for value in row) for row in kept]
-        return cell_stats(published, scales, kept, labels, names, histograms, dropped)
+        records = Records.of(table, names)
+        scales = {name: flat_scale(values, "*") for name, values in zip(names, records.values, strict=True)}
+        kept = ~Records.of(table, self.qid).among(self._keys(table))
+        return cell_stats(self.apply(table), scales, records, own_labels(records), names, histograms, kept)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value is the raw one."""
@@ -114,3 +110,8 @@ class GroupSuppression(TableRecoding):
     def draw(self) -> str:
         """Return how many groups are left out."""
         return f"{len(self.groups):,} groups on {', '.join(self.qid)} are left out"
+
+
+def masking(operations: Sequence[TableRecoding]) -> TableRecoding | None:
+    """Return the recoding of whole records that masks values, if there is one among these; others leave groups out."""
+    return next((operation for operation in operations if not isinstance(operation, GroupSuppression)), None)

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+from weakref import ref
 
 import numpy as np
+import numpy.typing as npt
 
+from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
 from sfumato.contracts.thing import columns, param
-from sfumato.errors import BadRequest, Unsupported
-from sfumato.recodings.record_recoding import RecordRecoding, Row
+from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.recodings.boxes import first_box
+from sfumato.recodings.record_recoding import RecordRecoding
+from sfumato.recodings.records import Labels, Records, Row, refuse_columns
 
 __all__ = ["MultidimensionalGeneralization"]
 
 Box = tuple[str, ...]
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +87,8 @@ class MultidimensionalGeneralization(RecordRecoding):
         for box in self.boxes:
             if len(box) != len(self.qid):
                 raise BadRequest(f"must have {len(self.qid)} labels", parameter=f"{self.id}.boxes", value=box)
-            for name, label in zip(self.qid, box, strict=True):
+        for at, name in enumerate(self.qid):
+            for label in self._sides(at):
                 if not self.scales[name].knows(label):
                     raise BadRequest("is not a label", column=name, parameter=f"{self.id}.boxes", value=label)
 
@@ -92,16 +100,56 @@ class MultidimensionalGeneralization(RecordRecoding):
     @property
     def mixed_granularity(self) -> bool:
         """Whether two boxes have different labels of a column, one inside the other."""
-        for at, name in enumerate(self.qid):
-            labels = list({box[at] for box in self.boxes})
-            scale = self.scales[name]
-            if any(a != b and scale.within(a, b) for a in labels for b in labels):
-                return True
-        return False
+        return any(self.scales[name].nested(self._sides(at)) for at, name in enumerate(self.qid))
 
-    def labels(self, rows: Sequence[Row], *, unknown: str = "declared") -> list[Row]:
+    def _sides(self, at: int) -> dict[str, int]:
+        """Return the different labels that the boxes have in a column, numbered in the order of their first box."""
+        return {label: number for number, label in enumerate(dict.fromkeys(box[at] for box in self.boxes))}
+
+    def published(self, column: str) -> tuple[str, ...] | None:
+        """Return the labels that the boxes have in a column, and the root where it is the refuge of other records."""
+        if column not in self.qid:
+            return None
+        root = [self.scales[column].root] if self.outside == "root" else []
+        return tuple(dict.fromkeys([*self._sides(self.qid.index(column)), *root]))
+
+    # ---- which box a record lies in ----------------------------------------------------------------------------------
+
+    def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
         """Return the box of each record; the roots, if so declared, where there is none."""
-        box_of = self.box_of(rows)
+        return self._of_boxes(self._find(records), unknown)
+
+    def box_of(self, rows: Sequence[Row]) -> Ints:
+        """Return the number of the first box that holds each row, -1 where there is none."""
+        return self._find(Records.from_rows(self.qid, rows))
+
+    def remember(self, table: Table, box_of: npt.ArrayLike) -> None:
+        """Take the number of the box of each record from a search that knows it, so that it is not looked for again.
+
+        It must be the first box that holds the record; that it holds the record is checked. The memory lasts as long as the
+        table, and belongs to this object alone.
+        """
+        refuse_columns(table, self.qid, self.id)
+        given = np.asarray(box_of, np.int64)
+        if given.shape != (table.rows,) or (len(given) and not 0 <= given.min() <= given.max() < len(self.boxes)):
+            raise InternalError(f"{self.id}: a search must give one box for each record")
+        points, low, high = self._space(Records.of(table, self.qid))
+        if not ((points >= low[given]) & (points < high[given])).all():
+            raise InternalError(f"{self.id}: a search gives a box that does not hold its record")
+        self._keep(table, given)
+
+    def _keep(self, table: Table, box_of: Ints) -> None:
+        object.__setattr__(self, "_known", (ref(table), box_of))
+
+    def _labelled(self, table: Table, unknown: str) -> tuple[Records, Labels]:
+        records = self._records(table)
+        known = getattr(self, "_known", None)
+        box_of = known[1] if known is not None and known[0]() is table else self._find(records)
+        self._keep(table, box_of)  # who applies a recoding often asks for its numbers next
+        return records, self._of_boxes(box_of, unknown)
+
+    def _of_boxes(self, box_of: Ints, unknown: str) -> Labels:
+        """Return the labels of records whose boxes are known."""
         lost = int(np.count_nonzero(box_of < 0))
         rule = self.outside if unknown == "declared" else unknown
         if lost and rule != "root":
@@ -110,27 +158,31 @@ class MultidimensionalGeneralization(RecordRecoding):
                 parameter=self.id,
                 available=[f"{len(self.boxes)} boxes of {', '.join(self.qid)}", "unknown: root"],
             )
-        shown = [*self.boxes, tuple(self.scales[name].root for name in self.qid)]
-        return [shown[box] for box in box_of.tolist()]
+        out = {}
+        for at, name in enumerate(self.qid):
+            sides = self._sides(at)
+            root = sides.setdefault(self.scales[name].root, len(sides))
+            side_of = np.array([*(sides[box[at]] for box in self.boxes), root], np.int32)  # the last one answers for -1
+            out[name] = (side_of[box_of], list(sides))
+        return out
 
-    def box_of(self, rows: Sequence[Row]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return the number of the first box that holds each record, -1 where there is none."""
-        first = np.full(len(rows), -1, np.int64)
-        inside = [self._inside(at, name, rows) for at, name in enumerate(self.qid)]
-        for number, box in enumerate(self.boxes):
-            held = first < 0
-            for label, (codes, held_by) in zip(box, inside, strict=True):
-                held &= held_by[label][codes]
-            first[held] = number
-        return first
+    def _find(self, records: Records) -> Ints:
+        """Return the first box of each record, -1 where there is none; equal records are looked for once."""
+        points, low, high = self._space(records)
+        first, number = records.distinct
+        return first_box(points[first], low, high)[number]
 
-    def _inside(self, at: int, name: str, rows: Sequence[Row]) -> tuple[Any, dict[str, Any]]:
-        """Return the code of each record's value, and for each label which codes it stands for."""
-        codes: dict[Any, int] = {}
-        coded = np.array([codes.setdefault(row[at], len(codes)) for row in rows], np.int64)
-        scale, values = self.scales[name], list(codes)
-        labels = {box[at] for box in self.boxes}
-        return coded, {label: np.array([scale.holds(label, value) for value in values], bool) for label in labels}
+    def _space(self, records: Records) -> tuple[Codes, Codes, Codes]:
+        """Return records as points, and boxes by their lowest corners and the corners just beyond the highest."""
+        points = np.empty(records.codes.shape, np.int32)
+        low, high = (np.empty((len(self.boxes), len(self.qid)), np.int32) for _ in range(2))
+        for at, name in enumerate(self.qid):
+            sides = self._sides(at)
+            ranks, first, last = self.scales[name].runs(list(sides), records.values[at])
+            side_of = np.array([sides[box[at]] for box in self.boxes], np.int64)
+            points[:, at] = np.append(ranks, np.int32(-1))[records.codes[:, at]]  # a missing value lies nowhere
+            low[:, at], high[:, at] = first[side_of], last[side_of]
+        return points, low, high
 
     # ---- states ------------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,10 @@ class Pseudonymization(Thing):
     The key comes from a file or an environment variable, has at least 16 bytes, and is stored nowhere. Line ends after a key
     that is plain text do not belong to it. Lose the key and nobody can repeat the mapping; give it away and everybody can.
 
+    In a policy, ``pseudonym: true`` publishes an identifier under its pseudonyms, with the key in the environment variable
+    ``SFUMATO_PSEUDONYM_KEY``; a mapping of the parameters above, ``columns`` left out, says it otherwise. The certificate
+    then names these columns and says what a pseudonym is not.
+
     Examples
     --------
     >>> import os

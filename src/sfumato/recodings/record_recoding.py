@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,35 +17,15 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.groups.stats import GroupStats
+from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.recodings.records import Labels, Records, Row, pair_counts, put_labels, refuse_columns
 from sfumato.recodings.scales import NumberScale, OrderScale, Scale, TreeScale
 from sfumato.recodings.tree_recoding import as_tree, tree_state
 
-__all__ = ["RecordRecoding", "cell_stats", "put_labels", "refuse_columns"]
+__all__ = ["RecordRecoding", "cell_stats"]
 
-Row = tuple[Any, ...]
-
-
-def refuse_columns(table: Table, names: Sequence[str], parameter: str) -> None:
-    """Refuse columns that a table does not have."""
-    for name in names:
-        if name not in table.types:
-            raise BadRequest("is not a column of the table", parameter=parameter, value=name, available=table.columns)
-
-
-def put_labels(table: Table, columns: Sequence[str], rows: Sequence[Row], labels: Sequence[Row]) -> Table:
-    """Return the table with the cells of some columns replaced by labels; ``None`` and a value's own text change nothing.
-
-    Columns in which nothing changes keep their type.
-    """
-    cells: dict[str, list[tuple[int, str]]] = {}
-    for number, (old, new) in enumerate(zip(rows, labels, strict=True)):
-        for name, value, label in zip(columns, old, new, strict=True):
-            if label is not None and (value is None or label != to_text(value)):
-                cells.setdefault(label, []).append((number, name))
-    for label, chosen in cells.items():
-        table = table.mask_cells(chosen, label)
-    return table
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,13 +113,27 @@ class RecordRecoding(TableRecoding):
     # ---- applying ----------------------------------------------------------------------------------------------------
 
     @abstractmethod
+    def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
+        """Return the labels of the recoded columns, record by record; missing values that stay missing have none."""
+
     def labels(self, rows: Sequence[Row], *, unknown: str = "declared") -> list[Row]:
-        """Return the labels of the recoded columns of each record; ``None`` where a missing value stays missing."""
+        """Return the labels of the recoded columns of each row; ``None`` where a missing value stays missing."""
+        shown = self.shown(Records.from_rows(self.recoded, rows), unknown=unknown)
+        columns = ([None if code < 0 else texts[code] for code in codes.tolist()] for codes, texts in shown.values())
+        return list(zip(*columns, strict=True))
 
     def apply(self, table: Table, *, unknown: str = "declared") -> Table:
         """Return the recoded table; see :class:`TableRecoding`."""
-        rows = self._rows(table)
-        return put_labels(table, self.recoded, rows, self.labels(rows, unknown=unknown))
+        return put_labels(table, *self._labelled(table, unknown))
+
+    def _labelled(self, table: Table, unknown: str) -> tuple[Records, Labels]:
+        """Return the records of a table and their labels."""
+        records = self._records(table)
+        return records, self.shown(records, unknown=unknown)
+
+    def _records(self, table: Table) -> Records:
+        refuse_columns(table, self.recoded, self.id)
+        return Records.of(table, self.recoded)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value may stand for a raw one."""
@@ -154,14 +147,9 @@ class RecordRecoding(TableRecoding):
         self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
     ) -> PublishedStats:
         """Return what metrics read; see :class:`TableRecoding`."""
-        rows = self._rows(table)
-        labels = self.labels(rows, unknown=unknown)
-        published = put_labels(table, self.recoded, rows, labels)
-        return cell_stats(published, self.scales, rows, labels, qid or self.recoded, histograms)
-
-    def _rows(self, table: Table) -> list[Row]:
-        refuse_columns(table, self.recoded, self.id)
-        return table.select(self.recoded).to_rows()
+        records, labels = self._labelled(table, unknown)
+        published = put_labels(table, records, labels)
+        return cell_stats(published, self.scales, records, labels, qid or self.recoded, histograms)
 
     def _same_scales(self, other: Recoding) -> bool:
         return (
@@ -175,73 +163,121 @@ class RecordRecoding(TableRecoding):
 def cell_stats(
     published: Table,
     scales: Mapping[str, Scale],
-    rows: Sequence[Row],
-    labels: Sequence[Row],
+    records: Records,
+    labels: Labels,
     qid: Sequence[str],
     histograms: Sequence[str],
-    dropped: Sequence[Row] = (),
+    kept: npt.NDArray[np.bool_] | None = None,
 ) -> PublishedStats:
-    """Return what metrics read, from raw and published cells of the columns that have a scale, and the records dropped."""
+    """Return what metrics read, from raw records and their labels in the columns that have a scale.
+
+    The records are those of the raw table; ``published`` holds the ``kept`` ones of them, all if not given, in order.
+    """
     groups = published.groups(qid, histograms)
+    kept = np.ones(len(records), bool) if kept is None else kept
+    gone = ~kept
     attributes, climb = {}, {}
     cover, domain = np.full((len(groups), len(scales)), np.nan), np.zeros(len(scales))
     for at, (name, scale) in enumerate(scales.items()):
-        kept = Counter((row[at], shown[at]) for row, shown in zip(rows, labels, strict=True) if shown[at] is not None)
-        lost = Counter((row[at], scale.raw(row[at])) for row in dropped if row[at] is not None)
-        attributes[name] = _attribute(name, scale, kept, lost)
-        if dropped:
-            climb[name] = sum(max(scale.climbs(row[at], scale.root)[1], 0) for row in dropped)
-        values = {row[at] for part in (rows, dropped) for row in part if row[at] is not None}
+        place = records.columns.index(name)
+        values, codes = records.values[place], records.codes[:, place]
+        lost = np.bincount(codes[gone] + 1, minlength=len(values) + 1)[1:]
+        shown, texts = labels[name]
+        attributes[name] = _attribute(name, scale, values, (codes[kept], shown[kept], texts), lost)
+        if gone.any():
+            climb[name] = sum(
+                max(scale.climbs(value, scale.root)[1], 0) * count
+                for value, count in zip(values, lost.tolist(), strict=True)
+                if count
+            )
         domain[at] = len(values) if scale.continuous else scale.domain
         if name in groups.columns:
-            keys = groups.keys[groups.columns.index(name)]
-            known = {key: np.nan if key is None else _values(scale, to_text(key), values) for key in set(keys)}
-            cover[:, at] = [known[key] for key in keys]
-    sizes, group_of = _raw_groups(published, rows, groups, dropped)
+            cover[:, at] = _cover(scale, groups.keys[groups.columns.index(name)], values)
+    first, number = records.distinct
+    raw_sizes, raw_group, lost_sizes = _raw_groups(number, len(first), kept, _group_of(published, groups))
     return PublishedStats(
-        len(rows) + len(dropped),
-        len(dropped),
+        len(records),
+        int(np.count_nonzero(gone)),
         groups,
         attributes,
         climb,
         cover,
-        sizes,
-        group_of,
-        suppressed_sizes=np.array(list(Counter(dropped).values()), np.int64),
+        raw_sizes,
+        raw_group,
+        suppressed_sizes=lost_sizes,
         cover_domain=domain,
     )
 
 
 def _attribute(
-    name: str, scale: Scale, kept: Mapping[tuple[Hashable, str], int], lost: Mapping[tuple[Hashable, str], int]
+    name: str,
+    scale: Scale,
+    values: Sequence[Hashable],
+    kept: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Sequence[str | None]],
+    lost: Ints,
 ) -> AttributeStats:
-    pairs = list({**kept, **lost})
+    """Return a column from the codes and labels of the records kept, and the count of each value among the others."""
+    codes, shown, texts = kept
+    counts: dict[tuple[int, str], list[int]] = {}
+    for (value, label), count in zip(*_listed(codes, shown, len(texts)), strict=True):
+        text = None if label < 0 else texts[label]
+        if text is not None:
+            counts.setdefault((value, text), [0, 0])[0] += count
+    for value in np.flatnonzero(lost).tolist():  # what is left out would have been published as it is
+        counts.setdefault((value, scale.raw(values[value])), [0, 0])[1] += int(lost[value])
     numbers: dict[str, int] = {}
-    climbs = [scale.climbs(value, label) for value, label in pairs]
+    label_of = np.array([numbers.setdefault(text, len(numbers)) for _, text in counts], np.int64)
+    covered = np.array([scale.covered(text) for text in numbers], np.float64)
+    climbs = [scale.climbs(None if value < 0 else values[value], text) for value, text in counts]
+    both = np.array(list(counts.values()), np.int64).reshape(-1, 2)
     return AttributeStats(
         name,
-        np.array([kept.get(pair, 0) for pair in pairs], np.int64),
-        np.array([numbers.setdefault(label, len(numbers)) for _, label in pairs], np.int64),
-        np.array([scale.covered(label) for _, label in pairs], np.float64),
+        both[:, 0],
+        label_of,
+        covered[label_of],
         scale.domain,
         np.array([climb for climb, _ in climbs], np.int64),
         np.array([climb for _, climb in climbs], np.int64),
         scale.continuous,
-        np.array([lost.get(pair, 0) for pair in pairs], np.int64),
+        both[:, 1],
     )
 
 
-def _values(scale: Scale, label: str, occurring: Collection[Hashable]) -> float:
-    """Return how many raw values a label stands for; of numbers, those that occur."""
-    return float(sum(scale.holds(label, value) for value in occurring)) if scale.continuous else scale.covered(label)
+def _listed(codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], width: int) -> tuple[list[Any], list[int]]:
+    pairs, counts = pair_counts(codes, shown, width)
+    return pairs, counts.tolist()
 
 
-def _raw_groups(
-    published: Table, rows: Sequence[Row], groups: GroupStats, dropped: Sequence[Row]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the distinct raw records, parted by the group they are published in, with their counts."""
-    number = {key: group for group, key in enumerate(zip(*groups.keys, strict=True))}
-    shown = published.select(groups.columns).to_rows()
-    counts = Counter((row, number[key]) for row, key in zip(rows, shown, strict=True))
-    counts.update((row, -1) for row in dropped)
-    return np.array(list(counts.values()), np.int64), np.array([group for _, group in counts], np.int64)
+def _cover(scale: Scale, keys: Sequence[Hashable], values: Sequence[Hashable]) -> Floats:
+    """Return how many raw values the published value of each group stands for; of numbers, those that occur."""
+    if not isinstance(keys, CodedKeys):
+        numbers: dict[Hashable, int] = {}
+        codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
+        keys = CodedKeys(list(numbers), np.array(codes, np.int32))
+    used = np.unique(keys.codes[keys.codes >= 0])
+    texts = [to_text(keys.values[code]) for code in used.tolist()]
+    out = np.full(len(keys.values) + 1, np.nan)  # the last entry answers for missing, -1
+    if scale.continuous:
+        ranks, first, last = scale.runs(texts, values)
+        placed = np.sort(ranks[ranks >= 0])
+        out[used] = np.searchsorted(placed, last) - np.searchsorted(placed, first)
+    else:
+        out[used] = [scale.covered(text) for text in texts]
+    return out[keys.codes]
+
+
+def _group_of(published: Table, groups: GroupStats) -> Ints:
+    """Return the group of each published record: groups stand in the order of their values, missing first."""
+    return Records.of(published, groups.columns).distinct[1]
+
+
+def _raw_groups(number: Ints, distinct: int, kept: npt.NDArray[np.bool_], group: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct raw records, parted by the group they are published in, with their counts.
+
+    The third part holds the counts of the distinct records that are left out.
+    """
+    of_record = np.full(len(number), -1, np.int64)
+    of_record[kept] = group
+    found, sizes = np.unique((of_record + 1) * max(distinct, 1) + number, return_counts=True)
+    groups = found // max(distinct, 1) - 1
+    return sizes.astype(np.int64), groups, sizes[groups < 0].astype(np.int64)

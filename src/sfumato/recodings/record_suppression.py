@@ -6,13 +6,17 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.groups.published import PublishedStats
-from sfumato.recodings.record_recoding import Row, cell_stats, refuse_columns
+from sfumato.recodings.record_recoding import cell_stats
+from sfumato.recodings.records import Labels, Records, Row, own_labels, put_labels, refuse_columns
 from sfumato.recodings.scales import flat_scale
 
 __all__ = ["RecordSuppression"]
@@ -59,10 +63,17 @@ class RecordSuppression(TableRecoding):
             return table
         if self.mode == "drop":
             return table.drop_groups(self.qid, small)
-        gone = set(small)
-        rows = table.select(self.qid).to_rows()
-        cells = [(number, name) for number, row in enumerate(rows) if row in gone for name in self.qid]
-        return table.mask_cells(cells, self.marker)
+        records = Records.of(table, self.qid)
+        return put_labels(table, records, self._masked(records, records.among(small)))
+
+    def _masked(self, records: Records, gone: npt.NDArray[np.bool_]) -> Labels:
+        """Return the labels of records some of which are masked on all quasi-identifiers."""
+        return {
+            name: (np.where(gone, np.int32(len(texts)), codes), [*texts, self.marker])
+            if name in self.qid
+            else (codes, texts)
+            for name, (codes, texts) in own_labels(records).items()
+        }
 
     def _small(self, table: Table) -> list[Row]:
         """Return the keys of the groups that go."""
@@ -76,15 +87,12 @@ class RecordSuppression(TableRecoding):
         published = self.apply(table)
         names = tuple(qid) or self.qid
         refuse_columns(table, names, "qid")
-        scales = {name: flat_scale(table.dictionary(name).values, self.marker) for name in names}
-        rows: list[Row] = table.select(names).to_rows()
+        records = Records.of(table, names)
+        scales = {name: flat_scale(values, self.marker) for name, values in zip(names, records.values, strict=True)}
+        gone = Records.of(table, self.qid).among(self._small(table))
         if self.mode == "mask":
-            labels = [_texts(row) for row in published.select(names).to_rows()]
-            return cell_stats(published, scales, rows, labels, names, histograms)
-        gone = set(self._small(table))
-        kept = published.select(names).to_rows()
-        dropped = [row for row, key in zip(rows, table.select(self.qid).to_rows(), strict=True) if key in gone]
-        return cell_stats(published, scales, kept, [_texts(row) for row in kept], names, histograms, dropped)
+            return cell_stats(published, scales, records, self._masked(records, gone), names, histograms)
+        return cell_stats(published, scales, records, own_labels(records), names, histograms, ~gone)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value is the raw one, or the symbol of a masked one."""
@@ -108,7 +116,3 @@ class RecordSuppression(TableRecoding):
         """Return the rule."""
         done = "left out" if self.mode == "drop" else f"masked as {self.marker}"
         return f"records in groups of fewer than {self.k} on {', '.join(self.qid)} are {done}"
-
-
-def _texts(row: Row) -> Row:
-    return tuple(None if value is None else to_text(value) for value in row)

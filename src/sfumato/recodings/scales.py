@@ -7,16 +7,22 @@ have in common, and into which parts a label falls. Recodings of whole records u
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from sfumato.data.text import interval_label, number_text, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 
 __all__ = ["NumberScale", "OrderScale", "Scale", "TreeScale", "flat_scale"]
+
+Codes = npt.NDArray[np.int32]
 
 ANYTHING = "*"
 
@@ -63,6 +69,33 @@ class Scale(ABC):
     @abstractmethod
     def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
         """Return what a label falls into in one step: the children of a node, or the two sides of ``at``."""
+
+    @abstractmethod
+    def single(self, label: str) -> bool:
+        """Tell whether a text is the label of a single raw value."""
+
+    @abstractmethod
+    def ends(self, label: str) -> tuple[Any, Any]:
+        """Return where the run of a label begins and ends; one label covers another if its run does."""
+
+    @abstractmethod
+    def runs(self, labels: Sequence[str], values: Sequence[Hashable]) -> tuple[Codes, Codes, Codes]:
+        """Return the rank of each value, -1 without a place, and the first rank and the one after the last of each label.
+
+        A label stands for the values with ranks in its run: ``first <= rank < last``.
+        """
+
+    def nested(self, labels: Iterable[str]) -> bool:
+        """Tell whether one of these different labels lies inside another."""
+        runs = sorted((self.ends(label) for label in labels), key=lambda run: run[1], reverse=True)
+        runs.sort(key=lambda run: run[0])
+        # From left to right, longer runs first: whoever ends inside an earlier one lies in it.
+        reached = None
+        for _, end in runs:
+            if reached is not None and end <= reached:
+                return True
+            reached = end
+        return False
 
     def climbs(self, value: Hashable, label: str) -> tuple[int, int]:
         """Return the levels from a value to a label and to the root; -1 without levels."""
@@ -129,6 +162,22 @@ class TreeScale(Scale):
     def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
         """Return the labels of the children; a leaf has none."""
         return tuple(self.tree.labels[child] for child in self.tree.children[self.tree.node_of[label]])
+
+    def single(self, label: str) -> bool:
+        """Tell whether a text is the label of a leaf."""
+        node = self.tree.node_of.get(label)
+        return node is not None and not self.tree.children[node]
+
+    def ends(self, label: str) -> tuple[int, int]:
+        """Return the first leaf below a node and the one after its last."""
+        node = self.tree.node_of[label]
+        return int(self.tree.leaf_first[node]), int(self.tree.leaf_last[node])
+
+    def runs(self, labels: Sequence[str], values: Sequence[Hashable]) -> tuple[Codes, Codes, Codes]:
+        """Return leaves as ranks, in the order of the tree."""
+        ranks = np.array([self.tree.leaf_number.get(value, -1) for value in values], np.int32)
+        nodes = np.array([self.tree.node_of[label] for label in labels], np.int64)
+        return ranks, self.tree.leaf_first[nodes], self.tree.leaf_last[nodes]
 
     def climbs(self, value: Hashable, label: str) -> tuple[int, int]:
         """Return the levels from a leaf to a node and to the root."""
@@ -203,6 +252,28 @@ class NumberScale(Scale):
         above = number_text(high) if at == high else interval_label(at, high, closed=closed)
         return interval_label(low, at), above
 
+    def single(self, label: str) -> bool:
+        """Tell whether a text is a number in the range."""
+        return label != ANYTHING and parse_interval(label) is None and self.knows(label)
+
+    def ends(self, label: str) -> tuple[float, tuple[float, bool]]:
+        """Return the lower bound, and the upper one with whether it belongs to the interval."""
+        low, high, closed = self._bounds(label)
+        return low, (high, closed)
+
+    def runs(self, labels: Sequence[str], values: Sequence[Hashable]) -> tuple[Codes, Codes, Codes]:
+        """Return values by size as ranks."""
+        known: list[Any] = sorted({value for value in values if self.places(value)})
+        rank = {value: number for number, value in enumerate(known)}
+        # Only numbers in the range have a rank: True equals 1 and is none.
+        ranks = [rank[value] if self.places(value) else -1 for value in values]
+        bounds = [self._bounds(label) for label in labels]
+        return (
+            np.array(ranks, np.int32),
+            np.array([bisect_left(known, low) for low, _, _ in bounds], np.int32),
+            np.array([(bisect_right if closed else bisect_left)(known, high) for _, high, closed in bounds], np.int32),
+        )
+
     def _bounds(self, label: str) -> tuple[float, float, bool]:
         bounds = (self.low, self.high, True) if label == ANYTHING else _bounds(label)
         if bounds is None:
@@ -275,6 +346,20 @@ class OrderScale(Scale):
                 available=self.order[first + 1 : last + 1],
             )
         return self._label(first, place - 1), self._label(place, last)
+
+    def single(self, label: str) -> bool:
+        """Tell whether a text is a value of the order."""
+        return label in self._place
+
+    def ends(self, label: str) -> tuple[int, int]:
+        """Return the places of the first and the last value of a run."""
+        return self._ends(label)
+
+    def runs(self, labels: Sequence[str], values: Sequence[Hashable]) -> tuple[Codes, Codes, Codes]:
+        """Return places in the order as ranks."""
+        ranks = np.array([self._place[to_text(value)] if self.places(value) else -1 for value in values], np.int32)
+        ends = np.array([self._ends(label) for label in labels], np.int32).reshape(-1, 2)
+        return ranks, ends[:, 0], ends[:, 1] + np.int32(1)
 
     def _label(self, first: int, last: int) -> str:
         return self.order[first] if first == last else f"{self.order[first]}..{self.order[last]}"

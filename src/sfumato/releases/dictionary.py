@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 
 __all__ = ["package_schema", "schema_types", "table_schema"]
@@ -26,9 +26,12 @@ _LISTED = 200  # labels of a masked column are listed up to this many
 
 
 def table_schema(
-    types: Mapping[str, ColumnType], roles: Mapping[str, Role], recodings: Mapping[str, ColumnRecoding]
+    types: Mapping[str, ColumnType],
+    roles: Mapping[str, Role],
+    recodings: Mapping[str, ColumnRecoding],
+    operation: TableRecoding | None = None,
 ) -> dict[str, Any]:
-    """Return the schema of the published columns, in order."""
+    """Return the schema of the published columns, in order; ``operation`` masked the quasi-identifiers without a recoding."""
     fields: list[dict[str, Any]] = []
     for name, kind in types.items():
         field: dict[str, Any] = {"name": name, "type": _TYPES[kind], "role": str(roles[name])}
@@ -38,6 +41,13 @@ def table_schema(
             field["operation"] = recoding.id
             if not recoding.identity and len(labels) <= _LISTED:
                 field["constraints"] = {"enum": sorted(labels)}
+        elif operation is not None and roles[name] is Role.QUASI_IDENTIFIER:
+            field["operation"] = operation.id
+            shown = operation.published(name)
+            if kind is ColumnType.TEXT and shown is not None and len(shown) <= _LISTED:
+                field["constraints"] = {"enum": sorted(shown)}
+        elif roles[name] is Role.IDENTIFIER:
+            field["operation"] = "pseudonymization"  # the only form in which an identifier is published
         fields.append(field)
     return {"fields": fields, "missingValues": [""]}
 

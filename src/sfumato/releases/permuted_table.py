@@ -50,7 +50,7 @@ class PermutedTable(GroupedKind):
 
     id: ClassVar[str] = "permuted-table"
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
-        truthful=True,
+        truthful=False,
         mixed_granularity=False,
         verifiable="requirements on the sensitive column and all aggregates, from the values of each group",
         published="groups",

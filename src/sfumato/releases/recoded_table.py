@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
@@ -38,9 +39,23 @@ class RecodedTable(ReleaseKind):
         truthful=True, mixed_granularity=False, verifiable="every requirement, from the published rows alone"
     )
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
-        """Judge published rows by counting them anew."""
-        publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids))
+    def verify(
+        self,
+        parts: Parts,
+        models: Sequence[Model],
+        qids: Sequence[str],
+        *,
+        external: Table | None = None,
+        reference: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> list[Verdict]:
+        """Judge published rows by counting them anew.
+
+        ``external`` is a population table recoded like the published one, ``reference`` the counts of columns before records
+        were left out, which models that compare groups with the whole table use.
+        """
+        publication = Publication(
+            table=self.tables(parts)["data"], qids=tuple(qids), external=external, reference=reference or {}
+        )
         return [model.judge(publication) for model in models]
 
     def statement(self) -> dict[str, Any]:

@@ -39,8 +39,8 @@ class Private:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
     ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
-    masking. ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the
-    requirements of a release that was not made from a policy alone.
+    masking. ``external`` is a population table recoded like the published one. ``links`` says which record stands behind which
+    published row, where rows were moved. ``models`` are the requirements of a release that was not made from a policy alone.
     """
 
     policy: Any
@@ -52,6 +52,7 @@ class Private:
     stopped: str | None = None
     source: str | None = None
     links: PrivatePart | None = None
+    external: Table | None = None
     models: Sequence[Model] = ()
 
     def requirements(self) -> list[Model]:

@@ -68,12 +68,14 @@ def clip(text: str, width: float) -> str:
     return shown.rstrip() + "…"
 
 
-def framed(key: str, title: str, description: str, height: float, parts: Iterable[Markup]) -> Markup:
+def framed(
+    key: str, title: str, description: str, height: float, parts: Iterable[Markup], width: float = WIDTH
+) -> Markup:
     """Put parts into an SVG that reads out its title and description; ``key`` makes its ids unique on the page."""
     return piece(
         '<svg viewBox="0 0 {width} {height}" role="img" aria-labelledby="{key}-t {key}-d">'
         '<title id="{key}-t">{title}</title><desc id="{key}-d">{description}</desc>{body}</svg>',
-        width=WIDTH,
+        width=width,
         height=height,
         key=key,
         title=title,

@@ -12,8 +12,9 @@ from markupsafe import Markup
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
-from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.data.text import SUPPRESSED, interval_label, parse_interval, to_text
 from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, bars, columns, scale
@@ -75,7 +76,9 @@ def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
     notes = list(_notes(role, dictionary, rows))
     figures: list[Figure] = []
     labels: list[str] = []
-    if draw and len(dictionary) + bool(dictionary.missing) > 1:
+    if role is Role.IDENTIFIER:
+        notes.append("Pseudonyms are names without a meaning; nothing is drawn of them.")
+    elif draw and len(dictionary) + bool(dictionary.missing) > 1:
         figures = list(_figures(release, name, key, recoding, dictionary))
         if isinstance(recoding, TreeRecoding) and len(drawn_nodes(recoding)) > MOST_NODES and not recoding.identity:
             labels = [printable(label, 60) for label in recoding.published()]
@@ -85,12 +88,31 @@ def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
         key=key,
         name=printable(name, 80),
         role=str(role),
-        done=operation(recoding),
+        done="replaced by pseudonyms" if role is Role.IDENTIFIER else _done(release, name, recoding),
         distinct=len(dictionary),
         notes=notes,
         figures=figures,
         labels=labels[:_LISTED],
         labels_left_out=max(len(labels) - _LISTED, 0),
+    )
+
+
+def _done(release: Release, name: str, recoding: ColumnRecoding | None) -> str:
+    """Say what was done to a column, by its own recoding or by one of whole records."""
+    masked_by = masking(release.private.operations)
+    if recoding is not None or masked_by is None or release.roles[name] is not Role.QUASI_IDENTIFIER:
+        return operation(recoding)
+    values = len(release.table.dictionary(name))
+    return f"recoded record by record ({masked_by.id}): {counted(values, 'published value')}"
+
+
+def _by_record(release: Release, name: str) -> bool:
+    """Tell whether a column holds labels that were given record by record, so that nothing but the labels tells their order."""
+    return (
+        masking(release.private.operations) is not None
+        and name not in release.recodings
+        and release.roles[name] is Role.QUASI_IDENTIFIER
+        and release.table.types[name] is ColumnType.TEXT
     )
 
 
@@ -100,7 +122,7 @@ def _notes(role: Role, dictionary: Dictionary, rows: int) -> Iterable[str]:
     if dictionary.missing:
         yield f"{counted(dictionary.missing, 'record')} ({percent(dictionary.missing, rows)}) without a value."
     once = int((dictionary.counts == 1).sum())
-    if role is not Role.QUASI_IDENTIFIER and once > rows / 2:
+    if role not in (Role.QUASI_IDENTIFIER, Role.IDENTIFIER) and once > rows / 2:
         yield (
             f"{counted(once, 'value')} of {len(dictionary):,} occur only once: whoever knows this column of a person finds "
             "that person's record. It is not among the columns that were checked."
@@ -124,9 +146,11 @@ def _figures(
             "Filled dots are published. Open dots lie above: more general than needed. What lies below is not shown.",
         )
         return
-    order = recoding.published() if recoding is not None else ()
+    by_record = _by_record(release, name)
+    order = sorted(counts, key=_place) if by_record else recoding.published() if recoding is not None else ()
     entries = _entries(counts, order)
-    kind = _kind(release, name)
+    # Values that were masked record by record overlap: neighbours in a row of them must not be joined.
+    kind = ColumnType.TEXT if by_record else _kind(release, name)
     if recoding is None and kind in _ORDERED and len(entries) > _BARS:
         entries, caption = _condensed(dictionary, kind)
     elif kind in _ORDERED and len(entries) > _BARS:
@@ -144,8 +168,16 @@ def _figures(
 
 def _kind(release: Release, name: str) -> ColumnType:
     """Return the type of the raw column where it was recoded, of the published one otherwise."""
-    raw = release.private.facts.get("types", {}).get(name)
-    return ColumnType(raw) if raw is not None else release.table.types[name]
+    return release.private.types.get(name, release.table.types[name])
+
+
+def _place(label: str) -> tuple[bool, float, float, str]:
+    """Sort intervals and numbers by size, before labels of other kinds."""
+    try:
+        low, high, _ = parse_interval(label) or (float(label), float(label), True)
+    except ValueError:
+        return True, 0.0, 0.0, label
+    return False, low, high, label
 
 
 def _entries(counts: dict[str, int], order: Sequence[str]) -> list[Bar]:

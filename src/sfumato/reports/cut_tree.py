@@ -81,15 +81,15 @@ def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, 
             )
         )
         if published:
-            parts.append(_beside(tree, node, counts.get(label, 0), most, total, y))
+            stands = "itself" if not tree.children[node] else counted(len(recoding.represented[label]), "value")
+            parts.append(_beside(stands, counts.get(label, 0), most, total, y))
     told = "; ".join(
         f"{printable(tree.labels[node], 60)}: {counts.get(tree.labels[node], 0):,}" for node in nodes if node in cut
     )
     return framed(key, title, f"Published values and their records: {told}", (len(nodes) + 1) * _ROW + 2, parts)
 
 
-def _beside(tree: Tree, node: int, count: int, most: int, total: int, y: float) -> Markup:
-    stands = "itself" if not tree.children[node] else counted(int(tree.leaf_count[node]), "value")
+def _beside(stands: str, count: int, most: int, total: int, y: float) -> Markup:
     return piece(
         '<text x="{stands_at}" y="{base}" class="soft">{stands}</text>'
         '<rect x="{left}" y="{top}" width="{width}" height="14" rx="2" class="bar"/>'

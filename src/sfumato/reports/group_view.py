@@ -15,7 +15,7 @@ from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, columns
 from sfumato.reports.words import counted, listing, number, percent
 
-__all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes"]
+__all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes", "view_of_sizes"]
 
 _VIEWS = 6
 
@@ -86,7 +86,11 @@ def group_views(release: Release, certificate: Mapping[str, Any]) -> list[GroupV
 
 
 def _view(release: Release, names: tuple[str, ...], key: str, title: str) -> GroupView:
-    sizes = release.table.groups(names).sizes
+    return view_of_sizes(release.table.groups(names).sizes, key, title)
+
+
+def view_of_sizes(sizes: Ints, key: str, title: str) -> GroupView:
+    """Return the groups of these sizes; ``title`` says over what they are made."""
     classes = size_classes(sizes)
     records, groups = int(sizes.sum()), len(sizes)
     drawn = [Bar(part.label, part.records, "bar", counted(part.groups, "group")) for part in classes]

@@ -18,11 +18,14 @@ from sfumato.catalogue import find
 from sfumato.contracts.metric import MetricTraits
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
+from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.releases.release import Release
 from sfumato.reports.charts import meter
 from sfumato.reports.column_view import column_views
+from sfumato.reports.curve_view import curve_view
 from sfumato.reports.group_view import group_views, protected
-from sfumato.reports.words import ROLES, asked, counted, ending, gist, jointly, number, printable, promise
+from sfumato.reports.lattice_words import certainty, finer_level, solution_rows
+from sfumato.reports.words import ROLES, asked, counted, ending, gist, jointly, listing, number, printable, promise
 
 __all__ = ["report_page"]
 
@@ -30,6 +33,7 @@ _COUNTS: Mapping[str, str] = {
     "records_read": "Records read",
     "records_dropped_for_missing_values": "Records left out because a value was missing",
     "records_suppressed": "Records left out to meet the requirements",
+    "groups_suppressed": "Groups of records that were left out as a whole",
     "records_published": "Records published",
     "groups_on_all_quasi_identifiers": "Groups of records that look alike on all protected columns",
     "smallest_of_these_groups": "Records in the smallest of these groups",
@@ -56,11 +60,12 @@ def report_page(release: Release, certificate: Mapping[str, Any]) -> str:
         requirements=[_requirement(entry) for entry in certificate["requirements"]],
         adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),
         truthful=certificate["release"]["truthful"],
-        counts=_counts(certificate["counts"]),
+        counts=_counts({**certificate["counts"], **_left_out(release)}),
         tiles=_tiles(release, sizes),
         dropped=int(certificate["dropped_columns"]),
         warnings=[printable(text, 2000) for text in _warnings(release, certificate, sizes)],
         weaknesses=[_weakness(text) for text in certificate["not_protected_against"]],
+        pseudonyms=_pseudonyms(certificate),
         groups=group_views(release, certificate),
         columns=column_views(release),
         metrics=[_metric(entry) for entry in certificate["metrics"]],
@@ -71,11 +76,13 @@ def report_page(release: Release, certificate: Mapping[str, Any]) -> str:
         ending=ending(algorithm["stopped"]),
         refinements=release.private.facts.get("refinements"),
         steps=_steps(release.private.trace),
+        curve=curve_view("curve", release.private.facts),
+        levels=_levels(release, certificate),
         file=_file(certificate["release"]),
         hashes=[(words, certificate[key]) for key, words in _HASHES.items() if key in certificate],
         versions=sorted(certificate["versions"].items()),
         verifier=certificate["verifier"],
-        roles=[(str(role), words) for role, words in ROLES.items() if role in _roles(release, certificate)],
+        roles=[(str(role), words) for role, words in _role_words(certificate) if role in _roles(release, certificate)],
     )
 
 
@@ -105,6 +112,12 @@ def _counts(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return list(said.items())
 
 
+def _left_out(release: Release) -> dict[str, int]:
+    """Count the groups that are left out as a whole, if any are."""
+    groups = sum(len(known.groups) for known in release.private.operations if isinstance(known, GroupSuppression))
+    return {"groups_suppressed": groups} if groups else {}
+
+
 def _warnings(release: Release, certificate: Mapping[str, Any], sizes: Ints) -> list[str]:
     together = jointly(certificate["requirements"], protected(release), int(sizes.min()) if len(sizes) else 0)
     return [*([together] if together else []), *release.warnings]
@@ -112,6 +125,21 @@ def _warnings(release: Release, certificate: Mapping[str, Any], sizes: Ints) -> 
 
 def _roles(release: Release, certificate: Mapping[str, Any]) -> set[Role]:
     return {*release.roles.values(), *([Role.IDENTIFIER] if certificate["dropped_columns"] else [])}
+
+
+def _role_words(certificate: Mapping[str, Any]) -> list[tuple[Role, str]]:
+    """Say what each role means; an identifier is not always left out."""
+    if "pseudonyms" not in certificate:
+        return list(ROLES.items())
+    both = "left out of the release or replaced by a pseudonym"
+    fate = both if certificate["dropped_columns"] else "replaced by a pseudonym"
+    return [(role, f"names a person; {fate}" if role is Role.IDENTIFIER else words) for role, words in ROLES.items()]
+
+
+def _pseudonyms(certificate: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return which columns hold pseudonyms and what these are not, if there are any."""
+    said = certificate.get("pseudonyms")
+    return None if said is None else (listing(said["columns"]), printable(said["statement"], 2000))
 
 
 def _tiles(release: Release, sizes: Ints) -> list[tuple[str, str]]:
@@ -167,6 +195,25 @@ def _steps(trace: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Count the steps of the search by column; which values they touched stays in the trace."""
     taken = Counter(str(step["attribute"]) for step in trace if "attribute" in step)
     return [(printable(name), number(count)) for name, count in taken.most_common()]
+
+
+def _levels(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a search over levels says about its choice: why no level is finer, how sure it is, what else there was."""
+    facts = release.private.facts
+    if not {"levels", "why", "solutions", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
+        return None
+    chosen = release.private.policy.algorithm.get("levels") is not None
+    return {
+        "certainty": certainty(facts, proven=certificate["algorithm"]["optimal"] or facts["gap"] == 0, chosen=chosen),
+        "refined": "rounds" in facts,
+        "why": [
+            (printable(entry["attribute"]), f"{entry['level']} of {entry['height']}", finer_level(entry))
+            for entry in facts["why"]
+        ],
+        "names": [printable(name) for name in facts["levels"]],
+        "others": solution_rows(facts["solutions"], facts["levels"]),
+        "metric": printable(facts["metric"]["id"]),
+    }
 
 
 def _file(release: Mapping[str, Any]) -> list[tuple[str, str]]:

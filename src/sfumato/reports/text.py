@@ -11,7 +11,12 @@ from rich.text import Text
 
 from sfumato.contracts.model import Verdict, Violation
 from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text
+from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.releases.release import Release
+from sfumato.reports.lattice_words import certainty, levels_text
+from sfumato.reports.words import counted
 
 __all__ = ["masked_group", "print_release", "print_table", "verdict_line"]
 
@@ -59,14 +64,26 @@ def print_release(release: Release, out: Path) -> None:
         f"{counts['groups_on_all_quasi_identifiers']:,} groups on all quasi-identifiers together"
     )
     rows = []
-    for name, recoding in release.recodings.items():
-        labels = recoding.published()
+    for name, role in release.roles.items():
+        recoding, masked_by = release.recodings.get(name), masking(release.private.operations)
+        if recoding is not None:
+            done, labels = "unchanged" if recoding.identity else recoding.id, recoding.published()
+        elif masked_by is not None and role is Role.QUASI_IDENTIFIER:
+            done = masked_by.id
+            labels = masked_by.published(name) or tuple(map(to_text, release.table.dictionary(name).values))
+        else:
+            continue
         shown = ", ".join(labels[:4]) + (f", ... ({len(labels)} values)" if len(labels) > 4 else "")
         lost = release.measured["loss"].by_attribute.get(name) if "loss" in release.measured else None
-        rows.append(
-            [name, "unchanged" if recoding.identity else recoding.id, shown, "" if lost is None else f"{lost:.1%}"]
-        )
+        rows.append([name, done, shown, "" if lost is None else f"{lost:.1%}"])
+    named = release.certificate.get("pseudonyms", {}).get("columns", ())
+    rows += [[name, "pseudonymization", "keyed pseudonyms, not anonymous", ""] for name in named]
     print_table("", ["column", "operation", "published as", "loss"], rows)
+    for operation in release.private.operations:
+        if isinstance(operation, GroupSuppression):
+            gone = counts["records_suppressed"]
+            console.print(f"left out: {counted(gone, 'record')} in {counted(len(operation.groups), 'group')}")
+    _print_levels(console, release)
     console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
     for warning in release.warnings:
         console.print(Text(f"note: {warning}", style="yellow"))
@@ -74,3 +91,14 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))
     console.print(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}")
     console.print(f"open: {out / 'private' / 'report.html'}")
+
+
+def _print_levels(console: Console, release: Release) -> None:
+    """Print the levels that a search over them chose, and how sure it is; other searches have none."""
+    facts = release.private.facts
+    if not {"levels", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
+        return
+    console.print(Text(f"levels: {levels_text(facts['levels'])}"))
+    proven = release.certificate["algorithm"]["optimal"] or facts["gap"] == 0
+    chosen = release.private.policy.algorithm.get("levels") is not None
+    console.print(Text(certainty(facts, proven=proven, chosen=chosen)))

@@ -41,7 +41,7 @@ ROLES: Mapping[Role, str] = {
 }
 
 _ENDINGS = {
-    "no step was left": "It ran to its end: no step was left that is allowed and of use.",
+    "no step was left": "It ran to its end.",
     "max_refinements": "It stopped early, after the largest number of steps that the policy allows.",
     "deadline": "It stopped early, when the time that the policy allows was over.",
     "interrupted": "It was interrupted, and the state it had reached was accepted.",

@@ -8,7 +8,7 @@ or let another party choose.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,12 +36,15 @@ def quantized(scores: Floats) -> Ints:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One possible step: which value of which column, what it would give and cost, and whether it may be taken."""
+    """One possible step: which value of which column, what it would give and cost, and whether it may be taken.
+
+    ``loss`` is ``None`` where the score does not ask for it and nobody counted it.
+    """
 
     attribute: str
     value: str
     gain: float
-    loss: float
+    loss: float | None
     score: float
     valid: bool
     beneficial: bool
@@ -72,7 +75,13 @@ def choose(columns: Sequence[tuple[Ints, Floats, Ints]]) -> tuple[int, int] | No
 
 
 class Refinery:
-    """A top-down search in progress: always in a state that satisfies every requirement."""
+    """A top-down search in progress: always in a state that satisfies every requirement.
+
+    A search with another score or another kind of requirement replaces the few methods below the line "what a step gives".
+    ``unit`` scales its scores to the whole steps of 2^-40 in which they are compared.
+    """
+
+    unit = 1.0
 
     def __init__(
         self,
@@ -94,7 +103,7 @@ class Refinery:
         for index in range(len(self.columns)):
             self._retire(index)
             self.layout.refresh(index, all_slots=keep_dead)
-        self.partitions = {qid: Partition(task.table, qid, self.layout) for qid in self.validity.least}
+        self.partitions = {qid: Partition(task.table, qid, self.layout) for qid in self._partitioned()}
         self.steps = 0
 
     # ---- what could be done ------------------------------------------------------------------------------------------
@@ -111,6 +120,48 @@ class Refinery:
             slots = column.candidates()
             column.alive[slots[~self._beneficial(column, slots)]] = False
 
+    # ---- what a step gives, costs and may break ----------------------------------------------------------------------
+
+    def _partitioned(self) -> Iterable[tuple[int, ...]]:
+        """Return the quasi-identifiers whose groups the search keeps."""
+        return self.validity.least
+
+    def _refinable(self, index: int) -> bool:
+        """Tell whether a requirement says how far a column may be refined."""
+        return bool(self._touching(index))
+
+    def _score(self, index: int, slots: Ints, loss: Floats) -> Floats:
+        return self.metric.score(self.columns[index].gain[slots], loss)
+
+    def _holds(self, index: int, slot: int) -> bool:
+        """Ask the requirements that are not decided yet about the one step that is about to be taken."""
+        return self.validity.holds(self.partitions, index, slot, self.columns[index].child.astype(np.int64))
+
+    def _facts(self, index: int, slot: int) -> Mapping[str, Any]:
+        return self.columns[index].facts(slot)
+
+    def _part(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
+        """Split the groups that carry the value, then look ahead in the groups that changed."""
+        for qid, partition in self._touching(index):
+            self._look_ahead(qid, partition, partition.split(index, slot, slots, child))
+
+    def _look_ahead(self, qid: tuple[int, ...], partition: Partition, changed: Ints) -> None:
+        partition.look_ahead(changed)
+
+    def state(self) -> dict[str, Any]:
+        """Return what a trace should say about the state that a step led to."""
+        return {"after": {"|".join(qid): least for qid, least in self.smallest().items()}}
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the outcome should say about the state in which the search ended."""
+        return {"smallest_group": {"|".join(qid): least for qid, least in self.smallest().items()}}
+
+    def words(self) -> str:
+        """Return the state in words, for whoever waits."""
+        return f"{sum(partition.count for partition in self.partitions.values()):,} groups"
+
+    # ------------------------------------------------------------------------------------------------------------------
+
     def _touching(self, index: int) -> list[tuple[tuple[int, ...], Partition]]:
         return [(qid, partition) for qid, partition in self.partitions.items() if index in qid]
 
@@ -121,7 +172,7 @@ class Refinery:
         for qid, partition in touching:
             after = partition.after(index)[slots]
             loss += partition.smallest - after
-            valid &= after >= self.validity.least[qid]
+            valid &= after >= self.validity.least.get(qid, 1)
         return loss / max(len(touching), 1), valid
 
     def best(self) -> tuple[int, int] | None:
@@ -130,17 +181,17 @@ class Refinery:
             offers: list[tuple[Ints, Floats, Ints]] = []
             for index, column in enumerate(self.columns):
                 slots = (
-                    np.flatnonzero(column.alive & (column.children > 0)) if self._touching(index) else np.empty(0, int)
+                    np.flatnonzero(column.alive & (column.children > 0)) if self._refinable(index) else np.empty(0, int)
                 )
                 loss, valid = self._loss_and_validity(index, slots)
                 column.alive[slots[~valid]] = False  # refinement never heals a violation
                 slots, loss = slots[valid], loss[valid]
-                offers.append((slots, self.metric.score(column.gain[slots], loss), column.position[slots]))
+                offers.append((slots, self._score(index, slots, loss) * self.unit, column.position[slots]))
             chosen = choose(offers)
             if chosen is None:
                 return None
             index, slot = chosen
-            if self.validity.holds(self.partitions, index, slot, self.columns[index].child.astype(np.int64)):
+            if self._holds(index, slot):
                 return chosen
             self.columns[index].alive[slot] = False
 
@@ -149,7 +200,7 @@ class Refinery:
         return [
             self.candidate(index, int(slot))
             for index, column in enumerate(self.columns)
-            if self._touching(index)
+            if self._refinable(index)
             for slot in column.candidates()
         ]
 
@@ -158,14 +209,13 @@ class Refinery:
         column = self.columns[index]
         slots = np.array([slot])
         loss, valid = self._loss_and_validity(index, slots)
-        gain = float(column.gain[slot])
-        holds = bool(valid[0]) and self.validity.holds(self.partitions, index, slot, column.child.astype(np.int64))
+        holds = bool(valid[0]) and self._holds(index, slot)
         return Candidate(
             attribute=column.name,
             value=column.label(slot),
-            gain=gain,
+            gain=float(column.gain[slot]),
             loss=float(loss[0]),
-            score=float(self.metric.score(np.array([gain]), loss)[0]),
+            score=float(self._score(index, slots, loss)[0]),
             valid=holds,
             beneficial=bool(self._beneficial(column, slots)[0]),
             index=index,
@@ -175,13 +225,13 @@ class Refinery:
                 self.names(qid): int(partition.after(index)[slot]) if index in qid else partition.smallest
                 for qid, partition in self.partitions.items()
             },
-            facts=column.facts(slot),
+            facts=self._facts(index, slot),
         )
 
     # ---- doing it ----------------------------------------------------------------------------------------------------
 
     def apply(self, index: int, slot: int) -> None:
-        """Perform one step: split the groups that carry the value, then look ahead in the groups that changed."""
+        """Perform one step."""
         column = self.columns[index]
         child = column.child.copy()
         slots = column.refine(slot)
@@ -189,8 +239,7 @@ class Refinery:
         for position in range(len(self.columns)):
             # A candidate may have died in any column since the last step; what is dead is not counted again.
             self.layout.refresh(position, all_slots=self.keep_dead)
-        for _, partition in self._touching(index):
-            partition.look_ahead(partition.split(index, slot, slots, child))
+        self._part(index, slot, slots, child)
         self.steps += 1
 
     def run(
@@ -216,7 +265,7 @@ class Refinery:
                     return "deadline"
                 step = self.candidate(*chosen) if on_step is not None else None
                 self.apply(*chosen)
-                self.task.progress.tick(self.steps, f"{sum(p.count for p in self.partitions.values()):,} groups")
+                self.task.progress.tick(self.steps, self.words())
                 if on_step is not None and step is not None:
                     on_step(self, step)
         return None

@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model
+from sfumato.contracts.publication import Publication
 from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
+from sfumato.testing.check_grouping import check_grouping
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_table
 from sfumato.testing.promises import generators_untouched, promise
@@ -32,18 +37,24 @@ def check_algorithm(algorithm: Algorithm, rng: np.random.Generator) -> None:
     Every release satisfies the requirement by a count of its rows that shares no code with the search; no record is lost
     unless records may be suppressed; published values are true of their record if the algorithm claims so; the input is
     not changed; the same seed gives the same rows and the same trace; no global generator is used; a request that no
-    masking can meet raises ``Infeasible``. An algorithm may refuse columns without a hierarchy, by name.
+    masking can meet raises ``Infeasible``. An algorithm may refuse columns without a hierarchy, by name. One that cannot
+    promise k-anonymity says on the class what it ``promises``: the id of a model with a parameter k, or a whole requirement
+    that every table can meet, in which ``class`` is the sensitive column. Algorithms that publish something else than a
+    recoded table are checked by :func:`~sfumato.testing.check_grouping.check_grouping` instead.
     """
     check_thing(algorithm)
     check_json(algorithm)
+    if algorithm.traits.release != RecodedTable.id:
+        check_grouping(algorithm, rng)
+        return
     kinds = _accepted(algorithm, random_table(rng))
     for _ in range(TRIES):
         drawn = random_table(rng, rows=int(rng.integers(4, 40)))
-        requirements = _requirements(rng, kinds, drawn.table.rows)
+        requirements = _requirements(algorithm, rng, kinds, drawn.table.rows)
         policy = _policy(algorithm, drawn, kinds, requirements)
         document, rows = policy.document(), drawn.table.to_rows()
         with generators_untouched(algorithm):
-            release, again = anonymize(drawn.table, policy), anonymize(drawn.table, policy)
+            release, again = _run(algorithm, drawn, policy), _run(algorithm, drawn, policy)
         promise(drawn.table.to_rows() == rows, algorithm, "the table that came in is not changed")
         promise(policy.document() == document, algorithm, "the policy that came in is not changed")
         _check_counts(algorithm, release.table, requirements, kinds)
@@ -83,7 +94,7 @@ def _accepted(algorithm: Algorithm, drawn: RandomTable) -> list[str]:
     kinds = list(QIDS) if algorithm.traits.numeric_without_hierarchy else ["tree", "bare"]
     while True:
         try:
-            anonymize(drawn.table, _policy(algorithm, drawn, kinds, [{"id": "k-anonymity", "k": 1}]))
+            _run(algorithm, drawn, _policy(algorithm, drawn, kinds, [_promised(algorithm, 1)]))
         except BadRequest as error:
             promise(error.column in kinds and error.column != "tree", algorithm, "a refused column is named")
             kinds.remove(str(error.column))
@@ -91,11 +102,27 @@ def _accepted(algorithm: Algorithm, drawn: RandomTable) -> list[str]:
             return kinds
 
 
-def _requirements(rng: np.random.Generator, kinds: Sequence[str], rows: int) -> list[dict[str, Any]]:
-    out = [{"id": "k-anonymity", "qid": list(kinds), "k": int(rng.integers(1, min(6, rows) + 1))}]
+def _promised(algorithm: Algorithm, k: int) -> dict[str, Any]:
+    promised = getattr(type(algorithm), "promises", "k-anonymity")
+    return {"id": promised, "k": k} if isinstance(promised, str) else dict(promised)
+
+
+def _run(algorithm: Algorithm, drawn: RandomTable, policy: Policy) -> Release:
+    """Anonymize; whoever asks for a population gets the table itself."""
+    asks = any(model.traits.evaluation == "X" for model in policy.models())
+    return anonymize(drawn.table, policy, external=drawn.table if asks else None)
+
+
+def _requirements(
+    algorithm: Algorithm, rng: np.random.Generator, kinds: Sequence[str], rows: int
+) -> list[dict[str, Any]]:
+    out = [_promised(algorithm, int(rng.integers(1, min(6, rows) + 1)))]
+    if "k" not in out[0] or not algorithm.several_quasi_identifiers:
+        return out
+    out[0]["qid"] = list(kinds)
     if len(kinds) > 1 and rng.random() < 0.5:
         out[0]["qid"] = list(kinds[:-1])
-        out.append({"id": "k-anonymity", "qid": list(kinds[1:]), "k": int(rng.integers(1, min(6, rows) + 1))})
+        out.append({**_promised(algorithm, int(rng.integers(1, min(6, rows) + 1))), "qid": list(kinds[1:])})
     return out
 
 
@@ -104,6 +131,13 @@ def _check_counts(
 ) -> None:
     rows = table.to_rows()
     for asked in requirements:
+        if asked["id"] != "k-anonymity":
+            model: Model = build(asked, "model")
+            if model.traits.evaluation == "X":
+                continue
+            verdict = model.judge(Publication(table=table, qids=tuple(kinds)))
+            promise(verdict.satisfied, algorithm, f"a recount of the rows confirms {asked}")
+            continue
         at = [table.columns.index(name) for name in asked.get("qid", kinds)]
         counts = Counter(tuple(row[i] for i in at) for row in rows)
         if counts:
@@ -124,6 +158,12 @@ def _check_truth(algorithm: Algorithm, drawn: RandomTable, release: Release, kin
                 continue
             interval = parse_interval(str(label)) if isinstance(value, (int, float)) else None
             true = str(label) in (to_text(value), "*") or (name == "tree" and label in paths[value])
+            if name == "tree" and ".." in str(label):  # a run of leaves in the order of the tree
+                start, _, end = (tree.leaf_number.get(part, -1) for part in str(label).partition(".."))
+                true = 0 <= start <= tree.leaf_number[value] <= end
+            if name == "bare" and ".." in str(label):
+                first, _, last = str(label).partition("..")
+                true = first <= to_text(value) <= last
             if interval is not None:
                 low, high, closed = interval
                 true = low <= value < high or (closed and value == high)
@@ -131,9 +171,11 @@ def _check_truth(algorithm: Algorithm, drawn: RandomTable, release: Release, kin
 
 
 def _check_hopeless(algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str]) -> None:
-    hopeless = [{"id": "k-anonymity", "k": drawn.table.rows + 1}]
+    hopeless = [_promised(algorithm, drawn.table.rows + 1)]
+    if "k" not in hopeless[0]:
+        return
     try:
-        anonymize(drawn.table, _policy(algorithm, drawn, kinds, hopeless))
+        _run(algorithm, drawn, _policy(algorithm, drawn, kinds, hopeless))
     except Infeasible as error:
         promise(error.measured == drawn.table.rows, algorithm, "Infeasible carries the measured value")
         promise(error.bound == drawn.table.rows + 1, algorithm, "Infeasible carries the bound")

@@ -9,7 +9,8 @@ Each check takes a thing and, where it draws random data, a NumPy generator; it 
 
 - every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
 - by kind: :func:`check_model` (:func:`check_claims` where groups do not decide), :func:`check_metric`,
-  :func:`check_recoding`, :func:`check_operation`, :func:`check_hierarchy`, :func:`check_release`, :func:`check_algorithm`
+  :func:`check_recoding`, :func:`check_operation`, :func:`check_perturbation`, :func:`check_hierarchy`, :func:`check_release`,
+  :func:`check_algorithm`
 
 The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
 """
@@ -21,9 +22,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import AttributeMetric, CoarseningMetric, DataMetric, SearchMetric
 from sfumato.contracts.model import GroupModel, MechanismModel, Model
+from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.thing import Thing
@@ -32,11 +35,11 @@ from sfumato.testing.check_algorithm import check_algorithm
 from sfumato.testing.check_hierarchy import check_hierarchy
 from sfumato.testing.check_metric import check_metric
 from sfumato.testing.check_model import check_claims, check_model
+from sfumato.testing.check_perturbation import check_perturbation
 from sfumato.testing.check_recoding import check_operation, check_recoding
 from sfumato.testing.check_release import check_release
 from sfumato.testing.check_thing import check_docstring, check_thing
 from sfumato.testing.examples import Example, example_of
-from sfumato.testing.promises import promise
 
 __all__ = [
     "check",
@@ -47,6 +50,7 @@ __all__ = [
     "check_metric",
     "check_model",
     "check_operation",
+    "check_perturbation",
     "check_recoding",
     "check_release",
     "check_thing",
@@ -83,12 +87,18 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
         case ReleaseKind():
             check_release(built, rng)
         case Thing(kind="operation"):
-            table = example.names.get("table")
-            promise(table is not None, built, "the example calls its table 'table'")
-            if table is not None:
-                check_operation(built, table)
+            check_operation(built, _table(built, example))
+        case Perturbation():
+            check_perturbation(built, _table(built, example), rng)
         case _:
             check_thing(built)
+
+
+def _table(built: Thing, example: Example) -> Table:
+    table = example.names.get("table")
+    if not isinstance(table, Table):
+        raise AssertionError(f"{built.id}: broken promise: the example calls its table 'table'")
+    return table
 
 
 def _values(example: Example) -> dict[str, tuple[Any, ...]]:

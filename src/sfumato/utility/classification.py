@@ -11,17 +11,17 @@ doi:10.1109/TKDE.2007.1015; Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserv
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal, Protocol, TypeAlias
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.utility.classifiers import Classifier, DecisionTree, NaiveBayes
+from sfumato.utility.features import KINDS, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
 
 __all__ = [
     "Classifier",
@@ -34,17 +34,9 @@ __all__ = [
     "classification_errors",
     "fold_numbers",
     "lower_bound",
+    "pooled",
     "repeated_error",
 ]
-
-ColumnKind = Literal["number", "interval", "category"]
-KINDS: tuple[ColumnKind, ...] = ("number", "interval", "category")
-Columns: TypeAlias = "Mapping[str, Sequence[Any] | npt.NDArray[Any]]"
-Mask = npt.NDArray[np.bool_]
-Features = Sequence[tuple[str, ColumnKind, list[Any]]]
-
-_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_INTERVAL = re.compile(rf"[\[(]({_NUMBER})(?:-|\.\.)({_NUMBER})[\])]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,6 +67,22 @@ class ErrorRate:
         """Binomial standard error ``sqrt(p (1 - p) / n_test)``; averaging over repeats adds no new records."""
         return math.sqrt(self.rate * (1 - self.rate) / self.n_test)
 
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Return Wilson's confidence interval of the rate; unlike the standard error it is not empty at 0 and 1.
+
+        >>> low, high = ErrorRate(rate=0.2, n_test=400, classifier="decision tree").interval()
+        >>> round(low, 4), round(high, 4)
+        (0.1637, 0.242)
+        """
+        if not 0 < confidence < 1:
+            raise BadRequest("must be > 0 and < 1", parameter="confidence", value=confidence)
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        n, p = self.n_test, self.rate
+        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        # Rounding must not put the rate itself outside.
+        return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
 
 @dataclass(frozen=True)
 class Errors:
@@ -93,58 +101,6 @@ class Errors:
     def benefit(self) -> float:
         """``UE - AE``: what masked columns are worth over no columns."""
         return self.upper.rate - self.anonymity.rate
-
-
-class Classifier(Protocol):
-    """Learns from the training rows and predicts the others; its text names it with all its settings."""
-
-    def predict(self, features: Features, target: npt.NDArray[np.int64], train: Mask) -> npt.NDArray[np.int64]:
-        """Return the predicted class number of every row outside the training part."""
-
-
-@dataclass(frozen=True)
-class DecisionTree:
-    """A binary tree that splits by entropy and keeps ``min_leaf`` records in each leaf.
-
-    Categories become one yes-or-no column for each value of the training part, an interval becomes its lower bound.
-    """
-
-    min_leaf: int = 50
-    seed: int = 0
-
-    def __str__(self) -> str:
-        return f"decision tree (entropy, at least {self.min_leaf} records in a leaf, seed {self.seed})"
-
-    def predict(self, features: Features, target: npt.NDArray[np.int64], train: Mask) -> npt.NDArray[np.int64]:
-        """Return the predicted class number of every row outside the training part."""
-        tree = _sklearn("tree").DecisionTreeClassifier(
-            criterion="entropy", min_samples_leaf=self.min_leaf, random_state=self.seed
-        )
-        matrix = np.column_stack([_as_numbers(name, kind, values, train) for name, kind, values in features])
-        tree.fit(matrix[train], target[train])
-        return np.asarray(tree.predict(matrix[~train]), np.int64)
-
-
-@dataclass(frozen=True)
-class NaiveBayes:
-    """Counts each value of each column for each class, with Laplace smoothing.
-
-    Categories and intervals are values as they stand; other numbers fall into ``bins`` classes of about equal size, cut at
-    the quantiles of the training part.
-    """
-
-    bins: int = 10
-
-    def __str__(self) -> str:
-        return f"naive Bayes (categories, numbers in {self.bins} training quantiles)"
-
-    def predict(self, features: Features, target: npt.NDArray[np.int64], train: Mask) -> npt.NDArray[np.int64]:
-        """Return the predicted class number of every row outside the training part."""
-        coded = [_as_codes(name, kind, values, train, self.bins) for name, kind, values in features]
-        matrix = np.column_stack([codes for codes, _ in coded])
-        bayes = _sklearn("naive_bayes").CategoricalNB(min_categories=[size for _, size in coded])
-        bayes.fit(matrix[train], target[train])
-        return np.asarray(bayes.predict(matrix[~train]), np.int64)
 
 
 def classification_error(
@@ -183,9 +139,10 @@ def classification_error(
     """
     features, classes, mask = _checked(columns, kinds, target, train, without)
     chosen: Classifier = classifier if classifier is not None else DecisionTree()
-    if features:
+    known = np.unique(classes[mask])
+    if features and len(known) > 1:
         predicted = chosen.predict(features, classes, mask)
-    else:
+    else:  # nothing to learn from, or nothing to tell apart
         predicted = np.full(int((~mask).sum()), np.bincount(classes[mask]).argmax(), np.int64)
     n_test = len(predicted)
     return ErrorRate(rate=int((predicted != classes[~mask]).sum()) / n_test, n_test=n_test, classifier=str(chosen))
@@ -223,6 +180,17 @@ def fold_numbers(rows: int, folds: int, rng: np.random.Generator) -> npt.NDArray
     return rng.permutation(np.arange(rows, dtype=np.int64) % folds)
 
 
+def pooled(parts: Sequence[ErrorRate]) -> ErrorRate:
+    """Return the error over several test parts together, such as the folds of one cross-validation.
+
+    >>> pooled([ErrorRate(0.5, 2, "tree"), ErrorRate(0.0, 6, "tree")]).rate
+    0.125
+    """
+    records = sum(part.n_test for part in parts)
+    wrong = sum(round(part.rate * part.n_test) for part in parts)
+    return ErrorRate(wrong / records, records, parts[0].classifier)
+
+
 def repeated_error(
     columns: Columns,
     kinds: Mapping[str, ColumnKind],
@@ -257,18 +225,6 @@ def repeated_error(
     )
 
 
-def lower_bound(label: str, *, column: str = "") -> float:
-    """Return the lower bound of an interval label.
-
-    >>> lower_bound("[17-39)"), lower_bound("[-5..3)"), lower_bound("[1e-05-0.5]")
-    (17.0, -5.0, 1e-05)
-    """
-    match = _INTERVAL.fullmatch(str(label))
-    if match is None:
-        raise BadRequest("is not an interval such as [17-39)", column=column or None, value=str(label))
-    return float(match.group(1))
-
-
 def _checked(
     columns: Columns,
     kinds: Mapping[str, ColumnKind],
@@ -291,7 +247,7 @@ def _checked(
             raise BadRequest(
                 "needs a kind", column=name, parameter="kinds", value=kinds.get(name, "nothing"), available=KINDS
             )
-        features.append((name, kinds[name], _listed(values)))
+        features.append((name, kinds[name], listed(values)))
     if isinstance(train, np.ndarray):
         if train.shape != (rows,) or train.dtype != np.bool_:
             raise BadRequest(f"must be a mask of the {rows} rows", parameter="train", value=str(train.shape))
@@ -302,64 +258,4 @@ def _checked(
         raise BadRequest(
             f"must leave rows on both sides of the {rows}", parameter="train", value=int(mask.sum()) if rows else 0
         )
-    return features, _codes(_listed(columns[target]))[0], mask
-
-
-def _listed(values: Sequence[Any] | npt.NDArray[Any]) -> list[Any]:
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
-
-
-def _codes(values: list[Any]) -> tuple[npt.NDArray[np.int64], list[Any]]:
-    """Number the values in an order that depends on nothing but themselves."""
-    domain = sorted(Counter(values), key=lambda value: (type(value).__name__, str(value)))
-    position = {value: number for number, value in enumerate(domain)}
-    return np.fromiter((position[value] for value in values), np.int64, len(values)), domain
-
-
-def _floats(name: str, values: list[Any]) -> npt.NDArray[np.float64]:
-    try:
-        numbers = np.array(values, np.float64)
-    except (TypeError, ValueError):
-        raise BadRequest("holds values that are not numbers", column=name, parameter="kinds", value="number") from None
-    if np.isnan(numbers).any():
-        raise BadRequest("has missing values; drop those records first", column=name)
-    return numbers
-
-
-def _lower_bounds(name: str, values: list[Any]) -> npt.NDArray[np.float64]:
-    bounds = {label: lower_bound(label, column=name) for label in Counter(values)}
-    return np.fromiter((bounds[label] for label in values), np.float64, len(values))
-
-
-def _as_numbers(name: str, kind: ColumnKind, values: list[Any], train: Mask) -> npt.NDArray[np.float32]:
-    # The tree works in single precision, so nothing is lost by building its matrix in it.
-    if kind == "number":
-        return _floats(name, values).astype(np.float32)[:, None]
-    if kind == "interval":
-        return _lower_bounds(name, values).astype(np.float32)[:, None]
-    codes, domain = _codes(values)
-    # Values that only the test part holds give the tree nothing to learn: they are "no" everywhere.
-    hot = np.zeros((len(values), len(domain)), np.float32)
-    hot[np.arange(len(values)), codes] = 1
-    return hot[:, np.bincount(codes[train], minlength=len(domain)) > 0]
-
-
-def _as_codes(
-    name: str, kind: ColumnKind, values: list[Any], train: Mask, bins: int
-) -> tuple[npt.NDArray[np.int64], int]:
-    """Return a code for each row and the number of codes; the domain is that of the whole published file."""
-    if kind != "number":
-        codes, domain = _codes(values)
-        return codes, len(domain)
-    numbers = _floats(name, values)
-    edges = np.unique(np.quantile(numbers[train], np.linspace(0, 1, bins + 1)[1:-1]))
-    return np.searchsorted(edges, numbers, side="right").astype(np.int64), len(edges) + 1
-
-
-def _sklearn(module: str) -> Any:
-    try:
-        return import_module(f"sklearn.{module}")
-    except ImportError:
-        raise BadRequest(
-            "needs scikit-learn, which is not installed: pip install sfumato[experiments]", parameter="classifier"
-        ) from None
+    return features, coded(listed(columns[target]))[0], mask

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
+from sfumato.contracts.algorithm import Algorithm, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.errors import InternalError, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
@@ -22,10 +23,12 @@ from sfumato.releases.certificate import metric_entry, requirement_entry, versio
 from sfumato.releases.certified import certified
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Private, Release
-from sfumato.verbs.measure import measure_all, operation_stats, published_stats
+from sfumato.verbs.measure import measure_all, operation_stats, published_stats, release_stats
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import Prepared, prepare
+from sfumato.verbs.pseudonyms import certificate_part, pseudonym_warnings, unmasked_operation
 from sfumato.verbs.recode import recode_table
+from sfumato.verbs.release import fresh_seed
 
 __all__ = ["anonymize"]
 
@@ -57,17 +60,25 @@ def anonymize(
     algorithm = asked.search()
     _refuse_unfit(prepared)
     progress.stage(f"searching ({algorithm.id})")
-    outcome = algorithm.run(task, np.random.default_rng(asked.seed))
+    seed = _seed(asked, algorithm)
+    outcome = algorithm.run(task, np.random.default_rng(seed))
     if outcome.stopped == "interrupted" and not (accept_interrupted is not None and accept_interrupted(outcome)):
         raise KeyboardInterrupt
     if outcome.built is not None:
         progress.stage("verifying")
-        return _grouped_release(prepared, outcome)
+        return _grouped_release(prepared, outcome, seed)
     progress.stage("recoding")
     masked = _masked(prepared, outcome)
     public = masked if asked.output.row_order == "keep" else masked.sort()
     progress.stage("verifying")
     return _recoded_release(prepared, public, outcome, source, task)
+
+
+def _seed(policy: Policy, algorithm: Algorithm) -> int:
+    """Return the seed of the policy; where shuffles and draws protect and it names none, one that nobody can guess."""
+    if algorithm.traits.release == RecodedTable.id or "seed" in policy.model_fields_set:
+        return policy.seed
+    return fresh_seed()
 
 
 def _refuse_unfit(prepared: Prepared) -> None:
@@ -98,6 +109,10 @@ def outcome_operations(prepared: Prepared, outcome: Outcome) -> list[TableRecodi
 def _published_stats(prepared: Prepared, outcome: Outcome, public: Table, groups: GroupStats, task: Task) -> Any:
     """Return what metrics read; a second pass counts what the first cannot know, and only if a metric asks for it."""
     qids, target = prepared.names, prepared.target
+    if outcome.operation is not None and (outcome.recodings or outcome.suppressed):
+        # Columns first or records left out, then single cells: what is published must tell what it stands for.
+        trees = {entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}
+        return release_stats(prepared.table, public, qid=qids, target=target, hierarchies=trees)
     if outcome.operation is not None:
         return operation_stats(outcome.operation, prepared.table, qids, target)
     metrics = prepared.policy.measures()
@@ -115,7 +130,9 @@ def _published_stats(prepared: Prepared, outcome: Outcome, public: Table, groups
 def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source: Any, task: Task) -> Release:
     policy, qids = prepared.policy, prepared.names
     kind = RecodedTable()
-    verdicts = kind.verify(public, policy.models(), qids)
+    external = None if task.external is None else _external(prepared, outcome, task.external)
+    reference = _reference(prepared, public)
+    verdicts = kind.verify(public, policy.models(), qids, external=external, reference=reference)
     refuse_violations(verdicts)
     groups = public.groups(qids)
     measured = measure_all(_published_stats(prepared, outcome, public, groups, task), policy.measures())
@@ -134,7 +151,7 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
             "left out"
         )
     roles = {name: policy.columns[name].role for name in public.columns}
-    warnings = [*outcome.warnings, *_warnings(prepared)]
+    warnings = [*outcome.warnings, *_warnings(prepared), *pseudonym_warnings(policy, public)]
     if suppressed:
         share = suppressed / prepared.table.rows
         warnings.append(f"{suppressed:,} records ({share:.1%}) are left out of the release")
@@ -154,6 +171,7 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
             else "as in the input, on request: whoever knows the input's order knows whose record is where",
         },
         "requirements": [requirement_entry(verdict) for verdict in verdicts],
+        **({"reference": reference} if reference else {}),
         "not_protected_against": weaknesses(sorted({f for model in policy.models() for f in model.traits.prevents})),
         "columns": [
             {
@@ -161,11 +179,12 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
                 "role": str(role),
                 "operation": outcome.recodings[name].id
                 if name in outcome.recodings
-                else (operation if name in qids else "none"),
+                else (operation if name in qids else unmasked_operation(policy, name)),
             }
             for name, role in roles.items()
         ],
-        "dropped_columns": len(policy.of_role(Role.IDENTIFIER)),
+        **certificate_part(policy),
+        "dropped_columns": len(policy.dropped()),
         "counts": counts,
         "metrics": [metric_entry(value) for value in measured.values()],
         "algorithm": algorithm_entry(policy, outcome),
@@ -189,17 +208,42 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
             trace=outcome.trace,
             facts=outcome.facts,
             stopped=outcome.stopped,
+            external=external,
             source=str(source) if isinstance(source, (str, Path)) else None,
         ),
         warnings=warnings,
     )
 
 
-def _grouped_release(prepared: Prepared, outcome: Outcome) -> Release:
+def _external(prepared: Prepared, outcome: Outcome, external: Table) -> Table:
+    """Return the population table under the recoding of the release."""
+    table = external.select([name for name in prepared.names if name in external.types])
+    if outcome.recodings:
+        table = recode_table(table, outcome.recodings).table
+    return table if outcome.operation is None else outcome.operation.apply(table)
+
+
+def _reference(prepared: Prepared, public: Table) -> dict[str, dict[str, int]]:
+    """Return how columns were distributed before records were left out, where a requirement compares groups with that."""
+    if public.rows == prepared.table.rows:
+        return {}
+    needed = {name for model in prepared.models if model.traits.evaluation == "G+" for name in model.needs()}
+    counted = {name: prepared.table.dictionary(name) for name in sorted(needed)}
+    return {
+        name: {to_text(value): int(count) for value, count in zip(one.values, one.counts, strict=True)}
+        for name, one in counted.items()
+    }
+
+
+def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release:
     """Return the release of an algorithm that publishes something else than a recoded table."""
     policy, built = prepared.policy, outcome.built
     assert built is not None
     main = built.tables[built.kind.part_names()[0]]
+    published = {name for table in built.tables.values() for name in table.columns}
+    suppressed = int(outcome.facts.get("records_suppressed", 0))
+    if suppressed > limit_of(policy, prepared.table.rows):
+        raise InternalError(f"{suppressed} records were left out; at most {limit_of(policy, prepared.table.rows)} may be")
     return certified(
         built,
         policy=policy,
@@ -207,11 +251,12 @@ def _grouped_release(prepared: Prepared, outcome: Outcome) -> Release:
         counts={
             "records_read": prepared.records_read,
             "records_dropped_for_missing_values": prepared.dropped,
+            **({"records_suppressed": suppressed} if suppressed else {}),
             "rows_published": main.rows,
         },
-        dropped_columns=len(policy.of_role(Role.IDENTIFIER)),
+        dropped_columns=sum(name not in published for name in policy.columns),
         trace=outcome.trace,
-        facts=outcome.facts,
+        facts={**outcome.facts, "seed": seed},
         warnings=[*outcome.warnings, *_warnings(prepared)],
     )
 

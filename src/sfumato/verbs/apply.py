@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
-from sfumato.recodings.saved import load_recodings
+from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Release
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import settle_missing
+from sfumato.verbs.pseudonyms import pseudonymized
 from sfumato.verbs.recode import recode_table
 
 __all__ = ["Applied", "apply"]
@@ -25,12 +26,21 @@ __all__ = ["Applied", "apply"]
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """A table recoded as another one was: the rows, a verdict of its own, and how many values were new."""
+    """A table recoded as another one was: the rows, a verdict of its own, and how many values were new.
+
+    ``operations`` recoded whole records after the columns, in their order; ``left_out`` of the records are not in the table
+    because the release leaves out groups like theirs. ``unknown`` was the rule for values without a place, ``policy`` is the
+    one of the release.
+    """
 
     table: Table
     recodings: Mapping[str, ColumnRecoding]
     verdict: Judgement
     outside: Mapping[str, int]
+    operations: Sequence[TableRecoding] = ()
+    left_out: int = 0
+    unknown: str = "declared"
+    policy: Policy | None = None
 
     @property
     def public(self) -> Any:
@@ -43,16 +53,17 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
 
     ``recoding`` is a release, or a release folder (or its ``private`` part). A guarantee does not carry over to other
     records: the requirement is counted anew and the answer says whether it holds. ``unknown`` is the rule for values the
-    recoding has no place for: ``declared``, ``refuse`` or ``root``.
+    recoding has no place for: ``declared``, ``refuse`` or ``root``. Groups that the release leaves out are left out here as
+    well. A recoding of single cells knows the records of its own table only, by their place.
     """
     if unknown not in ("declared", "refuse", "root"):
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=["declared", "refuse", "root"])
     if isinstance(recoding, Release):
-        policy, recodings = recoding.private.policy, recoding.recodings
+        policy, recodings, operations = recoding.private.policy, recoding.recodings, recoding.private.operations
     else:
-        policy, recodings = _load(Path(recoding))
+        policy, recodings, operations = _load(Path(recoding))
     table = open_table(source, policy)
-    kept = [name for name, entry in policy.columns.items() if entry.role != Role.IDENTIFIER]
+    kept = [name for name in policy.columns if name not in policy.dropped()]
     absent = [name for name in kept if name not in table.types]
     if absent:
         raise BadRequest(
@@ -61,14 +72,21 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
     extra = [name for name in table.columns if name not in policy.columns]
     if extra:
         raise BadRequest("the table has a column the recoding does not know", column=extra[0], available=policy.columns)
-    table, _ = settle_missing(table.select(kept), policy)
+    table, _ = settle_missing(pseudonymized(table.select(kept), policy), policy)
     recoded = recode_table(table, recodings, unknown=unknown)
-    public = recoded.table if policy.output.row_order == "keep" else recoded.table.sort()
-    verdicts = RecodedTable().verify(public, policy.models(), list(recodings))
-    return Applied(public, recodings, Judgement(tuple(verdicts)), recoded.outside)
+    masked = recoded.table
+    for operation in operations:
+        masked = operation.apply(masked, unknown=unknown)
+    public = masked if policy.output.row_order == "keep" else masked.sort()
+    qids = [name for name in public.columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
+    verdicts = RecodedTable().verify(public, policy.models(), qids)
+    left_out = table.rows - public.rows
+    return Applied(
+        public, recodings, Judgement(tuple(verdicts)), recoded.outside, operations, left_out, unknown, policy
+    )
 
 
-def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding]]:
+def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding], Sequence[TableRecoding]]:
     folder = path / "private" if (path / "private").is_dir() else path
     saved = folder / "recoding.json"
     if not saved.is_file():
@@ -81,4 +99,4 @@ def _load(path: Path) -> tuple[Policy, dict[str, ColumnRecoding]]:
         raise BadRequest("is not JSON", parameter="recoding.json") from None
     policy = Policy.load(folder / "policy.yaml")
     recodings = load_recodings(document)[0]
-    return policy, {name: recodings[name] for name in policy.columns if name in recodings}
+    return policy, {name: recodings[name] for name in policy.columns if name in recodings}, load_operations(document)

@@ -22,6 +22,7 @@ _HEAD = """\
 # Drafted from the data; every line is a proposal. Read it once, change what you know better, then run
 #   sfumato anonymize DATA --policy THIS_FILE -o OUT
 # Roles: identifier (dropped), quasi-identifier (masked), sensitive, target, plain (published as they are).
+# To link tables later, publish an identifier as a keyed pseudonym: {role: identifier, pseudonym: true}
 # `sfumato describe` explains every id used here.
 """
 

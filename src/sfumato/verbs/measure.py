@@ -25,12 +25,12 @@ from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.policy import LimitPolicy, Policy
-from sfumato.recodings.saved import load_recodings
+from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.certificate import open_certificate
 from sfumato.releases.release import Release
 from sfumato.verbs.apply import Applied
 from sfumato.verbs.opening import open_table, read
-from sfumato.verbs.preparing import prepare
+from sfumato.verbs.preparing import prepare, settle_missing
 from sfumato.verbs.recode import Recoded, tree_of
 from sfumato.verbs.released import Labels, labels_of_recoding, read_labels
 
@@ -127,11 +127,16 @@ def release_stats(
     """Return what metrics read of a release; see :func:`measure` for the parameters."""
     asked = Policy.of(policy) if policy is not None else None
     recodings: Mapping[str, ColumnRecoding] = {}
+    operations: Sequence[TableRecoding] = ()
+    unknown = "declared"
     if isinstance(release, (Recoded, Release, Applied)):
         released, recodings = release.table, release.recodings
-        asked = asked or (release.private.policy if isinstance(release, Release) else None)
+        if isinstance(release, Release):
+            asked, operations = asked or release.private.policy, release.private.operations
+        elif isinstance(release, Applied):
+            operations, unknown = release.operations, release.unknown
     elif isinstance(release, (str, Path)) and Path(release).is_dir():
-        released, recodings, saved = _open_folder(Path(release))
+        released, recodings, operations, saved = _open_folder(Path(release))
         asked = asked or saved
     else:
         released = _open_released(release, asked)
@@ -146,17 +151,24 @@ def release_stats(
             target = prepared.target
         trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
         known = tuple(recodings) or tuple(entry.name for entry in prepared.attributes)
+    elif isinstance(release, Applied) and release.policy is not None:
+        # New values may have no place in the hierarchies, and the recoding has its rule for them.
+        table, known = _prepared_again(table, release.policy)
     if isinstance(release, Recoded) and release.operation is not None and not hierarchies and not len(added):
         return operation_stats(release.operation, table, tuple(qid or ()), target)
     names = list(qid or known)
     _refuse_columns(table, released, names, target)
+    if len(operations) == 1 and not recodings and not hierarchies and not len(added):
+        stats = operation_stats(operations[0], table, names, target, unknown=unknown)
+        if _texts_and_sizes(stats.groups) == _texts_and_sizes(released.groups(names)):
+            return stats
     trees |= {name: tree_of(table, name, given)[0] for name, given in (hierarchies or {}).items() if name in names}
     dictionaries = {name: table.dictionary(name) for name in names}
     compressed = table.compress(names, dictionaries=dictionaries)
     groups = released.groups(names, [target] if target is not None else [])
     extra = _added_rows(released, groups, added)
     if all(name in recodings for name in names):
-        mapped = {name: recodings[name].map(dictionaries[name].values, column=name) for name in names}
+        mapped = {name: recodings[name].map(dictionaries[name].values, column=name, unknown=unknown) for name in names}
         labels = {name: labels_of_recoding(mapped[name], dictionaries[name]) for name in names}
         found = _matched(labels, dictionaries, groups, compressed, extra, target)
         if found is not None:
@@ -170,9 +182,29 @@ def release_stats(
     return found or _unmatched(labels, dictionaries, groups, compressed, extra, target)
 
 
-def operation_stats(operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None) -> PublishedStats:
+def _prepared_again(table: Table, policy: Policy) -> tuple[Table, tuple[str, ...]]:
+    """Return a raw table as ``apply`` recodes it, without its pseudonyms, and its quasi-identifiers."""
+    plain = policy.without_pseudonyms()
+    kept = [name for name in plain.columns if name in table.types and name not in plain.dropped()]
+    table, _ = settle_missing(table.select(kept), plain)
+    return table, tuple(name for name in plain.of_role(Role.QUASI_IDENTIFIER) if name in table.types)
+
+
+def _texts_and_sizes(groups: GroupStats) -> dict[tuple[str | None, ...], int]:
+    """Return groups by the texts of their values: what was written and read again has lost its types."""
+    columns = []
+    for keys in groups.keys:
+        values, codes = _coded(keys)
+        texts = [*map(to_text, values), None]  # the last entry answers for missing, -1
+        columns.append([texts[code] for code in codes.tolist()])
+    return dict(zip(zip(*columns, strict=True), groups.sizes.tolist(), strict=True))
+
+
+def operation_stats(
+    operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None, *, unknown: str = "declared"
+) -> PublishedStats:
     """Return what a recoding of whole records says of itself."""
-    stats = operation.stats(raw, qid=qid, histograms=[] if target is None else [target])
+    stats = operation.stats(raw, qid=qid, histograms=[] if target is None else [target], unknown=unknown)
     if operation.mixed_granularity:
         # A value that was published in several ways has no one published value that its records could be counted by.
         attributes = {name: replace(entry, paired=False) for name, entry in stats.attributes.items()}
@@ -484,7 +516,7 @@ def _refuse_columns(raw: Table, released: Table, names: Sequence[str], target: s
 
 def _without_demands(policy: Policy) -> Policy:
     plain = {"requirements": ({"id": "k-anonymity", "k": 1},), "limits": LimitPolicy(), "algorithm": {"id": "tdr"}}
-    return policy.model_copy(update=plain)
+    return policy.without_pseudonyms().model_copy(update=plain)
 
 
 def _open_released(source: Any, policy: Policy | None) -> Table:
@@ -495,8 +527,10 @@ def _open_released(source: Any, policy: Policy | None) -> Table:
     return read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
 
 
-def _open_folder(folder: Path) -> tuple[Table, dict[str, ColumnRecoding], Policy]:
-    """Return the published rows of a release folder, with its recodings and its policy."""
+def _open_folder(
+    folder: Path,
+) -> tuple[Table, dict[str, ColumnRecoding], Sequence[TableRecoding], Policy]:
+    """Return the published rows of a release folder, with its recodings of columns and records, and its policy."""
     private, public = folder / "private", folder / "public"
     for path in (private / "recoding.json", private / "policy.yaml", public / "certificate.json"):
         if not path.is_file():
@@ -506,9 +540,11 @@ def _open_folder(folder: Path) -> tuple[Table, dict[str, ColumnRecoding], Policy
                 value=str(folder),
             )
     try:
-        recodings = load_recodings(json.loads((private / "recoding.json").read_bytes()))[0]
+        document = json.loads((private / "recoding.json").read_bytes())
     except ValueError:
         raise BadRequest("is not JSON", parameter="recoding.json") from None
+    recodings, operations = load_recodings(document)[0], load_operations(document)
+    policy = Policy.load(private / "policy.yaml")
     described = open_certificate((public / "certificate.json").read_bytes())["release"]
     flat = described["format"] in ("csv", "tsv")
     table = read(
@@ -516,7 +552,6 @@ def _open_folder(folder: Path) -> tuple[Table, dict[str, ColumnRecoding], Policy
         format=described["format"],
         separator=described["separator"] if flat else None,
         encoding="utf-8" if flat else None,
-        types=dict.fromkeys(recodings, ColumnType.TEXT) if flat else {},
+        types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT) if flat else {},
     )
-    policy = Policy.load(private / "policy.yaml")
-    return table, {name: recodings[name] for name in policy.columns if name in recodings}, policy
+    return table, {name: recodings[name] for name in policy.columns if name in recodings}, operations, policy

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
-from sfumato.data.schema import ColumnType, Role
+from sfumato.data.schema import ColumnType
 from sfumato.engines.sources import make_options
 from sfumato.policy import Policy
 
@@ -30,7 +30,7 @@ def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[
             sheet=said.sheet,
             table=said.table,
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
-            ignored=frozenset(policy.of_role(Role.IDENTIFIER)),
+            ignored=frozenset(policy.dropped()),
         )
     return _open(source, engine or (policy.engine if policy is not None else None), options)
 

@@ -17,19 +17,22 @@ from sfumato.contracts.model import Model
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
 from sfumato.verbs.profile import suggest_role
+from sfumato.verbs.pseudonyms import pseudonymized
 
 __all__ = ["Prepared", "check_roles", "prepare", "settle_missing", "settled_models"]
-
-MISSING_LABEL = "?"
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy."""
+    """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy.
+
+    Pseudonyms stand in their columns already; a search does not get to see them.
+    """
 
     table: Table
     policy: Policy
@@ -61,6 +64,8 @@ class Prepared:
         for name in extra:
             known[name] = self.table.dictionary(name)
         compressed = self.table.compress(self.names, extra, known)
+        pseudonyms = self.policy.pseudonyms()
+        raw = self.table.select([name for name in self.table.columns if name not in pseudonyms])
         return Task(
             table=compressed,
             attributes=self.attributes,
@@ -69,7 +74,7 @@ class Prepared:
             suppress_at_most=self.policy.limits.suppress_at_most,
             progress=progress,
             on_step=on_step,
-            raw=self.table,
+            raw=raw if pseudonyms else self.table,
             external=external,
             sensitive=self.policy.of_role(Role.SENSITIVE),
         )
@@ -137,9 +142,14 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             f"{algorithm.id} meets its requirements without leaving records out; limits.suppress_at_most must be 0",
             thing=algorithm.id,
         )
+    if policy.pseudonyms() and algorithm.traits.release != "recoded-table":
+        raise Unsupported(
+            f"{algorithm.id} publishes a release of the kind {algorithm.traits.release}, which has no place for pseudonyms",
+            thing=algorithm.id,
+        )
     records = table.rows
-    public = [name for name in table.columns if policy.columns[name].role != Role.IDENTIFIER]
-    table, dropped = settle_missing(table.select(public), policy)
+    public = [name for name in table.columns if name not in policy.dropped()]
+    table, dropped = settle_missing(pseudonymized(table.select(public), policy), policy)
     if table.rows == 0:
         raise Infeasible(
             "no record is left: every one has a missing value in a column whose rule is drop-record",
@@ -172,10 +182,14 @@ def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
     dropping: list[str] = []
     for name, count in missing.items():
         entry = policy.columns[name]
-        rule = entry.missing or (MissingRule.KEEP if entry.role == Role.PLAIN else MissingRule.REFUSE)
-        if rule == MissingRule.KEEP and entry.role != Role.PLAIN:
+        keeps = entry.role == Role.PLAIN or entry.pseudonym
+        rule = entry.missing or (MissingRule.KEEP if keeps else MissingRule.REFUSE)
+        if rule == MissingRule.KEEP and not keeps:
             raise BadRequest(
-                "only plain columns can keep missing values", column=name, parameter="missing", value="keep"
+                "only plain columns and pseudonyms can keep missing values",
+                column=name,
+                parameter="missing",
+                value="keep",
             )
         if rule == MissingRule.REFUSE:
             raise BadRequest(

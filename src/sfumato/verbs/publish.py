@@ -11,7 +11,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
@@ -21,10 +21,14 @@ from typing import Any
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.recoding import TableRecoding
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import to_text
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.recodings.cell_suppression import CellSuppression
+from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.recodings.saved import save_recodings
 from sfumato.releases.certificate import canonical, seal
 from sfumato.releases.certificate import sha256 as digest_of
@@ -32,6 +36,7 @@ from sfumato.releases.dictionary import package_schema, table_schema
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
 from sfumato.reports.html import report_page
+from sfumato.reports.kind_page import kind_page
 from sfumato.verbs.anonymize import refuse_violations
 from sfumato.verbs.opening import read
 
@@ -81,9 +86,11 @@ def publish(
         (public / "certificate.json").write_bytes(seal(document))
         progress.stage("reporting")
         _write_private(private, release, input_path)
-        if written is not None:
-            page = report_page(replace(release, table=written), document)  # of what was written, not of what was meant
-            (private / "report.html").write_text(page, encoding="utf-8")
+        # Of what was written, not of what was meant.
+        page = (
+            kind_page(release, document) if written is None else report_page(replace(release, table=written), document)
+        )
+        (private / "report.html").write_text(page, encoding="utf-8")
         progress.stage("done")
     return target
 
@@ -96,7 +103,7 @@ def _stems(release: Release) -> dict[str, str]:
 
 def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
     if len(files) == 1:
-        return table_schema(release.table.types, release.roles, release.recodings)
+        return table_schema(release.table.types, release.roles, release.recodings, masking(release.private.operations))
     return package_schema({name: (path.name, release.parts[name].types) for name, path in files.items()}, release.roles)
 
 
@@ -135,7 +142,9 @@ def _format_of(path: str | Path | None) -> str:
 
 def _verify_written(release: Release, data: Path, wanted: str, separator: str) -> Table:
     """Read the file again and count it anew; what was asked must hold in the bytes that will be handed over."""
-    texts = dict.fromkeys(release.recodings, ColumnType.TEXT) if wanted in ("csv", "tsv") else {}
+    qids = [name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER]
+    touched = [*qids, *release.certificate.get("pseudonyms", {}).get("columns", ())]
+    texts = dict.fromkeys(touched, ColumnType.TEXT) if wanted in ("csv", "tsv") else {}
     written = read(
         str(data),
         engine=release.table.engine,
@@ -147,16 +156,43 @@ def _verify_written(release: Release, data: Path, wanted: str, separator: str) -
     if written.columns != release.table.columns or written.rows != release.table.rows:
         raise InternalError("the written file does not hold the columns and rows of the release; nothing is published")
     policy = release.private.policy
-    qids = list(release.recodings)
-    refuse_violations(RecodedTable().verify(written, policy.models(), qids))
+    refuse_violations(
+        RecodedTable().verify(
+            written,
+            policy.models(),
+            qids,
+            external=release.private.external,
+            reference=release.certificate.get("reference"),
+        )
+    )
+    # Single cells may be suppressed after their column was recoded.
+    symbols = {entry.marker for entry in release.private.operations if isinstance(entry, CellSuppression)}
     for name, recoding in release.recodings.items():
         if recoding.identity:
             continue
-        allowed = set(recoding.published())
+        allowed = {*recoding.published(), *symbols}
         strange = sum(str(value) not in allowed for value in written.dictionary(name).values)
         if strange:
             raise InternalError(f"column {name!r} holds {strange} values that its recoding does not publish")
+    for operation in release.private.operations:
+        _verify_operation(release, written, operation, [name for name in qids if name not in release.recodings])
     return written
+
+
+def _verify_operation(release: Release, written: Table, operation: TableRecoding, qids: Sequence[str]) -> None:
+    """Stop a file with records that were to be left out, or with values that a recoding of whole records does not publish."""
+    if isinstance(operation, GroupSuppression):
+        left = written.rows - operation.apply(written).rows
+        if left:
+            raise InternalError(f"the written file holds {left} records that were to be left out; nothing is published")
+        return
+    for name in qids:
+        if release.table.types[name] is not ColumnType.TEXT:
+            continue  # nothing of this column was masked: its values are written as they were read
+        values = written.dictionary(name).values
+        strange = sum(not operation.publishes(name, to_text(value)) for value in values)
+        if strange:
+            raise InternalError(f"column {name!r} holds {strange} values that {operation.id} does not publish")
 
 
 def _verify_parts(release: Release, files: Mapping[str, Path], wanted: str, separator: str) -> None:
@@ -197,7 +233,7 @@ def _verify_parts(release: Release, files: Mapping[str, Path], wanted: str, sepa
 def _write_private(folder: Path, release: Release, input_path: str | Path | None) -> None:
     policy, links = release.private.policy, release.private.links
     if links is None:
-        saved = save_recodings(release.recodings, release.private.types)
+        saved = save_recodings(release.recodings, release.private.types, release.private.operations)
         # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
         (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
@@ -219,7 +255,7 @@ def _write_private(folder: Path, release: Release, input_path: str | Path | None
     run = {
         "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
-        "seed": None if policy is None else policy.seed,
+        "seed": release.private.facts.get("seed", None if policy is None else policy.seed),
         "warnings": list(release.warnings),
     }
     (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")

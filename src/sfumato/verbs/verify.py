@@ -15,8 +15,9 @@ from sfumato.errors import BadRequest
 from sfumato.releases.certificate import open_certificate
 from sfumato.releases.certificate import sha256 as digest_of
 from sfumato.releases.dictionary import schema_types
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement
-from sfumato.verbs.opening import read
+from sfumato.verbs.opening import open_table, read
 from sfumato.verbs.publish import file_digest
 
 __all__ = ["Published", "Verification", "open_release", "verify"]
@@ -26,11 +27,15 @@ _FILE = ("file", "columns", "rows")
 
 @dataclass(frozen=True)
 class Verification:
-    """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with."""
+    """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
+
+    ``unchecked`` names requirements that cannot be counted from the public files alone.
+    """
 
     verdict: Judgement
     certificate: dict[str, Any]
     folder: Path
+    unchecked: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.verdict.satisfied
@@ -47,10 +52,11 @@ class Published:
     folder: Path
 
 
-def verify(out: str | Path, *, engine: str = "polars") -> Verification:
+def verify(out: str | Path, *, engine: str = "polars", external: Any = None) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
 
-    Fails on any changed byte. Only public files are read.
+    Fails on any changed byte. Only public files are read. ``external`` is a population table recoded like the release, for
+    requirements that compare the two; without it they stay unchecked and are named.
     """
     published = open_release(out, engine=engine)
     document = published.certificate
@@ -58,8 +64,21 @@ def verify(out: str | Path, *, engine: str = "polars") -> Verification:
         build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
         for entry in document["requirements"]
     ]
-    verdicts = published.kind.verify(published.tables, models, published.masked)
-    for verdict, entry in zip(verdicts, document["requirements"], strict=True):
+    unchecked = [model.id for model in models if model.traits.evaluation == "X" and external is None]
+    entries = [
+        entry
+        for model, entry in zip(models, document["requirements"], strict=True)
+        if model.traits.evaluation != "X" or external is not None
+    ]
+    models = [model for model in models if model.traits.evaluation != "X" or external is not None]
+    if isinstance(published.kind, RecodedTable):
+        beside = None if external is None else open_table(external)
+        verdicts = published.kind.verify(
+            published.tables, models, published.masked, external=beside, reference=document.get("reference")
+        )
+    else:
+        verdicts = published.kind.verify(published.tables, models, published.masked)
+    for verdict, entry in zip(verdicts, entries, strict=True):
         if verdict.strongest != entry["measured"] or verdict.satisfied != entry["satisfied"]:
             raise BadRequest(
                 f"certifies {entry['measured']} for {verdict.model}, counting the file anew gives {verdict.strongest}",
@@ -72,7 +91,7 @@ def verify(out: str | Path, *, engine: str = "polars") -> Verification:
             parameter="certificate.json",
             value=document.get("guarantee"),
         )
-    return Verification(Judgement(tuple(verdicts)), document, published.folder)
+    return Verification(Judgement(tuple(verdicts)), document, published.folder, tuple(unchecked))
 
 
 def open_release(out: str | Path, *, engine: str = "polars") -> Published:
@@ -93,8 +112,11 @@ def open_release(out: str | Path, *, engine: str = "polars") -> Published:
     schema = _bytes(folder / "schema.json")
     if digest_of(schema) != document["schema_sha256"]:
         raise BadRequest("was changed after it was certified", parameter="schema.json")
-    masked = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
-    types = _types(json.loads(schema), described, masked)
+    # A pseudonym is no quasi-identifier: it is read as text like the masked columns, but no group is made by it.
+    pseudonyms = tuple(document.get("pseudonyms", {}).get("columns", ()))
+    touched = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
+    masked = tuple(name for name in touched if name not in pseudonyms)
+    types = _types(json.loads(schema), described, touched)
     flat = described["format"] in ("csv", "tsv")
     tables = {}
     for entry in files:
@@ -113,12 +135,12 @@ def open_release(out: str | Path, *, engine: str = "polars") -> Published:
 
 
 def _types(
-    schema: dict[str, Any], described: dict[str, Any], masked: tuple[str, ...]
+    schema: dict[str, Any], described: dict[str, Any], touched: tuple[str, ...]
 ) -> dict[str, dict[str, ColumnType]]:
-    """Return the types to read each part with; of a recoded table only masked columns are texts whatever they look like."""
+    """Return the types to read each part with; of a recoded table only touched columns are texts whatever they look like."""
     if "files" not in described:
         flat = described["format"] in ("csv", "tsv")
-        return {"data": dict.fromkeys(masked, ColumnType.TEXT) if flat else {}}
+        return {"data": dict.fromkeys(touched, ColumnType.TEXT) if flat else {}}
     if "resources" not in schema:
         return {described["files"][0]["part"]: schema_types(schema)}
     return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}

@@ -1,0 +1,87 @@
+"""What the published searches over full-domain generalizations share: a metric, a lattice, and an outcome at a node."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.searches.lattice_release import outcome_at
+from sfumato.searches.lattice_search import Found, LatticeSearch
+
+__all__ = ["LatticeAlgorithm", "data_metric", "full_domain_traits"]
+
+
+def full_domain_traits(*, optimal: bool, cost: str, model_needs: tuple[str, ...] = ()) -> AlgorithmTraits:
+    """Return the traits of a search for full-domain generalizations with record suppression."""
+    return AlgorithmTraits(
+        recoding="full-domain",
+        release="recoded-table",
+        optimal=optimal,
+        deterministic=True,
+        truthful=True,
+        anytime=False,
+        model_needs=model_needs,
+        numeric_without_hierarchy=False,
+        suppresses_records=True,
+        cost=cost,
+    )
+
+
+def data_metric(owner: str, given: Any) -> DataMetric:
+    """Return the data metric that a parameter names; refuse what is none."""
+    if not isinstance(given, (str, Mapping)):
+        raise BadRequest("must be the id of a metric, or id and parameters", parameter=f"{owner}.metric", value=given)
+    try:
+        metric = build(given, "metric")
+    except BadRequest as error:
+        raise BadRequest(
+            f"{error.parameter or 'metric'}: {error.rule}",
+            parameter=f"{owner}.metric",
+            value=error.value,
+            available=error.available,
+        ) from None
+    if not isinstance(metric, DataMetric):
+        raise BadRequest("scores steps of a search, not a release", parameter=f"{owner}.metric", value=metric.id)
+    return metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeAlgorithm(Algorithm):
+    """A search that ends with one node of the lattice, the best by a metric of those it found."""
+
+    metric: str | Mapping[str, Any] = param(
+        default="minimal-distortion",
+        doc="data metric that decides between satisfying nodes: an id, or id and parameters",
+    )
+
+    def validate(self) -> None:
+        """Refuse a metric that scores steps instead of releases."""
+        data_metric(self.id, self.metric)
+
+    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+        """Search; the generator is not used."""
+        metric = data_metric(self.id, self.metric)
+        if metric.traits.needs_target and task.target is None:
+            raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
+        search = LatticeSearch(self.reduced(task), metric)
+        best, facts = self.explore(search)
+        if best is None:
+            search.refuse_infeasible()
+        return outcome_at(search, best.node, facts)
+
+    def reduced(self, task: Task) -> Task:
+        """Return the task as the search sees it."""
+        return task
+
+    @abstractmethod
+    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
+        """Return the node to publish, if there is one, and what the search found on the way."""

@@ -1,0 +1,171 @@
+"""Mondrian: cut the records in two, again and again, along the widest attribute at its median."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+from sfumato.searches.box_space import BoxSpace, rows_of_records
+from sfumato.searches.median_partition import Chooser, Medians, Partition, counted_rows, partition
+from sfumato.searches.part_requirements import CountedRows, PartRequirements
+
+__all__ = ["MIXED", "MONDRIAN_TRAITS", "Mondrian", "published_boxes"]
+
+MIXED = (
+    "a value and a more general one that covers it may stand side by side in the release: a learner that takes labels for "
+    "unrelated values is misled by that"
+)
+MONDRIAN_TRAITS = AlgorithmTraits(
+    recoding="boxes",
+    release="recoded-table",
+    optimal=False,
+    deterministic=True,
+    truthful=True,
+    anytime=True,
+    model_needs=(),
+    numeric_without_hierarchy=True,
+    suppresses_records=False,
+    cost="records times quasi-identifiers for each level of cuts; about log2(records / k) levels",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mondrian(Algorithm):
+    """Cut the records in two along the widest attribute, at its median, and go on with the parts.
+
+    A group of ``s`` records is cut along the attribute with the largest range, as a share of its range in the whole table;
+    of equal ones the first. With the lower median ``m``, the value at place ``(s - 1) // 2`` in order, the parts are the
+    records with values ``<= m`` and ``> m``. A group of a column with a tree falls into the children of the lowest node that
+    covers it; the range of ``n`` leaves of ``N`` is ``(n - 1) / (N - 1)``. Columns without a tree that are no numbers go by the
+    order of their values. A cut is *allowed* if every part meets every requirement; if it is not, the next widest attribute
+    is tried. A group without an allowed cut is published as the box that its records span: ``[low-high]``, the lowest common
+    node, ``first..last``.
+
+    A cut touches one group only, so equal values may be published in different ways. The requirements are met by every
+    group; what is published on some of the columns are unions of groups. LKC-privacy is met by a condition on single groups
+    that is stronger than it. With ``strict=False`` records that equal the median are shared out so that the parts are even:
+    equal records may then look different. The more even parts are, the more cuts there are, as a rule.
+
+    With ``threshold="median"`` a heavily tied median can close a large group. With ``any`` no group of d columns has more than
+    ``2 d (k - 1) + c`` records under k-anonymity, c being the number of records in the most frequent point, if no column has a
+    tree.
+
+    Adversary: that of the requirements. Facts of an outcome: ``groups``, ``cuts``, ``smallest_group``, ``largest_group``.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> table = sfumato.from_rows(["Age", "Pay"], [(31, 10), (35, 12), (42, 30), (47, 11), (52, 35), (58, 33)])
+    >>> policy = {
+    ...     "columns": {"Age": {"role": "quasi-identifier"}, "Pay": {"role": "quasi-identifier"}},
+    ...     "requirements": [{"id": "k-anonymity", "k": 2}],
+    ...     "algorithm": {"id": "mondrian"},
+    ... }
+    >>> release = sfumato.anonymize(table, policy)
+    >>> release.private.operations[0].boxes
+    (('[31-42]', '[10-30]'), ('[47-58]', '[11-35]'))
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.1.2.6.
+    LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", 2006, doi:10.1109/ICDE.2006.101.
+    """
+
+    id: ClassVar[str] = "mondrian"
+    traits: ClassVar[AlgorithmTraits] = MONDRIAN_TRAITS
+
+    strict: bool = param(default=True, doc="whether equal records are published alike; if not, ties are shared out")
+    threshold: Literal["median", "any"] = param(
+        default="median", choices=("median", "any"), doc="whether other cuts of an attribute are tried after the median"
+    )
+    publish: Literal["box", "region"] = param(
+        default="box",
+        choices=("box", "region"),
+        doc="whether a group is shown as the values its records span, or as the part of the space it was cut down to",
+    )
+    trace: bool = param(default=False, doc="whether the trace lists every cut")
+
+    def validate(self) -> None:
+        """Refuse what has no meaning where ties are shared out."""
+        if self.strict:
+            return
+        if self.publish == "region":
+            raise BadRequest(
+                "regions of records whose ties are shared out overlap; publish boxes, or be strict",
+                parameter=f"{self.id}.publish",
+                value=self.publish,
+            )
+        if self.threshold == "any":
+            raise BadRequest(
+                "where ties are shared out the median always parts evenly; there is no other cut to try",
+                parameter=f"{self.id}.threshold",
+                value=self.threshold,
+            )
+
+    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+        """Cut until no group has an allowed cut; the generator is not used."""
+        space = BoxSpace(task.attributes, task.table.dictionaries)
+        if not self.strict:
+            return self._relaxed(task, space)
+        requirements = PartRequirements.of(task.models, task.qids, counted_rows(task), thing=self.id)
+        requirements.refuse_hopeless()
+        chooser = Medians(space, requirements.least, anywhere=self.threshold == "any")
+        found = self._cut(task, space, task.table.codes, requirements, chooser)
+        return published_boxes(task, found)
+
+    def _cut(
+        self,
+        task: Task,
+        space: BoxSpace,
+        codes: npt.NDArray[np.int32],
+        requirements: PartRequirements,
+        chooser: Chooser,
+    ) -> Partition:
+        return partition(
+            space,
+            codes,
+            requirements,
+            chooser,
+            regions=self.publish == "region",
+            trace=self.trace,
+            progress=task.progress,
+            on_step=task.on_step,
+        )
+
+    def _relaxed(self, task: Task, space: BoxSpace) -> Outcome:
+        """Cut single records, so that equal ones can go to different sides."""
+        if task.raw is None:
+            raise BadRequest("needs the records themselves to share out equal ones", parameter=f"{self.id}.strict")
+        table = task.table
+        codes = task.raw.codes(task.qids, table.dictionaries)
+        extra = task.raw.codes(table.extra, table.dictionaries) if table.extra else np.empty((len(codes), 0), np.int32)
+        counted = CountedRows(
+            np.ones(len(codes), np.int64),
+            {name: extra[:, at] for at, name in enumerate(table.extra)},
+            table.dictionaries,
+        )
+        requirements = PartRequirements.of(task.models, task.qids, counted, thing=self.id, merged=True)
+        requirements.refuse_hopeless()
+        found = self._cut(task, space, codes, requirements, Medians(space, requirements.least, relaxed=True))
+        operation = space.cells(found.labels(), found.group_of, found.groups.low, found.groups.high)
+        return Outcome(
+            operation=operation, trace=found.trace, warnings=[MIXED], stopped=found.stopped, facts=found.facts()
+        )
+
+
+def published_boxes(task: Task, found: Partition) -> Outcome:
+    """Return the outcome that publishes the groups of a partition as boxes; the box of each record is known already."""
+    operation = found.space.boxes(found.labels())
+    if task.raw is not None:
+        # Which box a record lies in need not be looked for again.
+        operation.remember(task.raw, found.group_of[rows_of_records(task.table, task.raw)])  # type: ignore[attr-defined]
+    warnings = [MIXED] if operation.mixed_granularity else []
+    return replace(
+        Outcome(operation=operation), trace=found.trace, warnings=warnings, stopped=found.stopped, facts=found.facts()
+    )

@@ -1,0 +1,238 @@
+"""Optimal full-domain generalization: the best level for every column, under any requirements and any suppression limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from sfumato.algorithms.lattice_algorithm import data_metric
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.searches.interruption import noted
+from sfumato.searches.lattice import Node
+from sfumato.searches.lattice_heuristics import guess
+from sfumato.searches.lattice_release import groups_left_out, levels_of, recodings_at, why
+from sfumato.searches.lattice_search import ENUMERABLE, Found, LatticeSearch, deadline_or
+from sfumato.searches.local_recoding import recode_locally
+
+__all__ = ["Optimal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimal(Algorithm):
+    """Find the best level for every column, and prove that no other choice of levels costs less.
+
+    A node of the lattice gives every column one level. Records in groups that break a requirement are left out as whole
+    groups, up to the policy's ``suppress_at_most``; a node is valid if that is enough. Of all valid nodes the one with the
+    lowest ``metric`` is published; ties go to the lower node, then to the one that masks later columns.
+
+    The search never looks at a row twice: groups of a node are made from those of a node below it. It rules nodes out by
+    requirements that no node below can meet, by a floor under the metric, and by the records that a node must leave out at
+    least because a node above it does. Models that are not kept under merging are searched without the rules they break. A
+    model that looks at the whole table is measured against the table before anything is left out.
+
+    Lattices of more than two million nodes cannot be searched to the end: the search then goes down from the top, up from the
+    bottom, and breeds the best nodes found (``heuristic``), and says how far from the best the result can be at most.
+    ``deadline`` and ``max_checks`` end any search early with the best node so far and the same statement.
+
+    ``local_recoding`` goes on where one level for a whole column ends: records that are left out are recoded among
+    themselves at finer or coarser levels, again and again, and then every group is refined as far as its own records allow.
+    Values and their ancestors then stand side by side in a column.
+
+    Adversary: that of the requirements. Cost: the number of nodes that cannot be ruled out, times their groups.
+
+    Facts of an outcome: ``levels``, ``score``, ``bound`` and ``gap`` (score minus bound, over the score), ``checks``,
+    ``lattice`` (nodes), ``left_out``, ``groups`` and ``groups_kept``, ``solutions`` (the best nodes seen, best first), ``why``
+    (for each column what stops a finer level).
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> from sfumato.datasets import patients
+    >>> data = patients()
+    >>> policy = sfumato.Policy.for_dataset(
+    ...     data, requirements=[{"id": "k-anonymity", "k": 2}], algorithm={"id": "optimal", "metric": "minimal-distortion"}
+    ... )
+    >>> release = sfumato.anonymize(sfumato.from_dataset(data), policy)
+    >>> release.private.facts["levels"], release.certificate["algorithm"]["optimal"]
+    ({'Job': 1, 'Sex': 0, 'Age': 1}, True)
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.1.1.
+    LeFevre, DeWitt, Ramakrishnan, "Incognito: efficient full-domain k-anonymity", 2005, doi:10.1145/1066157.1066164.
+    Kohlmayer, Prasser, Eckert, Kemper, Kuhn, "Flash: efficient, stable and optimal k-anonymity", 2012.
+    """
+
+    id: ClassVar[str] = "optimal"
+    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
+        recoding="full-domain",
+        release="recoded-table",
+        optimal=True,
+        deterministic=True,
+        truthful=True,
+        anytime=True,
+        model_needs=(),
+        numeric_without_hierarchy=False,
+        suppresses_records=True,
+        cost="groups of the nodes that cannot be ruled out",
+    )
+
+    metric: str | Mapping[str, Any] = param(
+        default="loss",
+        doc="data metric to minimise: an id, or id and parameters; what is better when higher is maximised",
+    )
+    levels: Mapping[str, int] | None = param(
+        default=None, doc="publish this node instead of searching: the level of every column; it must be valid"
+    )
+    deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best node so far")
+    max_checks: int | None = param(
+        default=None, ge=1, doc="stop after counting this many nodes; 3000 where the lattice is too large to enumerate"
+    )
+    heuristic: Literal["auto", "none", "top-down", "bottom-up", "genetic"] = param(
+        default="auto",
+        choices=("auto", "none", "top-down", "bottom-up", "genetic"),
+        doc="how to search lattices that cannot be enumerated; auto does all three, and nothing else if they can",
+    )
+    local_recoding: bool = param(
+        default=False, doc="whether records left out are recoded among themselves, and groups refined on their own"
+    )
+    solutions: int = param(default=10, ge=1, doc="how many of the best nodes to report")
+
+    def validate(self) -> None:
+        """Refuse a metric that scores steps instead of releases, and levels that are none."""
+        self.cost()
+        given = self.levels if self.levels is not None else {}
+        if not isinstance(given, Mapping) or not all(type(level) is int and level >= 0 for level in given.values()):
+            raise BadRequest(
+                "must map columns to levels, whole numbers from 0", parameter=f"{self.id}.levels", value=self.levels
+            )
+
+    def cost(self) -> DataMetric:
+        """Return the metric to minimise."""
+        return data_metric(self.id, self.metric)
+
+    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+        """Search the lattice; the generator is used by breeding only."""
+        metric = self.cost()
+        if metric.traits.needs_target and task.target is None:
+            raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
+        search = LatticeSearch(task, metric)
+        with noted() as interruption:
+            stop = deadline_or(self.deadline, self.max_checks, search, interruption)
+            if self.levels is not None:
+                reason = self._take(search, self.levels)
+            elif search.lattice.size <= ENUMERABLE and self.heuristic in ("auto", "none"):
+                task.progress.stage(f"searching {search.lattice.size:,} nodes", search.lattice.size)
+                reason = search.run(stop)
+            else:
+                way = "auto" if self.heuristic == "none" else self.heuristic
+                reason = guess(search, rng, stop, way=way, most=self.max_checks)
+        if search.best is None:
+            if reason not in (None, "heuristic"):
+                raise Infeasible(
+                    f"no valid node was found before the search was stopped ({reason}); it may still exist",
+                    measured=search.checks,
+                    bound="more checks",
+                )
+            search.refuse_infeasible(proven=reason is None)
+        return self._outcome(search, reason, task)
+
+    def _take(self, search: LatticeSearch, levels: Mapping[str, int]) -> str | None:
+        """Take the node that the policy names."""
+        lattice = search.lattice
+        if set(levels) != set(lattice.names):
+            raise BadRequest(
+                "must name a level for every quasi-identifier",
+                parameter=f"{self.id}.levels",
+                value=sorted(levels),
+                available=lattice.names,
+            )
+        for name, top in zip(lattice.names, lattice.top, strict=True):
+            if not 0 <= levels[name] <= top:
+                raise BadRequest(
+                    f"must be a level from 0 to {top}", parameter=f"{self.id}.levels", column=name, value=levels[name]
+                )
+        node: Node = tuple(int(levels[name]) for name in lattice.names)
+        tally = search.count([node])[0]
+        if not search.offer(tally):
+            raise Infeasible(
+                f"the chosen levels leave out {tally.left_out:,} records, {search.budget:,} are allowed",
+                measured=tally.left_out,
+                bound=search.budget,
+            )
+        search.bound = -inf
+        return "levels chosen by the policy"
+
+    def _outcome(self, search: LatticeSearch, reason: str | None, task: Task) -> Outcome:
+        best = search.best
+        assert best is not None
+        proven = reason is None or bool(best.score <= search.bound)
+        facts = {
+            "levels": levels_of(search, best.node),
+            "score": best.score,
+            "metric": search.metric.spec(),
+            "bound": search.bound if search.bound > -inf else None,
+            "gap": 0.0 if proven else _gap(best.score, search.bound),
+            "checks": search.checks,
+            "lattice": search.lattice.size,
+            "left_out": best.left_out,
+            "groups": best.groups,
+            "groups_kept": best.kept,
+            "solutions": [_entry(search, found) for found in self._solutions(search)],
+            "why": why(search, best.node),
+        }
+        warnings = []
+        if not proven and reason != "levels chosen by the policy":
+            gap = facts["gap"]
+            warnings.append(
+                f"the levels are not proven optimal ({reason}): "
+                + (
+                    "nothing is known about how much better others could be"
+                    if gap is None
+                    else f"at most {gap:.1%} better exists"
+                )
+            )
+        stopped = None if reason in (None, "heuristic", "levels chosen by the policy") else reason
+        if not self.local_recoding:
+            return Outcome(
+                recodings=recodings_at(search, best.node),
+                suppressed=groups_left_out(search, best.node) if best.left_out else (),
+                optimal=proven,
+                warnings=warnings,
+                stopped=stopped,
+                facts=facts,
+            )
+        local = recode_locally(search, best.node, self.cost())
+        return Outcome(
+            operation=local.operation,
+            suppressed=local.left_out,
+            optimal=False,
+            warnings=warnings,
+            stopped=stopped,
+            facts={**facts, "rounds": local.rounds, "groups_kept": local.groups, "left_out": local.records_left_out},
+        )
+
+    def _solutions(self, search: LatticeSearch) -> list[Found]:
+        valid = [search.found(tally) for tally in search.tallies.values() if search.valid(tally)]
+        return sorted(valid, key=lambda found: found.key)[: self.solutions]
+
+
+def _gap(score: float, bound: float) -> float | None:
+    return None if bound == -inf or score == 0 else (score - bound) / abs(score)
+
+
+def _entry(search: LatticeSearch, found: Found) -> dict[str, Any]:
+    return {
+        "levels": levels_of(search, found.node),
+        "score": found.score,
+        "left_out": found.left_out,
+        "groups": found.groups,
+        "groups_kept": found.kept,
+    }

@@ -1,0 +1,201 @@
+"""``sfumato explore``: which choices of levels satisfy a policy, what each costs, and which to publish."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli.arguments import Data, EngineName, PolicyFile
+from sfumato.cli.main import app
+
+if TYPE_CHECKING:
+    from sfumato.verbs.explored import Explored, Solution
+
+__all__ = ["explore"]
+
+
+@app.command()
+def explore(
+    data: Data,
+    policy: PolicyFile,
+    metric: Annotated[
+        str | None,
+        typer.Option("--metric", "-m", help="What to minimise, such as 'loss aggregate=sum'; loss if not given."),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many of the best choices to look for.")] = 20,
+    every: Annotated[bool, typer.Option("--all", help="Count every choice and list all that satisfy.")] = False,
+    lattice: Annotated[Path | None, typer.Option("--lattice", help="Draw the lattice of levels as SVG.")] = None,
+    curve: Annotated[
+        Path | None, typer.Option("--curve", help="Draw cost against k (or the suppression limit) as SVG.")
+    ] = None,
+    ks: Annotated[
+        str | None, typer.Option("--ks", help="The k of the curve, separated by commas; 2, 3, 5, 10, ... if not given.")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write everything that was found as JSON.")] = None,
+    choose: Annotated[
+        int | None, typer.Option("--choose", min=1, help="Publish the choice of this rank: see --write-policy.")
+    ] = None,
+    write_policy: Annotated[
+        Path | None, typer.Option("--write-policy", help="With --choose: the new policy, YAML.")
+    ] = None,
+    engine: EngineName = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+) -> None:
+    """List the choices of levels that satisfy a policy, draw them, and write the policy that publishes one of them."""
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.errors import BadRequest
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.policy import Policy
+    from sfumato.verbs.explore import explore as run
+
+    outputs = {"--lattice": lattice, "--curve": curve, "--json": json_file, "--write-policy": write_policy}
+    for name, path in outputs.items():
+        if path is not None and path.exists():
+            raise BadRequest("exists already", parameter=name, value=str(path))
+    if (choose is None) != (write_policy is None):
+        missing, given = ("--write-policy", "--choose") if choose is not None else ("--choose", "--write-policy")
+        raise BadRequest(f"is needed beside {given}", parameter=missing)
+    loaded = Policy.load(policy)
+    asked = loaded if engine is None else loaded.model_copy(update={"engine": engine})
+    announce_compilation()
+    with TerminalProgress(quiet=quiet) as progress:
+        found = run(
+            data,
+            asked,
+            metric=None if metric is None else _metric(metric),
+            top=max(top, choose or 1),
+            every=every,
+            ks=_ks(ks, wanted=curve is not None or json_file is not None),
+            progress=progress,
+        )
+    written: dict[str, str] = {}
+    if choose is not None:
+        if choose > len(found.solutions):
+            raise BadRequest(f"there are {len(found.solutions):,} choices", parameter="--choose", value=choose)
+        # The engine of this run is nobody's choice for the next one.
+        chosen = found.to_policy(found.solutions[choose - 1]).model_copy(update={"engine": loaded.engine})
+        written["--write-policy"] = chosen.to_yaml()
+    if lattice is not None:
+        written["--lattice"] = found.lattice_svg()
+    if curve is not None:
+        written["--curve"] = found.curve_svg()
+    if json_file is not None:
+        written["--json"] = json.dumps(found.document(), indent=1) + "\n"
+    if not quiet:
+        _print(found, top if not every else None)
+    for name, text in written.items():
+        path = outputs[name]
+        assert path is not None
+        _write(path, text, name)
+        if not quiet:
+            typer.echo(f"wrote {path}")
+
+
+def _print(found: Explored, top: int | None) -> None:
+    from sfumato.reports.lattice_words import certainty, finer_level
+    from sfumato.reports.words import counted, printable
+
+    facts = {
+        "metric": found.metric,
+        "score": found.best.score,
+        "lattice": found.lattice,
+        "checks": found.checks,
+        "gap": found.gap,
+    }
+    shown = found.solutions[:top]
+    _print_solutions(found, shown)
+    typer.echo(certainty(facts, proven=found.proven, chosen=False))
+    if not found.complete:
+        typer.echo("note: better choices than some of these may be missing, the search was not run to its end")
+    known = "have" if found.minimal_known else "are known that have"
+    listed = sum(solution.minimal for solution in shown)
+    typer.echo(
+        f"{counted(len(found.minimal), 'choice')} {known} no finer choice that satisfies; {listed:,} of them in this list, "
+        "marked minimal"
+    )
+    typer.echo(f"records that may be left out: {found.allowed:,} of {found.records:,}")
+    typer.echo("why the first choice is not finer:")
+    for entry in found.why:
+        said = finer_level(entry)
+        typer.echo(f"  {printable(entry['attribute'], 60)}, level {entry['level']} of {entry['height']}: {said}")
+    if found.curve:
+        _print_curve(found)
+
+
+def _print_solutions(found: Explored, shown: Sequence[Solution]) -> None:
+    from sfumato.reports.text import print_table
+    from sfumato.reports.words import printable
+
+    header = [
+        "rank",
+        *(printable(name, 40) for name in found.columns),
+        str(found.metric["id"]),
+        "left out",
+        "groups",
+        "smallest",
+        "",
+    ]
+    rows = [
+        [
+            str(rank),
+            *(str(level) for level in solution.levels.values()),
+            f"{solution.score:.6g}",
+            f"{solution.left_out:,} in {solution.groups_left_out:,} groups" if solution.left_out else "0",
+            f"{solution.groups_kept:,}",
+            f"{solution.smallest_group:,}",
+            ", ".join(word for word, said in (("optimal", solution.optimal), ("minimal", solution.minimal)) if said),
+        ]
+        for rank, solution in enumerate(shown, 1)
+    ]
+    print_table("", header, rows)
+
+
+def _print_curve(found: Explored) -> None:
+    from sfumato.reports.text import print_table
+
+    rows = []
+    for point in found.curve:
+        at = f"{point.suppress_at_most:.0%}" if point.k is None else f"{point.k:,}"
+        mark = "as the policy asks" if point.asked else ""
+        if point.score is None or point.levels is None:
+            rows.append([at, "no choice satisfies", "", "", mark])
+            continue
+        levels = f"({','.join(str(level) for level in point.levels.values())})"
+        rows.append([at, f"{point.score:.6g}", f"{point.left_out:,}", levels, mark])
+    first = "k" if found.curve[0].k is not None else "left out at most"
+    print_table("", [first, str(found.metric["id"]), "left out", "levels", ""], rows)
+
+
+def _metric(text: str) -> dict[str, Any]:
+    from sfumato.cli.check import requirement_from_text
+    from sfumato.errors import BadRequest
+
+    try:
+        return requirement_from_text(text)
+    except BadRequest as error:
+        raise BadRequest(error.rule, parameter="--metric", value=error.value) from None
+
+
+def _ks(text: str | None, *, wanted: bool) -> list[int] | None:
+    """Read the k of the curve; no curve is computed that nobody asked for."""
+    from sfumato.errors import BadRequest
+
+    if text is None:
+        return None if wanted else []
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise BadRequest("must be whole numbers separated by commas", parameter="--ks", value=text) from None
+
+
+def _write(path: Path, text: str, name: str) -> None:
+    from sfumato.errors import BadRequest
+
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BadRequest(f"cannot be written ({error.strerror})", parameter=name, value=str(path)) from None

@@ -1,0 +1,148 @@
+"""Kernels over the nodes of a lattice that is kept as one flat array: raise the numbers of a box, and climb a path.
+
+A node is a place in the array; ``strides[i]`` is the distance to the node one level up in attribute i. A box is all nodes
+between two nodes. A number of infinity marks a node that is settled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["climb", "raise_box", "raise_box_by_lines"]
+
+Array = Any
+
+
+@njit(cache=True, nogil=True)
+def raise_box(numbers: Array, strides: Array, low: Array, high: Array, value: float, limit: float) -> None:
+    """Raise the numbers of a box to at least ``value``, and to infinity where they then exceed ``limit``."""
+    depth = len(low)
+    level = low.copy()
+    place = 0
+    for i in range(depth):
+        place += low[i] * strides[i]
+    last = depth - 1
+    while True:
+        for step in range(high[last] - low[last] + 1):
+            at = place + step * strides[last]
+            if numbers[at] < value:
+                numbers[at] = value
+            if numbers[at] > limit:
+                numbers[at] = np.inf
+        i = last - 1
+        while i >= 0 and level[i] == high[i]:
+            place -= (high[i] - low[i]) * strides[i]
+            level[i] = low[i]
+            i -= 1
+        if i < 0:
+            return
+        level[i] += 1
+        place += strides[i]
+
+
+@njit(cache=True, nogil=True)
+def raise_box_by_lines(
+    numbers: Array,
+    strides: Array,
+    high: Array,
+    base: Array,
+    least: Array,
+    firm: Array,
+    loose: int,
+    budget: int,
+    weights: Array,
+    largest: bool,
+    limit: float,
+) -> None:
+    """Raise each node at or below ``high`` to the sum (or the largest) of what its levels cost at least.
+
+    Level l of attribute i costs ``(base[i, l] + firm[i] + loose * least[i, l]) * weights[i]``, with ``budget`` in the place of
+    ``loose`` where leaving a record out lowers the cost. Nothing is done if the number of ``high`` itself hardly rises: then
+    those below it hardly do.
+    """
+    depth = len(high)
+    starts = np.zeros(depth, np.int64)
+    for i in range(1, depth):
+        starts[i] = starts[i - 1] + high[i - 1] + 1
+    lines = np.empty(starts[depth - 1] + high[depth - 1] + 1, np.float64)
+    own_place = 0
+    own_number = 0.0
+    for i in range(depth):
+        own_place += high[i] * strides[i]
+        for at in range(high[i] + 1):
+            gone = loose if least[i, at] >= 0 else budget
+            lines[starts[i] + at] = (base[i, at] + firm[i] + gone * least[i, at]) * weights[i]
+        end = lines[starts[i] + high[i]]
+        own_number = max(own_number, end) if largest and i > 0 else own_number + end
+    if own_number <= 1.001 * numbers[own_place]:
+        return
+    level = np.zeros(depth, np.int64)
+    partial = np.zeros(depth, np.float64)  # of the attributes before i, by i
+    last = depth - 1
+    for i in range(1, depth):
+        own = lines[starts[i - 1]]
+        partial[i] = (max(partial[i - 1], own) if largest and i > 1 else partial[i - 1] + own) if i > 1 else own
+    place = 0
+    while True:
+        for step in range(high[last] + 1):
+            own = lines[starts[last] + step]
+            if last == 0:
+                value = own
+            elif largest:
+                value = max(partial[last], own)
+            else:
+                value = partial[last] + own
+            at = place + step * strides[last]
+            if numbers[at] < value:
+                numbers[at] = value
+            if numbers[at] > limit:
+                numbers[at] = np.inf
+        i = last - 1
+        while i >= 0 and level[i] == high[i]:
+            place -= high[i] * strides[i]
+            level[i] = 0
+            i -= 1
+        if i < 0:
+            return
+        level[i] += 1
+        place += strides[i]
+        for j in range(i, last):
+            own = lines[starts[j] + level[j]]
+            if j == 0:
+                partial[1] = own
+            elif largest:
+                partial[j + 1] = max(partial[j], own)
+            else:
+                partial[j + 1] = partial[j] + own
+
+
+@njit(cache=True, nogil=True)
+def climb(numbers: Array, known: Array, strides: Array, top: Array, start: int) -> Array:
+    """Return the places from one upwards, each time to the open node above with the lowest number; stop at a known one."""
+    depth = len(top)
+    level = np.empty(depth, np.int64)
+    left = start
+    for i in range(depth):
+        level[i] = left // strides[i]
+        left -= level[i] * strides[i]
+    path = np.empty(top.sum() + 1, np.int64)
+    path[0] = start
+    count = 1
+    place = start
+    while not known[place]:
+        best = -1
+        for i in range(depth):
+            if level[i] < top[i]:
+                number = numbers[place + strides[i]]
+                if number < np.inf and (best < 0 or number < numbers[place + strides[best]]):
+                    best = i
+        if best < 0:
+            break
+        level[best] += 1
+        place += strides[best]
+        path[count] = place
+        count += 1
+    return path[:count]

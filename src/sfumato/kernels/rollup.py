@@ -1,0 +1,258 @@
+"""Kernels of the lattice search: merge groups whose generalized values agree, and count what is left out of them.
+
+A group is known by a key: the codes of its published values, side by side in the bits of one 64-bit word, or of several where
+the domains need more. Rolling up replaces the bits of the attributes that climb and collects equal keys in a hash table
+that grows with the number of groups found rather than with the number of groups read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["charge_left_out", "merge_counts", "merge_groups", "merge_wide_groups", "smallest_below"]
+
+Array = Any
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True, nogil=True)
+def merge_groups(
+    keys: Array, sizes: Array, shifts: Array, masks: Array, offsets: Array, maps: Array
+) -> tuple[Array, Array, Array]:
+    """Return the merged group of each group, and the key and the size of each merged group.
+
+    Climbing attribute j has its code in the bits ``(key >> shifts[j]) & masks[j]``; ``maps[offsets[j] + code]`` is what it
+    becomes. Groups are numbered in the order in which they first occur.
+    """
+    groups = len(sizes)
+    target = np.empty(groups, np.int32)
+    room = 1024
+    new_keys = np.empty(room, np.int64)
+    new_sizes = np.empty(room, np.int64)
+    bits = 12
+    while bits < 17 and (1 << bits) < 2 * groups:
+        bits += 1
+    slots = np.full(1 << bits, -1, np.int32)
+    mask = (1 << bits) - 1
+    count = 0
+    for group in range(groups):
+        key = keys[group]
+        for j in range(len(shifts)):
+            code = (key >> shifts[j]) & masks[j]
+            key += (maps[offsets[j] + code] - code) << shifts[j]
+        at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
+        found = -1
+        while True:
+            entry = slots[at]
+            if entry < 0:
+                break
+            if new_keys[entry] == key:
+                found = entry
+                break
+            at = (at + 1) & mask
+        if found >= 0:
+            new_sizes[found] += sizes[group]
+            target[group] = found
+            continue
+        if count == room:
+            room *= 2
+            new_keys = _grown(new_keys, room)
+            new_sizes = _grown(new_sizes, room)
+        slots[at] = count
+        new_keys[count] = key
+        new_sizes[count] = sizes[group]
+        target[group] = count
+        count += 1
+        if 2 * count > mask:
+            bits += 2
+            slots = np.full(1 << bits, -1, np.int32)
+            mask = (1 << bits) - 1
+            for entry in range(count):
+                at = np.int64((np.uint64(new_keys[entry]) * _GOLDEN) >> np.uint64(64 - bits))
+                while slots[at] >= 0:
+                    at = (at + 1) & mask
+                slots[at] = entry
+    return target, new_keys[:count].copy(), new_sizes[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def merge_wide_groups(
+    keys: Array, sizes: Array, words: Array, shifts: Array, masks: Array, offsets: Array, maps: Array
+) -> tuple[Array, Array, Array]:
+    """Do the same with keys of several words (``words x groups``); ``words[j]`` is the word of climbing attribute j."""
+    width, groups = keys.shape
+    target = np.empty(groups, np.int32)
+    room = 256
+    new_keys = np.empty((room, width), np.int64)
+    new_sizes = np.empty(room, np.int64)
+    bits = 10
+    slots = np.full(1 << bits, -1, np.int32)
+    mask = (1 << bits) - 1
+    count = 0
+    key = np.empty(width, np.int64)
+    for group in range(groups):
+        for word in range(width):
+            key[word] = keys[word, group]
+        for j in range(len(shifts)):
+            code = (key[words[j]] >> shifts[j]) & masks[j]
+            key[words[j]] += (maps[offsets[j] + code] - code) << shifts[j]
+        at = _hash(key, bits)
+        found = -1
+        while True:
+            entry = slots[at]
+            if entry < 0:
+                break
+            same = True
+            for word in range(width):
+                if new_keys[entry, word] != key[word]:
+                    same = False
+                    break
+            if same:
+                found = entry
+                break
+            at = (at + 1) & mask
+        if found >= 0:
+            new_sizes[found] += sizes[group]
+            target[group] = found
+            continue
+        if count == room:
+            room *= 2
+            new_sizes = _grown(new_sizes, room)
+            wider = np.empty((room, width), np.int64)
+            wider[:count] = new_keys[:count]
+            new_keys = wider
+        slots[at] = count
+        new_keys[count] = key
+        new_sizes[count] = sizes[group]
+        target[group] = count
+        count += 1
+        if 2 * count > mask:
+            bits += 2
+            slots = np.full(1 << bits, -1, np.int32)
+            mask = (1 << bits) - 1
+            for entry in range(count):
+                at = _hash(new_keys[entry], bits)
+                while slots[at] >= 0:
+                    at = (at + 1) & mask
+                slots[at] = entry
+    return target, new_keys[:count].T.copy(), new_sizes[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _hash(key: Array, bits: int) -> Any:
+    mixed = np.uint64(0)
+    for word in range(len(key)):
+        mixed = (mixed ^ np.uint64(key[word])) * _GOLDEN
+        mixed ^= mixed >> np.uint64(29)
+    return np.int64((mixed * _GOLDEN) >> np.uint64(64 - bits))
+
+
+@njit(cache=True, nogil=True)
+def _grown(array: Array, room: int) -> Array:
+    out = np.empty(room, array.dtype)
+    out[: len(array)] = array
+    return out
+
+
+@njit(cache=True, nogil=True)
+def charge_left_out(
+    keys: Array,
+    sizes: Array,
+    violating: Array,
+    words: Array,
+    shifts: Array,
+    masks: Array,
+    node: Array,
+    all_widths: Array,
+    extra: Array,
+    totals: Array,
+    all_places: Array,
+    costs: Array,
+    bits: Array,
+    charged: bool,
+) -> tuple[int, int, float, float]:
+    """Count what violating groups leave out, and charge it by the value that each attribute publishes of them.
+
+    ``keys`` are ``words x groups``. At its level in ``node`` attribute i shows ``widths[i]`` values, of which ``extra`` and
+    ``totals`` speak from ``places[i]`` on. A left-out record of value v costs ``extra[places[i] + v]``, and
+    ``totals[places[i] + v]`` records have that value; the sums go to ``costs``. The entropy of the values left out, ``sum of
+    a log2(S / a)``, goes to ``bits``. Counts by value come first and are charged in order of the values, so the result does
+    not depend on the order of the groups. Without ``charged`` nothing is counted by value. Return how many records are left
+    out, how many groups are kept, the sum of their squared sizes, and that of all groups.
+    """
+    attributes = len(shifts)
+    widths = np.empty(attributes, np.int64)
+    places = np.empty(attributes, np.int64)
+    for i in range(attributes):
+        widths[i] = all_widths[i, node[i]]
+        places[i] = all_places[i, node[i]]
+    starts = np.zeros(attributes + 1, np.int64)
+    for i in range(attributes):
+        starts[i + 1] = starts[i] + widths[i]
+    records = 0
+    kept = 0
+    kept_squares = 0.0
+    all_squares = 0.0
+    for group in range(len(sizes)):
+        size = sizes[group]
+        square = float(size) * float(size)
+        all_squares += square
+        if violating[group]:
+            records += size
+        else:
+            kept += 1
+            kept_squares += square
+    for i in range(attributes):
+        costs[i] = 0.0
+        bits[i] = 0.0
+    if records == 0 or not charged:
+        return records, kept, kept_squares, all_squares
+    # Count the side that has fewer groups; the other one is what remains of the table.
+    fewer = 2 * kept > len(sizes)
+    counted = np.zeros(starts[attributes], np.int64)
+    for group in range(len(sizes)):
+        if violating[group] == fewer:
+            for i in range(attributes):
+                counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += sizes[group]
+    for i in range(attributes):
+        for value in range(widths[i]):
+            count = counted[starts[i] + value]
+            if not fewer:
+                count = totals[places[i] + value] - count
+            if count:
+                costs[i] += count * extra[places[i] + value]
+                bits[i] += count * np.log2(records / count)
+    return records, kept, kept_squares, all_squares
+
+
+@njit(cache=True, nogil=True)
+def merge_counts(target: Array, groups: int, counts: Array) -> Array:
+    """Return the histograms (``groups x values``) of merged groups, from those of their members."""
+    members, width = counts.shape
+    out = np.zeros((groups, width), np.int32)
+    for member in range(members):
+        group = target[member]
+        for value in range(width):
+            out[group, value] += counts[member, value]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def smallest_below(levels: Array, lengths: Array, count: int, node: Array) -> int:
+    """Return the row of the shortest table among ``levels[:count]`` that lies at or below a node, -1 if there is none."""
+    best = -1
+    for row in range(count):
+        if best >= 0 and lengths[row] >= lengths[best]:
+            continue
+        fits = True
+        for i in range(len(node)):
+            if levels[row, i] > node[i]:
+                fits = False
+                break
+        if fits:
+            best = row
+    return best

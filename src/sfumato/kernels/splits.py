@@ -1,0 +1,367 @@
+"""Counting for searches over split values: numbering groups, and the cheapest chain of intervals of one column.
+
+Rows are distinct combinations with weights, sorted by the *block* of one column, the free one: blocks are the pieces between
+its allowed split points. A row belongs to a group ``g`` (the splits that are fixed) and to a ``cell`` inside it (the splits
+that may still come). Whatever splits come, a record ends up in a part of its group that holds its cell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "INFINITE",
+    "cheapest_chain",
+    "cheapest_class_chain",
+    "is_useless",
+    "merged_rows",
+    "numbered",
+    "thin_intervals",
+]
+
+IntArray = Any
+
+#: Larger than any cost; two of them can be added.
+INFINITE = 1 << 61
+
+
+@njit(cache=True, nogil=True)
+def numbered(keys: IntArray) -> tuple[IntArray, int]:
+    """Number equal keys alike, in order of first occurrence; return the numbers and how many there are."""
+    slots = 16
+    while slots < 2 * len(keys):
+        slots *= 2
+    mask = slots - 1
+    table = np.full(slots, -1, np.int64)
+    out = np.empty(len(keys), np.int64)
+    held = np.empty(len(keys), np.int64)
+    count = 0
+    for row in range(len(keys)):
+        key = keys[row]
+        at = ((key * -7046029254386353131) >> 29) & mask
+        while True:
+            number = table[at]
+            if number < 0:
+                table[at] = count
+                held[count] = key
+                out[row] = count
+                count += 1
+                break
+            if held[number] == key:
+                out[row] = number
+                break
+            at = (at + 1) & mask
+    return out, count
+
+
+@njit(cache=True, nogil=True)
+def merged_rows(
+    first: IntArray,
+    group: IntArray,
+    kind: IntArray,
+    cell: IntArray,
+    weight: IntArray,
+    groups: int,
+    kinds: int,
+    codes: IntArray,
+    at: int,
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """Merge rows that a chain need not tell apart: same block, group and class, and a cell that is not tracked (-1).
+
+    With ``at >= 0`` every group ``g`` is first parted into ``2g`` and ``2g + 1`` by whether ``codes`` reach ``at``.
+    """
+    blocks = len(first) - 1
+    width = 2 * groups if at >= 0 else groups
+    scratch = np.zeros(width * kinds, np.int64)
+    touched = np.empty(width * kinds, np.int64)
+    rows = len(weight)
+    out_first = np.zeros(blocks + 1, np.int64)
+    out_group = np.empty(rows, np.int64)
+    out_kind = np.empty(rows, np.int64)
+    out_cell = np.empty(rows, np.int64)
+    out_weight = np.empty(rows, np.int64)
+    made = 0
+    for block in range(blocks):
+        seen = 0
+        for row in range(first[block], first[block + 1]):
+            g = group[row]
+            if at >= 0:
+                g = 2 * g + (1 if codes[row] >= at else 0)
+            if cell[row] < 0:
+                key = g * kinds + kind[row]
+                if scratch[key] == 0:
+                    touched[seen] = key
+                    seen += 1
+                scratch[key] += weight[row]
+            else:
+                out_group[made] = g
+                out_kind[made] = kind[row]
+                out_cell[made] = cell[row]
+                out_weight[made] = weight[row]
+                made += 1
+        for index in range(seen):
+            key = touched[index]
+            out_group[made] = key // kinds
+            out_kind[made] = key % kinds
+            out_cell[made] = -1
+            out_weight[made] = scratch[key]
+            scratch[key] = 0
+            made += 1
+        out_first[block + 1] = made
+    return out_first, out_group[:made], out_kind[:made], out_cell[:made], out_weight[:made]
+
+
+@njit(cache=True, nogil=True)
+def cheapest_chain(
+    first: IntArray,
+    group: IntArray,
+    cell: IntArray,
+    weight: IntArray,
+    groups: int,
+    cells: int,
+    k: int,
+    penalty: int,
+    budget: int,
+    reach: IntArray,
+    banned: IntArray,
+    after: IntArray,
+    limit: int,
+    costs: IntArray,
+    best: IntArray,
+    before: IntArray,
+) -> int:
+    """Return the least cost over all ways to cut the blocks into intervals, a lower bound where cells are finer than groups.
+
+    A kept record costs the size of its group, one that is left out ``penalty``. ``costs[i, j]`` becomes the least cost of the
+    records in the blocks i to j - 1 as one interval, ``best[j]`` that of the cheapest chain up to j, ``before[j]`` the start
+    of its last interval. An interval that starts at i ends at ``reach[i]`` at the latest, and is not allowed where ``banned``
+    says so or if more than ``budget`` records would be left out in it alone. Starts whose chain would end at ``limit`` or
+    above are skipped; ``after[i]`` is a lower bound of what follows i.
+    """
+    blocks = len(first) - 1
+    size = np.zeros(groups, np.int64)
+    inner = np.zeros(groups, np.int64)
+    charged = np.zeros(groups, np.int64)
+    held = np.zeros(cells, np.int64)
+    bans = banned.shape[0] > 0
+    best[0] = 0
+    for j in range(1, blocks + 1):
+        best[j] = INFINITE
+    for i in range(blocks):
+        for j in range(blocks + 1):
+            costs[i, j] = INFINITE
+        if best[i] >= INFINITE or best[i] + after[i] >= limit:
+            continue
+        size[:] = 0
+        inner[:] = 0
+        charged[:] = 0
+        held[:] = 0
+        total = 0
+        gone = 0
+        for j in range(i, reach[i]):
+            for row in range(first[j], first[j + 1]):
+                g = group[row]
+                c = cell[row]
+                w = weight[row]
+                s = size[g]
+                if s < k:
+                    gone -= s
+                if c < 0:
+                    inner[g] += w * k
+                else:
+                    x = held[c]
+                    y = x + w
+                    held[c] = y
+                    inner[g] += y * max(y, k) - x * max(x, k)
+                s += w
+                size[g] = s
+                if s < k:
+                    charge = penalty * s
+                    gone += s
+                elif s < 2 * k:
+                    # Below 2k a group cannot fall into parts without leaving a record out.
+                    charge = s * s
+                    if budget > 0:
+                        charge = min(charge, max(inner[g], penalty + (s - 1) * k))
+                else:
+                    charge = inner[g]
+                total += charge - charged[g]
+                charged[g] = charge
+            if gone > budget or (bans and banned[i, j + 1] != 0):
+                continue
+            costs[i, j + 1] = total
+            if best[i] + total < best[j + 1]:
+                best[j + 1] = best[i] + total
+                before[j + 1] = i
+    return int(best[blocks])
+
+
+@njit(cache=True, nogil=True)
+def cheapest_class_chain(
+    first: IntArray,
+    group: IntArray,
+    kind: IntArray,
+    cell: IntArray,
+    weight: IntArray,
+    groups: int,
+    cells: int,
+    kinds: int,
+    k: int,
+    budget: int,
+    reach: IntArray,
+    banned: IntArray,
+    after: IntArray,
+    limit: int,
+    costs: IntArray,
+    best: IntArray,
+    before: IntArray,
+) -> int:
+    """Do what :func:`cheapest_chain` does where a record costs 1 if left out or not of its group's largest class, else 0."""
+    blocks = len(first) - 1
+    size = np.zeros(groups, np.int64)
+    inner = np.zeros(groups, np.int64)
+    charged = np.zeros(groups, np.int64)
+    top = np.zeros(groups, np.int64)
+    of_kind = np.zeros(groups * kinds, np.int64)
+    held = np.zeros(cells, np.int64)
+    held_top = np.zeros(cells, np.int64)
+    held_of_kind = np.zeros(cells * kinds, np.int64)
+    bans = banned.shape[0] > 0
+    best[0] = 0
+    for j in range(1, blocks + 1):
+        best[j] = INFINITE
+    for i in range(blocks):
+        for j in range(blocks + 1):
+            costs[i, j] = INFINITE
+        if best[i] >= INFINITE or best[i] + after[i] >= limit:
+            continue
+        size[:] = 0
+        inner[:] = 0
+        charged[:] = 0
+        top[:] = 0
+        of_kind[:] = 0
+        held[:] = 0
+        held_top[:] = 0
+        held_of_kind[:] = 0
+        total = 0
+        gone = 0
+        for j in range(i, reach[i]):
+            for row in range(first[j], first[j + 1]):
+                g = group[row]
+                c = cell[row]
+                w = weight[row]
+                y = kind[row]
+                s = size[g]
+                if s < k:
+                    gone -= s
+                of_kind[g * kinds + y] += w
+                top[g] = max(top[g], of_kind[g * kinds + y])
+                if c >= 0:
+                    rest = held[c] - held_top[c]
+                    held[c] += w
+                    held_of_kind[c * kinds + y] += w
+                    held_top[c] = max(held_top[c], held_of_kind[c * kinds + y])
+                    inner[g] += held[c] - held_top[c] - rest
+                s += w
+                size[g] = s
+                if s < k:
+                    charge = s
+                    gone += s
+                elif s < 2 * k:
+                    charge = s - top[g]
+                    if budget > 0:
+                        charge = min(charge, max(inner[g], 1))
+                else:
+                    charge = inner[g]
+                total += charge - charged[g]
+                charged[g] = charge
+            if gone > budget or (bans and banned[i, j + 1] != 0):
+                continue
+            costs[i, j + 1] = total
+            if best[i] + total < best[j + 1]:
+                best[j + 1] = best[i] + total
+                before[j + 1] = i
+    return int(best[blocks])
+
+
+@njit(cache=True, nogil=True)
+def thin_intervals(
+    first: IntArray, group: IntArray, weight: IntArray, groups: int, k: int, whole: bool, banned: IntArray
+) -> None:
+    """Ban every interval in which some group has records, but fewer than k; ``whole``: count all blocks for any interval."""
+    blocks = len(first) - 1
+    size = np.zeros(groups, np.int64)
+    for i in range(blocks):
+        size[:] = 0
+        thin = 0
+        if whole:
+            for row in range(len(weight)):
+                size[group[row]] += weight[row]
+            for g in range(groups):
+                if 0 < size[g] < k:
+                    thin += 1
+        for j in range(i, blocks):
+            if not whole:
+                for row in range(first[j], first[j + 1]):
+                    g = group[row]
+                    if 0 < size[g] < k:
+                        thin -= 1
+                    size[g] += weight[row]
+                    if size[g] < k:
+                        thin += 1
+            if thin > 0:
+                banned[i, j + 1] = 1
+
+
+@njit(cache=True, nogil=True)
+def is_useless(
+    first: IntArray,
+    group: IntArray,
+    weight: IntArray,
+    codes: IntArray,
+    at: int,
+    groups: int,
+    reach: IntArray,
+    k: int,
+    largest: int,
+    records: int,
+) -> bool:
+    """Tell whether a split can be taken away from any good solution at no cost.
+
+    In every group of every interval that may still come, it leaves fewer than k records on one side (which would be left
+    out), and joining them again is not dearer. ``largest`` is the most records that a kept group of a good solution may have;
+    ``records`` those of the table, or -1 where a record left out costs more than any group can.
+    """
+    blocks = len(first) - 1
+    low = np.zeros((blocks + 1, groups), np.int64)
+    high = np.zeros((blocks + 1, groups), np.int64)
+    for block in range(blocks):
+        for g in range(groups):
+            low[block + 1, g] = low[block, g]
+            high[block + 1, g] = high[block, g]
+        for row in range(first[block], first[block + 1]):
+            if codes[row] >= at:
+                high[block + 1, group[row]] += weight[row]
+            else:
+                low[block + 1, group[row]] += weight[row]
+    furthest = 0
+    for i in range(blocks):
+        j = reach[i]
+        if j <= furthest:
+            continue  # inside an interval that was looked at
+        furthest = j
+        for g in range(groups):
+            left = low[j, g] - low[i, g]
+            right = high[j, g] - high[i, g]
+            if left == 0 or right == 0:
+                continue
+            small = min(left, right)
+            if small >= k:
+                return False
+            big = min(max(left, right), largest)
+            if records >= 0 and left + right >= k and 2 * big + small > records:
+                return False
+    return True

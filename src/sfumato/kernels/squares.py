@@ -1,0 +1,68 @@
+"""Sums of squared group sizes, now and one step ahead; see :mod:`sfumato.kernels.partition` for what the arrays are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["squares_ahead", "squares_of_slots"]
+
+IntArray = Any
+
+
+@njit(cache=True, nogil=True)
+def squares_ahead(
+    codes: IntArray,
+    weights: IntArray,
+    order: IntArray,
+    start: IntArray,
+    end: IntArray,
+    shown: IntArray,
+    changed: IntArray,
+    columns: IntArray,
+    live: IntArray,
+    child: IntArray,
+    shift: IntArray,
+    children: IntArray,
+    slot_shift: IntArray,
+    below: IntArray,
+    counters: IntArray,
+    counter_shift: IntArray,
+) -> None:
+    """Set ``below[local, group]`` of the changed groups to the sum of squared sizes of the parts each column would make.
+
+    Columns without a candidate in a group are left alone. ``counters`` is zero before and after.
+    """
+    for t in range(len(changed)):
+        g = changed[t]
+        for local in range(len(columns)):
+            j = columns[local]
+            if live[j] == 0:
+                continue
+            parts = children[slot_shift[j] + shown[local, g]]
+            if parts == 0:
+                continue
+            base = counter_shift[j]
+            for i in range(start[g], end[g]):
+                row = order[i]
+                counters[base + child[shift[j] + codes[row, j]]] += weights[row]
+            total = 0
+            for c in range(base, base + parts):
+                total += counters[c] * counters[c]
+                counters[c] = 0
+            below[local, g] = total
+
+
+@njit(cache=True, nogil=True)
+def squares_of_slots(
+    shown: IntArray, size: IntArray, below: IntArray, groups: int, slots: int
+) -> tuple[IntArray, IntArray]:
+    """Return, by slot of one column, the sum of squared sizes of the groups that show it, and of their parts."""
+    current = np.zeros(slots, np.int64)
+    parts = np.zeros(slots, np.int64)
+    for g in range(groups):
+        current[shown[g]] += size[g] * size[g]
+        parts[shown[g]] += below[g]
+    return current, parts

@@ -1,0 +1,128 @@
+"""Records as codes: what recodings of whole records look at, and the labels they give, without a Python object per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import Table
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["Labels", "Records", "Row", "own_labels", "pair_counts", "put_labels", "refuse_columns"]
+
+Row = tuple[Any, ...]
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+Labels = Mapping[str, tuple[Codes, Sequence[str | None]]]
+
+_BITS = 62
+_COUNTED = 1 << 22
+
+
+def refuse_columns(table: Table, names: Sequence[str], parameter: str) -> None:
+    """Refuse columns that a table does not have."""
+    for name in names:
+        if name not in table.types:
+            raise BadRequest("is not a column of the table", parameter=parameter, value=name, available=table.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Some columns of a table: the distinct values of each, and the codes of all records; -1 stands for missing."""
+
+    columns: tuple[str, ...]
+    values: tuple[Sequence[Hashable], ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, table: Table, columns: Sequence[str]) -> Records:
+        """Return the records of a table."""
+        held = {name: table.dictionary(name) for name in columns}
+        return cls(tuple(columns), tuple(held[name].values for name in columns), table.codes(columns, held))
+
+    @classmethod
+    def from_rows(cls, columns: Sequence[str], rows: Sequence[Row]) -> Records:
+        """Return the records of rows in Python."""
+        places: list[dict[Hashable, int]] = [{} for _ in columns]
+        codes = [
+            [
+                -1 if value is None else known.setdefault(value, len(known))
+                for known, value in zip(places, row, strict=True)
+            ]
+            for row in rows
+        ]
+        return cls(
+            tuple(columns), tuple(tuple(known) for known in places), np.array(codes, np.int32).reshape(-1, len(columns))
+        )
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def distinct(self) -> tuple[Ints, Ints]:
+        """The first place of each distinct record, in order of codes, and for every record which of them it is."""
+        key = np.zeros(len(self), np.int64)
+        used = 0
+        for values, codes in zip(self.values, self.codes.T, strict=True):
+            room = (len(values) + 1).bit_length()
+            if used + room > _BITS:
+                # Out of bits: the combinations so far are replaced by their rank.
+                key = np.unique(key, return_inverse=True)[1]
+                used = len(key).bit_length()
+            key = (key << room) + codes + 1
+            used += room
+        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        return first, number
+
+    def row(self, number: int) -> Row:
+        """Return the values of one record."""
+        return tuple(
+            None if code < 0 else values[code]
+            for values, code in zip(self.values, self.codes[number].tolist(), strict=True)
+        )
+
+    def among(self, rows: Collection[Row]) -> npt.NDArray[np.bool_]:
+        """Tell for each record whether it is one of these rows."""
+        first, number = self.distinct
+        wanted = set(rows)
+        return np.array([self.row(place) in wanted for place in first.tolist()], bool)[number]
+
+
+def own_labels(records: Records) -> dict[str, tuple[Codes, list[str | None]]]:
+    """Return the labels of records that are published as they are."""
+    return {
+        name: (codes, [to_text(value) for value in values])
+        for name, values, codes in zip(records.columns, records.values, records.codes.T, strict=True)
+    }
+
+
+def put_labels(table: Table, records: Records, labels: Labels) -> Table:
+    """Return the table with its columns replaced by labels; columns in which nothing changes keep their type."""
+    changed = {}
+    for name, values, codes in zip(records.columns, records.values, records.codes.T, strict=True):
+        shown, texts = labels[name]
+        pairs, _ = pair_counts(codes, shown, len(texts))
+        own = (None if old < 0 else to_text(values[old]) for old, _ in pairs)
+        if any(was != (None if new < 0 else texts[new]) for was, (_, new) in zip(own, pairs, strict=True)):
+            changed[name] = labels[name]
+    return table.put(changed)
+
+
+def pair_counts(codes: Codes, shown: Codes, width: int) -> tuple[list[tuple[int, int]], Ints]:
+    """Return the pairs of a code and a label's code, below ``width``, that occur, and how often each does; both from -1."""
+    room = width + 1
+    key = (codes.astype(np.int64) + 1) * room + (shown + 1)
+    if (int(codes.max(initial=-1)) + 2) * room <= _COUNTED:
+        counts = np.bincount(key)
+        found = np.flatnonzero(counts)
+        counts = counts[found]
+    else:
+        found, counts = np.unique(key, return_counts=True)
+    pairs = [(old - 1, new - 1) for old, new in zip(*(part.tolist() for part in divmod(found, room)), strict=True)]
+    return pairs, counts.astype(np.int64)

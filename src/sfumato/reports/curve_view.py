@@ -1,0 +1,131 @@
+"""The trade-off that a bottom-up search walked along: after each step, the smallest group and what is left of the data.
+
+Two strips over the same steps, the published point filled. Columns are named, values are not: most of them lie below the cut.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from sfumato.reports.charts import WIDTH, framed, piece
+from sfumato.reports.words import counted, number, percent, printable
+
+__all__ = ["curve_view"]
+
+_LEFT, _RIGHT, _TALL = 64.0, 12.0, 120.0
+_FIRST, _SECOND, _END = 26.0, 200.0, 352.0
+_DOTS = 120
+
+
+def curve_view(key: str, facts: Mapping[str, Any]) -> Markup | None:
+    """Draw ``facts["curve"]``; ``None`` where there is no curve of at least two points. ``key`` makes ids unique."""
+    curve: Sequence[Mapping[str, Any]] = facts.get("curve") or ()
+    if len(curve) < 2:
+        return None
+    published = facts.get("generalizations")
+    largest = max(point["smallest_group"] for point in curve)
+    decades = max(math.ceil(math.log10(max(largest, 2))), 1)
+    what, left = _left(curve)
+    sizes = [math.log10(point["smallest_group"]) / decades for point in curve]
+    parts = [
+        *_strip("Records in the smallest group", _FIRST, [(n / decades, f"{10**n:,}") for n in range(decades + 1)]),
+        *_strip(what, _SECOND, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")]),
+        *_line(curve, sizes, _FIRST, published),
+        *_line(curve, left, _SECOND, published),
+        *_steps(len(curve) - 1, published),
+    ]
+    return framed(key, "Privacy against quality, step by step", _told(curve, left, what, published), _END, parts)
+
+
+def _left(curve: Sequence[Mapping[str, Any]]) -> tuple[str, list[float]]:
+    """Return what is drawn as quality, and its share at each point."""
+    whole = curve[0].get("information")
+    if whole:
+        return "Information about the target that is left", [point["information"] / whole for point in curve]
+    return "Detail that is left", [point["detail"] for point in curve]
+
+
+def _across(step: int, last: int) -> float:
+    return _LEFT + (WIDTH - _LEFT - _RIGHT) * step / max(last, 1)
+
+
+def _strip(title: str, top: float, marks: Sequence[tuple[float, str]]) -> list[Markup]:
+    out = [piece('<text x="4" y="{y}" class="strong">{title}</text>', y=top - 10, title=title)]
+    for share, text in marks:
+        y = top + _TALL * (1 - share)
+        out.append(
+            piece(
+                '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
+                '<text x="{at}" y="{base}" class="end soft">{text}</text>',
+                left=_LEFT,
+                right=WIDTH - _RIGHT,
+                y=y,
+                at=_LEFT - 6,
+                base=y + 4,
+                text=text,
+            )
+        )
+    return out
+
+
+def _line(
+    curve: Sequence[Mapping[str, Any]], shares: Sequence[float], top: float, published: int | None
+) -> list[Markup]:
+    """Draw stairs: a point holds until the next step; where there are few, each has a dot."""
+    last = len(curve) - 1
+    places = [(_across(step, last), top + _TALL * (1 - min(max(share, 0.0), 1.0))) for step, share in enumerate(shares)]
+    path = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
+    out = [piece('<path d="{path}" class="twig"/>', path=path)]
+    for point, (x, y) in zip(curve, places, strict=True):
+        on = point["step"] == published
+        if on or last <= _DOTS:
+            out.append(
+                piece(
+                    '<g><title>{words}</title><circle cx="{x}" cy="{y}" r="{r}" class="{kind}"/></g>',
+                    words=_words(point) + (" (published)" if on else ""),
+                    x=x,
+                    y=y,
+                    r=5.0 if on else 3.0,
+                    kind="dot on" if on else "dot",
+                )
+            )
+    return out
+
+
+def _steps(last: int, published: int | None) -> list[Markup]:
+    every = max(math.ceil(last / 12), 1)
+    marks = [step for step in range(0, last + 1, every) if published is None or abs(step - published) * 12 > last]
+    base = _SECOND + _TALL + 17
+    out = [
+        piece('<text x="{x}" y="{y}" class="middle soft">{step}</text>', x=_across(step, last), y=base, step=step)
+        for step in marks
+    ]
+    if published is not None:
+        out.append(
+            piece(
+                '<text x="{x}" y="{y}" class="middle strong">{step}</text>',
+                x=_across(published, last),
+                y=base,
+                step=published,
+            )
+        )
+    out.append(piece('<text x="{x}" y="{y}" class="end soft">generalizations</text>', x=WIDTH - _RIGHT, y=base + 14))
+    return out
+
+
+def _words(point: Mapping[str, Any]) -> str:
+    done = "the raw table" if point["attribute"] is None else f"{point['step']}. {printable(point['attribute'], 60)}"
+    return f"{done}: {counted(point['smallest_group'], 'record')} in the smallest of {number(point['groups'])} groups"
+
+
+def _told(curve: Sequence[Mapping[str, Any]], left: Sequence[float], what: str, published: int | None) -> str:
+    chosen = curve[-1] if published is None else curve[published]
+    return (
+        f"{counted(len(curve) - 1, 'generalization')}. The smallest group grows from {number(curve[0]['smallest_group'])} to "
+        f"{number(curve[-1]['smallest_group'])}. Published after {number(chosen['step'])}: smallest group "
+        f"{number(chosen['smallest_group'])}; {what[0].lower()}{what[1:]}: {percent(left[chosen['step']], 1)}."
+    )

@@ -1,0 +1,223 @@
+"""The report of a release that is no recoded table: one HTML page, like that of :mod:`sfumato.reports.html`.
+
+It shows the names and sizes of the published tables, the numbers they bound, what a reader can check and what nobody can
+see. Published answers to questions are shown; no other value is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from sfumato.catalogue import build
+from sfumato.contracts.release import ReleaseKind
+from sfumato.data.schema import Role
+from sfumato.groups.stats import GroupStats
+from sfumato.releases.release import Release
+from sfumato.reports.group_view import GroupView, view_of_sizes
+from sfumato.reports.kind_text import guarantee_words
+from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
+
+__all__ = ["kind_page"]
+
+_TRUTH: Mapping[str, str] = {
+    "records": "Every published value is true of its record.",
+    "groups": "What is published is true: of its records, or of groups of records where it speaks of these.",
+    "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
+}
+
+_COUNTS: Mapping[str, str] = {
+    "records_read": "Records read",
+    "records_dropped_for_missing_values": "Records left out because a value was missing",
+    "rows_published": "Rows of the main table",
+}
+
+_ROLES: Mapping[Role, str] = {
+    Role.QUASI_IDENTIFIER: "an outsider may know it of a person",
+    Role.SENSITIVE: "what nobody should learn about a person",
+    Role.TARGET: "what the release should still help to predict",
+    Role.PLAIN: "anything else: group numbers, counts, perturbed values",
+}
+
+_WORD = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
+_NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+
+_ANSWERS = 200
+_LIKELY = math.log(20)  # 95 % of Laplace noise lies within this many times its scale
+
+
+def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
+    """Return the report of a release with parts and its certificate as one self-contained HTML page.
+
+    The certificate may be that of the release in memory or the one of a written release, which also knows the files and
+    their hashes.
+    """
+    described, statement = certificate["release"], certificate["statement"]
+    kind: ReleaseKind = build({"id": described["kind"], **described["parameters"]}, "release")
+    grouped: GroupStats | None = kind.groups(release.tables) if hasattr(kind, "groups") else None
+    view = None if grouped is None else view_of_sizes(grouped.sizes, "g1", _group_noun(kind)[1])
+    policy = release.private.policy
+    title = policy.title if policy is not None and policy.title else f"Release report: {kind.id}"
+    return _template().render(
+        title=printable(title),
+        style=_style(),
+        kind=kind.id,
+        gist=gist(kind.id, "release"),
+        truth=_TRUTH[kind.traits.published],
+        verifiable=kind.traits.verifiable,
+        satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
+        requirements=[_requirement(entry, kind) for entry in certificate["requirements"]],
+        guarantees=guarantee_words(certificate["guarantee"]),
+        tiles=_tiles(release, view, _group_noun(kind)),
+        warnings=[printable(text, 2000) for text in release.warnings],
+        adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),
+        weaknesses=[text.partition(": ") for text in certificate["not_protected_against"]],
+        checked=statement["checked"],
+        not_checkable=statement["not_checkable"],
+        mechanism=printable(statement["mechanism"]) if "mechanism" in statement else None,
+        settings=_plain_rows(statement.get("parameters", {})),
+        parameters=_plain_rows({key: value for key, value in described["parameters"].items() if key != "settings"}),
+        tables=_tables(release, described),
+        roles=[(str(role), words) for role, words in _ROLES.items() if role in release.roles.values()],
+        counts=[
+            (_COUNTS.get(key, key.replace("_", " ").capitalize()), number(value))
+            for key, value in certificate["counts"].items()
+        ],
+        dropped=int(certificate["dropped_columns"]),
+        view=view,
+        nouns=_group_noun(kind),
+        answers=_answers(release) if kind.id == "noisy-answers" else None,
+        algorithm=certificate["algorithm"],
+        ending=None
+        if certificate["algorithm"]["stopped"] == "no search"
+        else ending(certificate["algorithm"]["stopped"]),
+        hashes=_hashes(certificate),
+        versions=sorted(certificate["versions"].items()),
+        verifier=certificate["verifier"],
+        again=_again(release),
+        seeded="seed" in release.private.facts,
+    )
+
+
+@cache
+def _template() -> Template:
+    source = files("sfumato.reports").joinpath("kind.html.j2").read_text(encoding="utf-8")
+    shelf = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    shelf.filters["counted"] = counted
+    return shelf.from_string(source)
+
+
+@cache
+def _style() -> Markup:
+    """Return the style of the page of recoded tables, so that all pages look alike."""
+    page = files("sfumato.reports").joinpath("report.html.j2").read_text(encoding="utf-8")
+    return Markup(page.partition("<style>")[2].partition("</style>")[0])
+
+
+def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
+    """Return what one group of this kind is called, and several."""
+    return {"cluster-release": ("cluster", "clusters"), "histogram-release": ("box", "boxes")}.get(
+        kind.id, ("group", "groups")
+    )
+
+
+def _requirement(entry: Mapping[str, Any], kind: ReleaseKind) -> dict[str, Any]:
+    """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
+    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
+    one, many = _group_noun(kind)
+    by_size = kind.id in ("cluster-release", "condensed-table", "histogram-release") and "k" in entry["parameters"]
+    return {
+        "promise": f"Every {one} stands for at least {counted(entry['measured'], 'record')}: inside it nobody can tell "
+        "them apart."
+        if by_size and entry["measured"] is not None
+        else promise(entry),
+        "asked": f"{many} of at least {counted(entry['parameters']['k'], 'record')}" if by_size else asked(entry),
+        "name": f"{entry['model']}{f' with {parameters}' if parameters else ''}",
+        "needed": entry["needed"].replace(">=", "at least").replace("<=", "at most"),
+        "measured": number(entry["measured"]),
+        "satisfied": entry["satisfied"],
+    }
+
+
+def _tiles(release: Release, view: GroupView | None, nouns: tuple[str, str]) -> list[tuple[str, str]]:
+    tables = release.tables
+    out = [(number(table.rows), f"rows in {printable(name)}") for name, table in tables.items()]
+    if view is not None:
+        out += [(number(view.groups), nouns[1]), (number(view.smallest), f"records in the smallest {nouns[0]}")]
+    return out
+
+
+def _tables(release: Release, described: Mapping[str, Any]) -> list[dict[str, Any]]:
+    written = {entry["part"]: entry["file"] for entry in described.get("files", ())}
+    return [
+        {
+            "part": printable(part),
+            "file": written.get(part),
+            "rows": table.rows,
+            "columns": [
+                (printable(name, 80), str(type_), str(release.roles.get(name, Role.PLAIN)))
+                for name, type_ in table.types.items()
+            ],
+        }
+        for part, table in release.tables.items()
+    ]
+
+
+def _plain_rows(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(printable(key), _said(value)) for key, value in values.items()]
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return printable("; ".join(value), 2000) if value else "none"
+    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
+
+
+def _answers(release: Release) -> dict[str, Any]:
+    """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
+    table = release.tables["data"]
+    rows = [
+        (printable(question), number(answer), number(epsilon), f"± {number(scale * _LIKELY)}")
+        for question, answer, epsilon, _, scale in table.head(_ANSWERS)
+    ]
+    return {"rows": rows, "left_out": max(table.rows - _ANSWERS, 0)}
+
+
+def _hashes(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    out = [(entry["file"], entry["sha256"]) for entry in certificate["release"].get("files", ())]
+    known = {"schema_sha256": "data dictionary", "policy_sha256": "policy"}
+    return out + [(words, certificate[key]) for key, words in known.items() if certificate.get(key)]
+
+
+def _again(release: Release) -> str | None:
+    """Return the command that makes the release again, as far as one line can; ``None`` if a policy and a search made it."""
+    said: Any = release.private.facts.get("asked")
+    if said is None:
+        return None
+    words = ["sfumato", "release", "INPUT", "--kind", said["kind"]]
+    words += ["--policy", "private/policy.yaml"] if release.private.policy is not None else []
+    words += ["--groups", said["groups"]] if said["groups"] is not None else []
+    for option in ("qid", "sensitive"):
+        words += [f"--{option}", ",".join(said[option])] if said[option] else []
+    for spec in said["requirements"]:
+        pairs = [f"{key}={_value(value)}" for key, value in spec.items() if key != "id"]
+        words += ["--require", " ".join([spec["id"], *(shlex.quote(pair) for pair in pairs)])]
+    for key, value in said["parameters"].items():
+        words += ["--set", f"{key}={_value(value)}"]
+    return printable(shlex.join([*words, "--seed", "SEED", "--out", "OUT"]), 4000)
+
+
+def _value(value: Any) -> str:
+    """Write a value as YAML in one line; a plain word needs no quotes unless YAML reads it as something else."""
+    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)

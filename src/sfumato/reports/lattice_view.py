@@ -1,0 +1,288 @@
+"""The lattice of levels as a drawing: which choices satisfy the requirements, the best, and those with nothing finer below.
+
+Small lattices are drawn node by node, from the raw table at the bottom to the fully masked one at the top. Larger ones are
+summed up by height. Levels are numbers and columns are named; no value is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from markupsafe import Markup
+
+from sfumato.reports.charts import WIDTH, clip, framed, label_width, piece
+from sfumato.reports.words import counted, number
+
+__all__ = ["DRAWN", "lattice_view", "node_text"]
+
+DRAWN = 400
+"""Lattices of up to this many nodes are drawn node by node."""
+
+Node = tuple[int, ...]
+
+_BOX, _LAYER, _APART, _LINE = 20.0, 52.0, 8.0, 18.0
+_WORDS = {"yes": "satisfies every requirement", "no": "breaks a requirement", "open": "not counted"}
+
+
+class Counts(Protocol):
+    """How many nodes of a height there are, and of how many it is known that they satisfy or do not."""
+
+    @property
+    def height(self) -> int:
+        """The sum of the levels."""
+
+    @property
+    def nodes(self) -> int:
+        """All nodes of this height."""
+
+    @property
+    def satisfied(self) -> int:
+        """Those that are known to satisfy."""
+
+    @property
+    def violated(self) -> int:
+        """Those that are known not to."""
+
+
+def node_text(node: Node) -> str:
+    """Return the levels of a node.
+
+    >>> node_text((1, 0, 2))
+    '(1,0,2)'
+    """
+    return f"({','.join(map(str, node))})"
+
+
+def lattice_view(
+    key: str,
+    columns: Sequence[str],
+    top: Node,
+    heights: Sequence[Counts],
+    states: Mapping[Node, bool],
+    *,
+    best: Node,
+    minimal: Sequence[Node],
+    proven: bool,
+) -> Markup:
+    """Draw the nodes of ``states``, or a summary of ``heights`` if there are none; ``key`` makes ids unique."""
+    legend, y = _legend(columns, top, f"{'best' if proven else 'best found'} {node_text(best)}")
+    told = _told(heights, best, len(minimal), proven)
+    if not states:
+        parts, height = _summary(heights, best, minimal, y)
+        return framed(key, "Choices of levels, summed up by height", told, height, [*legend, *parts])
+    parts, height, width = _nodes(top, states, best, set(minimal), y)
+    return framed(key, "Lattice of levels", told, height, [*legend, *parts], max(width, WIDTH))
+
+
+def _told(heights: Sequence[Counts], best: Node, minimal: int, proven: bool) -> str:
+    satisfied = sum(entry.satisfied for entry in heights)
+    violated = sum(entry.violated for entry in heights)
+    total = sum(entry.nodes for entry in heights)
+    rest = total - satisfied - violated
+    return (
+        f"{counted(total, 'choice')} of levels: {number(satisfied)} known to satisfy every requirement, {number(violated)} "
+        f"known to break one, {number(rest)} not counted. {counted(minimal, 'choice')} known with nothing finer below. "
+        f"{'The best is' if proven else 'The best found is'} {node_text(best)}."
+    )
+
+
+def _legend(columns: Sequence[str], top: Node, best: str) -> tuple[list[Markup], float]:
+    """Say what the numbers of a node are, and what the signs mean."""
+    parts = [piece('<text x="8" y="18" class="strong">Levels of</text>')]
+    for at, (name, highest) in enumerate(zip(columns, top, strict=True)):
+        parts.append(
+            piece(
+                '<text x="{x}" y="{y}">{name}<tspan class="soft">  0 to {highest}</tspan></text>',
+                x=78.0,
+                y=18 + at * _LINE,
+                name=f"{at + 1}. {clip(name, 230.0)}",
+                highest=highest,
+            )
+        )
+    signs = [("yes", _WORDS["yes"]), ("no", _WORDS["no"]), ("open", _WORDS["open"])]
+    for at, (kind, words) in enumerate(signs):
+        parts.append(
+            piece(
+                '<rect x="430" y="{top}" width="22" height="12" rx="3" class="{kind}"/><text x="460" y="{y}">{words}</text>',
+                top=8 + at * _LINE,
+                y=18 + at * _LINE,
+                kind=kind,
+                words=words,
+            )
+        )
+    parts.append(
+        piece(
+            '<rect x="432" y="{ring}" width="18" height="8" rx="3" class="ring"/><text x="460" y="{y}">{best}</text>'
+            '<rect x="430" y="{mark}" width="22" height="4" class="mark"/>'
+            '<text x="460" y="{below}">nothing finer satisfies</text>',
+            ring=10 + 3 * _LINE,
+            y=18 + 3 * _LINE,
+            best=clip(best, 250.0),
+            mark=12 + 4 * _LINE,
+            below=18 + 4 * _LINE,
+        )
+    )
+    return parts, 18 + max(len(columns), 5) * _LINE + 10
+
+
+# ---- node by node --------------------------------------------------------------------------------------------------------
+
+
+def _nodes(
+    top: Node, states: Mapping[Node, bool], best: Node, minimal: set[Node], y: float
+) -> tuple[list[Markup], float, float]:
+    layers: dict[int, list[Node]] = {}
+    for node in _every(top):
+        layers.setdefault(sum(node), []).append(node)
+    box = label_width(node_text(top)) + 10
+    width = max(max(len(layer) for layer in layers.values()) * (box + _APART) + 2 * _APART, WIDTH)
+    tallest = max(layers)
+    at: dict[Node, tuple[float, float]] = {}
+    for height, layer in layers.items():
+        for place, node in enumerate(layer):
+            middle = width / 2 + (place - (len(layer) - 1) / 2) * (box + _APART)
+            at[node] = (middle, y + (tallest - height) * _LAYER + _BOX)
+    lines = [
+        piece(
+            '<line x1="{x}" y1="{y}" x2="{to}" y2="{up}" class="thin"/>',
+            x=at[node][0],
+            y=at[node][1] - _BOX / 2,
+            to=at[above][0],
+            up=at[above][1] + _BOX / 2,
+        )
+        for node in at
+        for above in _above(node, top)
+    ]
+    boxes = [_box(node, *place, box, states.get(node), node == best, node in minimal) for node, place in at.items()]
+    return [*lines, *boxes], y + tallest * _LAYER + 2 * _BOX + 8, width
+
+
+def _box(node: Node, x: float, y: float, width: float, state: bool | None, best: bool, minimal: bool) -> Markup:
+    kind = "open" if state is None else "yes" if state else "no"
+    words = _WORDS[kind] + ("; the best" if best else "") + ("; nothing finer satisfies" if minimal else "")
+    parts = [
+        piece(
+            '<title>{label}: {words}</title><rect x="{x}" y="{y}" width="{width}" height="{box}" rx="4" class="{kind}"/>'
+            '<text x="{middle}" y="{base}" class="middle {kind}">{label}</text>',
+            label=node_text(node),
+            words=words,
+            x=x - width / 2,
+            y=y - _BOX / 2,
+            width=width,
+            box=_BOX,
+            kind=kind,
+            middle=x,
+            base=y + 4,
+        )
+    ]
+    if best:
+        parts.append(
+            piece(
+                '<rect x="{x}" y="{y}" width="{width}" height="{box}" rx="6" class="ring"/>',
+                x=x - width / 2 - 3,
+                y=y - _BOX / 2 - 3,
+                width=width + 6,
+                box=_BOX + 6,
+            )
+        )
+    if minimal:
+        parts.append(
+            piece(
+                '<rect x="{x}" y="{y}" width="{width}" height="4" class="mark"/>',
+                x=x - width / 2 + 4,
+                y=y + _BOX / 2 + 5,
+                width=width - 8,
+            )
+        )
+    return Markup("<g>{}</g>").format(Markup("").join(parts))
+
+
+def _every(top: Node) -> Iterator[Node]:
+    """Yield all nodes below and including the top, in attribute order."""
+    if not top:
+        yield ()
+        return
+    for first in range(top[0] + 1):
+        for rest in _every(top[1:]):
+            yield (first, *rest)
+
+
+def _above(node: Node, top: Node) -> list[Node]:
+    return [(*node[:i], level + 1, *node[i + 1 :]) for i, level in enumerate(node) if level < top[i]]
+
+
+# ---- by height -----------------------------------------------------------------------------------------------------------
+
+
+def _summary(heights: Sequence[Counts], best: Node, minimal: Sequence[Node], y: float) -> tuple[list[Markup], float]:
+    """Draw one bar per height: which share of its nodes satisfies, breaks something, or was not counted."""
+    on_frontier = Counter(sum(node) for node in minimal)
+    total = sum(entry.nodes for entry in heights)
+    left, room = 64.0, 300.0
+    parts = [
+        piece(
+            '<text x="8" y="{y}" class="strong">{words}</text>'
+            '<text x="8" y="{next}" class="soft">height (the sum of the levels), and the share of its choices; '
+            "0 is the raw table</text>",
+            y=y + 8,
+            next=y + 26,
+            words=f"{counted(total, 'choice')} are too many to draw one by one; these are summed up by height",
+        )
+    ]
+    start = y + 36
+    for row, entry in enumerate(sorted(heights, key=lambda one: -one.height)):
+        top = start + row * _LINE
+        parts.append(
+            piece(
+                '<text x="{x}" y="{y}" class="end{strong}">{height}</text>',
+                x=left - 10,
+                y=top + 12,
+                height=entry.height,
+                strong=" strong" if entry.height == sum(best) else "",
+            )
+        )
+        across = left
+        shares = (
+            ("yes", entry.satisfied),
+            ("no", entry.violated),
+            ("open", entry.nodes - entry.satisfied - entry.violated),
+        )
+        for kind, nodes in shares:
+            wide = room * nodes / entry.nodes
+            if nodes:
+                parts.append(
+                    piece(
+                        "<g><title>height {height}: {nodes} {words}</title>"
+                        '<rect x="{x}" y="{y}" width="{width}" height="12" class="{kind}"/></g>',
+                        height=entry.height,
+                        nodes=number(nodes),
+                        words=_WORDS[kind],
+                        x=across,
+                        y=top + 2,
+                        width=max(wide - 1, 1.5),
+                        kind=kind,
+                    )
+                )
+            across += wide
+        parts.append(_beside(entry, best, on_frontier[entry.height], left + room + 10, top))
+    return parts, start + len(heights) * _LINE + 10
+
+
+def _beside(entry: Counts, best: Node, minimal: int, x: float, top: float) -> Markup:
+    words = f"{number(entry.satisfied)} of {number(entry.nodes)}"
+    marks = []
+    if minimal:
+        marks.append(f"{number(minimal)} with nothing finer")
+    if entry.height == sum(best):
+        marks.append("the best")
+    return piece(
+        '{sign}<text x="{x}" y="{y}">{words}<tspan class="{kind}">  {marks}</tspan></text>',
+        sign=piece('<rect x="{x}" y="{y}" width="6" height="6" class="mark"/>', x=x - 8, y=top + 5) if minimal else "",
+        x=x + 2,
+        y=top + 12,
+        words=words,
+        kind="strong" if entry.height == sum(best) else "soft",
+        marks="; ".join(marks),
+    )

@@ -1,0 +1,162 @@
+"""Cuts as strings of bits: one bit for each place where a column could be shown in more detail.
+
+A column with a tree has a bit for each inner node ("its children are shown"), which counts only if the bits of all nodes
+above it are set, so every string is a cut. A column of numbers has a bit for each boundary between neighbouring values, a
+column without a tree one for each value ("it is disclosed").
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["ColumnGenes", "genes_of"]
+
+Bits = npt.NDArray[np.bool_]
+Slots = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class ColumnGenes(ABC):
+    """The bits of one column: how many, what they show of each code, what that costs, and the recoding they stand for.
+
+    ``width`` bounds the slots from above. ``cuts`` counts the different states.
+    """
+
+    def __init__(self, attribute: Attribute, values: Sequence[Hashable], bits: int, width: int, cuts: int) -> None:
+        self.attribute = attribute
+        self.values = values
+        self.bits = bits
+        self.width = width
+        self.cuts = cuts
+
+    @abstractmethod
+    def decode(self, bits: Bits) -> tuple[Slots, Floats]:
+        """Return for each code the slot it is shown as, and the share of the domain that this leaves open."""
+
+    @abstractmethod
+    def recoding(self, bits: Bits) -> dict[str, Any]:
+        """Return the state as the spec of a column recoding."""
+
+
+class TreeGenes(ColumnGenes):
+    """One bit for each inner node above a value that occurs, in pre-order; slots are nodes."""
+
+    def __init__(self, attribute: Attribute, values: Sequence[Hashable]) -> None:
+        assert attribute.tree is not None
+        self.tree = tree = attribute.tree
+        leaf = tree.encode(values, column=attribute.name)
+        # From the root down to the leaf, which repeats: it has no bit, so nothing is read past it.
+        paths = np.repeat(tree.leaf_nodes[leaf][:, None], tree.height + 1, axis=1).astype(np.int64)
+        for code, node in enumerate(tree.leaf_nodes[leaf].tolist()):
+            while node >= 0:
+                paths[code, tree.depth[node]] = node
+                node = int(tree.parent[node])
+        self.paths = paths
+        inner = [node for node in np.unique(paths).tolist() if tree.children[node]]
+        self.inner = np.array(inner, np.int64)
+        self.cost = (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1)
+        super().__init__(attribute, values, len(inner), len(tree), tree.cut_count())
+
+    def decode(self, bits: Bits) -> tuple[Slots, Floats]:
+        """Follow the bits from the root until one is not set."""
+        opened = np.zeros(len(self.tree), np.int64)
+        opened[self.inner] = bits
+        depth = np.cumprod(opened[self.paths], axis=1).sum(axis=1)
+        slots = self.paths[np.arange(len(self.paths)), depth]
+        return slots, self.cost[slots]
+
+    def recoding(self, bits: Bits) -> dict[str, Any]:
+        """Return the cut; branches without any value stay closed."""
+        opened = set(self.inner[bits].tolist())
+        cut, stack = [], [0]
+        while stack:
+            node = stack.pop()
+            if node in opened:
+                stack.extend(reversed(self.tree.children[node]))
+            else:
+                cut.append(self.tree.labels[node])
+        return {
+            "id": "subtree-generalization",
+            "tree": self.tree,
+            "hierarchy": self.attribute.builder,
+            "cut": tuple(cut),
+        }
+
+
+class IntervalGenes(ColumnGenes):
+    """One bit for each value but the smallest: an interval begins there; slots are intervals from low to high."""
+
+    def __init__(self, attribute: Attribute, values: Sequence[Hashable]) -> None:
+        self.numbers = np.asarray(values, np.float64)
+        # As they were given: whole numbers stay whole.
+        ends: tuple[Any, Any] = attribute.range if attribute.range is not None else (values[0], values[-1])
+        self.low, self.high = ends
+        if self.numbers[0] < self.low or self.numbers[-1] > self.high:
+            raise BadRequest(
+                f"holds numbers outside its declared range {interval_label(self.low, self.high)}", column=attribute.name
+            )
+        super().__init__(attribute, values, len(values) - 1, len(values), 2 ** (len(values) - 1))
+
+    def decode(self, bits: Bits) -> tuple[Slots, Floats]:
+        """Number the intervals and take their widths."""
+        slots = np.zeros(len(self.numbers), np.int64)
+        np.cumsum(bits, out=slots[1:])
+        edges = np.concatenate([[self.low], self.numbers[1:][bits], [self.high]])
+        span = float(self.high) - float(self.low)
+        return slots, (np.diff(edges) / (span or 1.0))[slots]
+
+    def recoding(self, bits: Bits) -> dict[str, Any]:
+        """Return the edges of the intervals."""
+        inner = [value for value, begins in zip(self.values[1:], bits.tolist(), strict=True) if begins]
+        return {
+            "id": "discretization",
+            "edges": (self.low, *inner, self.high),
+            "closed": bool(self.numbers[-1] == self.high),
+        }
+
+
+class ValueGenes(ColumnGenes):
+    """One bit for each value: it is disclosed; slot 0 is the symbol for all the others."""
+
+    def __init__(self, attribute: Attribute, values: Sequence[Hashable]) -> None:
+        if any(to_text(value) == SUPPRESSED for value in values):
+            raise BadRequest(
+                f"holds the value {SUPPRESSED!r}, which stands for suppressed values", column=attribute.name
+            )
+        super().__init__(attribute, values, len(values), len(values) + 1, 2 ** len(values))
+
+    def decode(self, bits: Bits) -> tuple[Slots, Floats]:
+        """Show a value or the symbol, which stands for all that are hidden."""
+        hidden = len(bits) - int(bits.sum())
+        slots = np.where(bits, np.arange(1, len(bits) + 1), 0)
+        return slots, np.where(bits, 0.0, max(hidden - 1, 0) / max(len(bits) - 1, 1))
+
+    def recoding(self, bits: Bits) -> dict[str, Any]:
+        """Return the disclosed values."""
+        return {
+            "id": "value-suppression",
+            "disclosed": tuple(value for value, shown in zip(self.values, bits.tolist(), strict=True) if shown),
+            "domain": tuple(self.values),
+        }
+
+
+def genes_of(task: Task) -> list[ColumnGenes]:
+    """Return the genes of every attribute of a task, in order."""
+    kinds: dict[str, type[TreeGenes] | type[IntervalGenes] | type[ValueGenes]] = {
+        "taxonomy": TreeGenes,
+        "interval": IntervalGenes,
+        "suppress": ValueGenes,
+    }
+    return [
+        kinds[attribute.kind](attribute, task.table.dictionaries[attribute.name].values)
+        for attribute in task.attributes
+    ]

@@ -1,0 +1,69 @@
+"""Groups of records with different sensitive values: what Anatomize builds from buckets of equal values.
+
+Reference: Xiao, Tao, "Anatomy: simple and effective privacy preservation", 2006.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.kernels.buckets import fill_groups
+
+__all__ = ["diverse_groups", "eligible"]
+
+Ints = npt.NDArray[np.int64]
+
+
+def eligible(counts: Ints, l: int) -> bool:
+    """Tell whether a table with these counts of sensitive values can be cut into groups without a repeated value.
+
+    No value may occur in more than one of l records: ``max count <= n / l``. Then and only then a grouping exists in which
+    no value has a share above 1/l.
+
+    >>> eligible(np.array([5, 4, 3, 2, 1]), 3), eligible(np.array([5, 4, 3, 2, 1]), 4)
+    (True, False)
+    """
+    return int(counts.max(initial=0)) * l <= int(counts.sum())
+
+
+def diverse_groups(codes: Ints, l: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Return the group of each record, and the records that were left over and joined a group afterwards.
+
+    Each group gets one random record from each of the l fullest buckets; the records that are left over, at most l - 1, each
+    go to a random group without their value. Groups are numbered from 1 in an order drawn at random. The table must be
+    :func:`eligible`; there are ``n // l`` groups of l to 2l - 1 records, and no group has a value twice.
+
+    >>> groups, residues = diverse_groups(np.array([0, 0, 1, 1, 2]), 2, np.random.default_rng(0))
+    >>> sorted(np.bincount(groups).tolist()), len(residues)
+    ([0, 2, 3], 1)
+    """
+    values, code = np.unique(codes, return_inverse=True)
+    drawn = rng.permutation(len(code))
+    records = drawn[np.argsort(code[drawn], kind="stable")]  # bucket by bucket, in random order inside each
+    counts = np.bincount(code, minlength=len(values))
+    # Equally full buckets in random order: which values meet in a group is then no habit of the alphabet.
+    shuffled = rng.permutation(len(values))
+    fullest = shuffled[np.argsort(-counts[shuffled], kind="stable")]
+    slots, groups = fill_groups(counts[fullest], l)
+    bucket = fullest[slots].reshape(-1)
+    taken = np.argsort(bucket, kind="stable")
+    used = np.bincount(bucket, minlength=len(values))
+    place = np.arange(len(records)) - np.repeat(np.cumsum(counts) - counts, counts)
+    inside = place < np.repeat(used, counts)
+    number = rng.permutation(groups) + 1
+    group = np.zeros(len(code), np.int64)
+    group[records[inside]] = number[taken // l]
+    residues = records[~inside]
+    for record in residues.tolist():
+        holds = np.zeros(groups + 1, bool)
+        holds[group[records[place_of(code[record], counts)]]] = True
+        holds[0] = True
+        group[record] = rng.choice(np.flatnonzero(~holds))
+    return group, residues
+
+
+def place_of(bucket: int, counts: Ints) -> slice:
+    """Return where the records of a bucket stand when all stand bucket by bucket."""
+    end = int(counts[: bucket + 1].sum())
+    return slice(end - int(counts[bucket]), end)

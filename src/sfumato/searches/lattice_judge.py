@@ -1,0 +1,241 @@
+"""Which groups of a lattice node break a requirement, asked for many nodes at once.
+
+Models that are decided group by group do not care which node a group belongs to, so the groups of many nodes are put to
+them in one call. Group sizes are looked at first: what is too small for every requirement is not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Task
+from sfumato.contracts.model import GroupModel, Model
+from sfumato.errors import Infeasible, Unsupported
+from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.searches.lattice import Lattice, Merged, Rollup, listed
+
+__all__ = ["Judge", "Judged"]
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The violating groups of a node, and what follows for the nodes below it.
+
+    The records of ``firm`` groups are left out at every node below. Of the other groups at least ``loose`` records are.
+    """
+
+    violating: Bools
+    firm: Bools
+    loose: int
+
+
+class Judge:
+    """The requirements of a task, sorted by what a search may conclude from them.
+
+    ``upward``: a node above a valid one is valid, so nodes can be tagged without looking. That holds without a suppression
+    limit if every model is closed under merging, and with one only if merging never puts more records into violating groups.
+    """
+
+    def __init__(self, task: Task, lattice: Lattice) -> None:
+        self.task = task
+        self.lattice = lattice
+        self.budget = task.budget
+        names = lattice.names
+        self.whole: list[GroupModel] = []
+        self.partial: list[tuple[tuple[int, ...], GroupModel]] = []
+        for model in task.models:
+            if not isinstance(model, GroupModel):
+                raise Unsupported(
+                    f"{model.id} is not decided group by group, which a search over the lattice relies on",
+                    thing=model.id,
+                )
+            if model.qid is None or set(model.qid) == set(names):
+                self.whole.append(model)
+            else:
+                self.partial.append((tuple(names.index(name) for name in model.qid), model))
+        self.least = max((model.least_size() for model in self.whole), default=1)
+        self.measured = [model for model in self.whole if not model.traits.by_size_alone]
+        models: list[Model] = [*self.whole, *(model for _, model in self.partial)]
+        self.closed = all(model.traits.closed_under_merge for model in models)
+        self.shrinking = all(model.traits.violations_shrink_under_merge for model in models) and not self.partial
+        self.upward = self.closed if self.budget == 0 else self.shrinking
+        self.tags = self.upward or self.least > 1 or any(m.traits.violations_shrink_under_merge for m in self.measured)
+
+    def needs(self) -> tuple[str, ...]:
+        """Return the columns whose histograms the requirements read."""
+        wanted = [*self.measured, *(model for _, model in self.partial)]
+        return tuple(dict.fromkeys(name for model in wanted for name in model.needs()))
+
+    def judge(self, rollup: Rollup, nodes: Sequence[Merged]) -> list[Judged]:
+        """Return the violating groups of each node."""
+        violating = [merged.sizes < self.least for merged in nodes]
+        firm = [bad.copy() for bad in violating]
+        loose = [np.zeros(len(merged), np.int64) for merged in nodes]
+        for model in self.measured:
+            shrinking = model.traits.violations_shrink_under_merge
+            for at, (fails, gone) in enumerate(self._measure(model, nodes, violating)):
+                violating[at] = violating[at] | fails
+                if shrinking:
+                    firm[at] = firm[at] | fails
+                else:
+                    np.maximum(loose[at], gone, out=loose[at])
+        if self.partial:
+            violating = [self._judge_parts(rollup, merged, bad) for merged, bad in zip(nodes, violating, strict=True)]
+        return [
+            Judged(bad, bad if self.shrinking else last, int(gone[~last].sum()))
+            for bad, last, gone in zip(violating, firm, loose, strict=True)
+        ]
+
+    def _measure(
+        self, model: GroupModel, nodes: Sequence[Merged], skipped: Sequence[Bools]
+    ) -> list[tuple[Bools, Ints]]:
+        """Return which groups fail a model, and how many of their records any node below leaves out.
+
+        Groups that fail already are not measured.
+        """
+        asked = [np.flatnonzero(~bad) for bad in skipped]
+        out = [(np.zeros(len(merged), bool), np.zeros(len(merged), np.int64)) for merged in nodes]
+        lengths = np.array([len(groups) for groups in asked])
+        if lengths.sum() == 0:
+            return out
+        if self._quickly(model, nodes, asked, out):
+            return out
+        histograms = {}
+        for name in model.needs():
+            histograms[name] = self._listed(name, nodes, asked)
+        sizes = np.concatenate([merged.sizes[groups] for merged, groups in zip(nodes, asked, strict=True)])
+        stats = GroupStats(("group",), (range(len(sizes)),), sizes, histograms, self._reference(model))
+        measured = model.measure(stats)
+        fails = ~model.bound().holds(measured)
+        gone = (
+            model.least_removed(stats, measured) if model.traits.closed_under_merge else np.zeros(len(sizes), np.int64)
+        )
+        at = 0
+        for groups, (failing, leaving), length in zip(asked, out, lengths.tolist(), strict=True):
+            failing[groups] = fails[at : at + length]
+            leaving[groups] = gone[at : at + length]
+            at += length
+        return out
+
+    def _quickly(
+        self, model: GroupModel, nodes: Sequence[Merged], asked: Sequence[Ints], out: list[tuple[Bools, Ints]]
+    ) -> bool:
+        """Measure counts as they are, if the model can; tell whether it could."""
+        if len(model.needs()) != 1 or not model.traits.closed_under_merge:
+            return False
+        name = model.needs()[0]
+        whole = self.task.table.dictionaries[name].counts
+        for merged, groups, (failing, leaving) in zip(nodes, asked, out, strict=True):
+            counts = merged.counts(name)
+            found = None
+            if not isinstance(counts, Histogram):
+                found = model.measure_counts(counts, merged.sizes, groups, whole)
+            if found is None:
+                return False
+            failing[groups] = ~model.bound().holds(found[0])
+            leaving[groups] = found[1]
+        return True
+
+    def _listed(self, name: str, nodes: Sequence[Merged], asked: Sequence[Ints]) -> Histogram:
+        """Return the histograms of the asked groups of all nodes, one after the other."""
+        values = self.task.table.dictionaries[name].values
+        counts = [(merged.counts(name), groups) for merged, groups in zip(nodes, asked, strict=True) if len(groups)]
+        dense = [one[groups] for one, groups in counts if not isinstance(one, Histogram)]
+        if len(dense) == len(counts):
+            return listed(values, dense[0] if len(dense) == 1 else np.concatenate(dense))
+        return _stacked([listed(values, one, groups) for one, groups in counts])
+
+    def _reference(self, model: GroupModel) -> Mapping[str, Ints]:
+        """Return the counts of the whole table before anything is left out."""
+        return {name: self.task.table.dictionaries[name].counts for name in model.needs()}
+
+    def _judge_parts(
+        self,
+        rollup: Rollup,
+        merged: Merged,
+        bad: Bools,
+        parts: Sequence[tuple[tuple[int, ...], GroupModel]] | None = None,
+    ) -> Bools:
+        """Add the groups that break a requirement on part of the quasi-identifiers.
+
+        What a model sees on some columns is what it would see if the others were masked, so it is asked about that node,
+        without the records left out so far; more may have to go until every requirement holds.
+        """
+        groups = rollup.group_table(merged)
+        values_of = self.task.table.dictionaries.__getitem__
+        bad = bad.copy()
+        while True:
+            before = int(bad.sum())
+            for qid, model in self.partial if parts is None else parts:
+                above = tuple(level if i in qid else self.lattice.top[i] for i, level in enumerate(merged.node))
+                rolled = rollup.merged_from(groups, above)
+                kept = np.flatnonzero(~bad)
+                if len(kept) == 0:
+                    return bad
+                target = rolled.target[kept].astype(np.int64)
+                present, where = np.unique(target, return_inverse=True)
+                sizes = np.bincount(where, weights=groups.sizes[kept]).astype(np.int64)
+                histograms = {
+                    name: listed(values_of(name).values, groups.histograms[name], kept).merge(where, len(present))
+                    for name in model.needs()
+                }
+                stats = GroupStats(("group",), (range(len(present)),), sizes, histograms, self._reference(model))
+                fails = ~model.bound().holds(model.measure(stats))
+                bad[kept] |= fails[where]
+            if int(bad.sum()) == before:
+                return bad
+
+    def binding(self, rollup: Rollup, merged: Merged) -> tuple[str, int]:
+        """Return the requirement that most records of a node break, and how many do."""
+        nothing = [np.zeros(len(merged), bool)]
+        found = [("", 0)]
+        for model in self.whole:
+            fails = merged.sizes < model.least_size()
+            if not model.traits.by_size_alone:
+                fails = fails | self._measure(model, [merged], nothing)[0][0]
+            found.append((model.id, int(merged.sizes[fails].sum())))
+        for part in self.partial:
+            fails = self._judge_parts(rollup, merged, nothing[0], [part])
+            found.append(
+                (
+                    f"{part[1].id} on ({', '.join(self.lattice.names[i] for i in part[0])})",
+                    int(merged.sizes[fails].sum()),
+                )
+            )
+        return max(found, key=lambda entry: entry[1])
+
+    def refuse_hopeless(self, rollup: Rollup) -> None:
+        """Refuse a task whose fully masked table already fails, where that settles the matter."""
+        merged = rollup.merged(self.lattice.top)
+        judged = self.judge(rollup, [merged])[0]
+        failing = int(merged.sizes[judged.violating].sum())
+        if failing <= self.budget or not self.closed:
+            return
+        stats = rollup.stats_of(rollup.group_table(merged))
+        for model in self.task.models:
+            assert isinstance(model, GroupModel)
+            verdict = model.check(stats)
+            if not verdict.satisfied:
+                raise Infeasible(
+                    f"even the fully masked table fails {model.id}: measured {verdict.strongest}, needed {verdict.bound}",
+                    measured=verdict.strongest,
+                    bound=verdict.bound,
+                    requirement=model.id,
+                )
+
+
+def _stacked(parts: Sequence[Histogram]) -> Histogram:
+    """Return the groups of several histograms one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    shift = np.cumsum([0, *(len(part.code) for part in parts)])
+    start = np.concatenate([part.start[:-1] + at for part, at in zip(parts, shift[:-1], strict=True)] + [shift[-1:]])
+    code = np.concatenate([part.code for part in parts])
+    return Histogram(parts[0].values, start, code, np.concatenate([part.count for part in parts]))

@@ -1,0 +1,187 @@
+"""From a node of the lattice to what is published of it: recodings, groups left out, statistics, and why it stopped there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.recoding import ColumnRecoding, Mapped
+from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.searches.lattice import Node
+from sfumato.searches.lattice_search import LatticeSearch
+
+__all__ = ["groups_left_out", "levels_of", "outcome_at", "published_at", "recodings_at", "why"]
+
+
+def levels_of(search: LatticeSearch, node: Node) -> dict[str, int]:
+    """Return a node as the level of each attribute."""
+    return dict(zip(search.lattice.names, node, strict=True))
+
+
+def recodings_at(search: LatticeSearch, node: Node) -> dict[str, ColumnRecoding]:
+    """Return the recoding of each attribute at a node."""
+    lattice = search.lattice
+    return {
+        name: build(
+            {
+                "id": "full-domain-generalization",
+                "tree": lattice.trees[i],
+                "hierarchy": lattice.attributes[i].builder,
+                "level": node[i],
+            },
+            "operation",
+        )
+        for i, name in enumerate(lattice.names)
+    }
+
+
+def groups_left_out(search: LatticeSearch, node: Node) -> list[tuple[str, ...]]:
+    """Return the published values of the groups that are left out at a node, in order."""
+    merged = search.rollup.merged(node)
+    judged = search.judge.judge(search.rollup, [merged])[0]
+    codes = search.rollup.codes(merged)[:, judged.violating]
+    labels = [search.lattice.labels(i, level) for i, level in enumerate(node)]
+    return sorted(
+        zip(*([named[code] for code in row] for named, row in zip(labels, codes.tolist(), strict=True)), strict=True)
+    )
+
+
+def published_at(search: LatticeSearch, node: Node, *, everything: bool = False) -> PublishedStats:
+    """Return what metrics read of the release at a node; with ``everything`` as if no group had to be left out."""
+    lattice, rollup, table = search.lattice, search.rollup, search.task.table
+    merged = rollup.merged_from(rollup.base, node)
+    violating = np.zeros(len(merged), bool) if everything else search.judge.judge(rollup, [merged])[0].violating
+    gone = violating[merged.target]
+    kept = np.flatnonzero(~violating)
+    number = np.full(len(merged), -1, np.int64)
+    number[kept] = np.arange(len(kept))
+    raw = rollup.codes(rollup.base)
+    mapped = _mapped(search, node)
+    attributes: dict[str, AttributeStats] = {}
+    climb: dict[str, int] = {}
+    for i, name in enumerate(lattice.names):
+        one = mapped[name]
+        width = len(lattice.values[i][0])
+        counted = [
+            np.bincount(raw[i][rows], weights=rollup.base.sizes[rows], minlength=width).astype(np.int64)
+            for rows in (np.flatnonzero(~gone), np.flatnonzero(gone))
+        ]
+        attributes[name] = AttributeStats(
+            name,
+            counted[0],
+            lattice.code[i][node[i]][_first(lattice.code[i][0])].astype(np.int64),
+            one.covered,
+            one.domain,
+            one.climbed,
+            one.root_climb,
+            one.continuous,
+            suppressed=counted[1],
+        )
+        climb[name] = int(one.root_climb @ counted[1])
+    groups = rollup.group_table(merged)
+    stats = rollup.stats_of(groups)
+    shown = rollup.codes(groups)
+    cover = np.stack(
+        [
+            lattice.trees[i].leaf_count[lattice.values[i][node[i]]][shown[i]].astype(np.float64)
+            for i in range(len(lattice.names))
+        ],
+        axis=1,
+    )
+    return PublishedStats(
+        table.records,
+        int(merged.sizes[violating].sum()),
+        stats.taken(kept),
+        attributes,
+        suppressed_climb=climb,
+        group_cover=cover[kept],
+        raw_sizes=rollup.base.sizes,
+        raw_group=number[merged.target],
+        target=search.task.target if search.task.target in rollup.needs else None,
+        suppressed_sizes=merged.sizes[violating],
+        cover_domain=np.array([len(tree.leaves) for tree in lattice.trees], np.float64),
+    )
+
+
+def _first(codes: Any) -> Any:
+    """Return the position of the first raw value of each leaf."""
+    return np.unique(codes, return_index=True)[1]
+
+
+def _mapped(search: LatticeSearch, node: Node) -> dict[str, Mapped]:
+    table = search.task.table
+    out = {}
+    for i, (name, recoding) in enumerate(recodings_at(search, node).items()):
+        values = [table.dictionaries[name].values[at] for at in _first(search.lattice.code[i][0]).tolist()]
+        out[name] = recoding.map(values, column=name)
+    return out
+
+
+def outcome_at(search: LatticeSearch, node: Node, facts: Mapping[str, Any]) -> Outcome:
+    """Return the outcome of a search that ends at a node, with the facts that all of them tell."""
+    found = search.found(search.count([node])[0])
+    return Outcome(
+        recodings=recodings_at(search, node),
+        suppressed=groups_left_out(search, node) if found.left_out else (),
+        facts={
+            "levels": levels_of(search, node),
+            "score": found.score,
+            "metric": search.metric.spec(),
+            "left_out": found.left_out,
+            "groups": found.groups,
+            "groups_kept": found.kept,
+            "lattice": search.lattice.size,
+            "checks": search.checks,
+            **facts,
+        },
+    )
+
+
+# ---- why here and no finer -----------------------------------------------------------------------------------------------
+
+
+def why(search: LatticeSearch, node: Node) -> list[dict[str, Any]]:
+    """Say for each attribute why it is not one level finer: what would fail there, and what the level costs.
+
+    ``binds`` is the requirement that most records would break, ``records`` how many would have to be left out in all,
+    ``example`` the largest group that fails, and ``cost`` how much better the finer node would score. An attribute that binds
+    nothing could be finer on its own; another attribute then pays for it.
+    """
+    here = search.score(search.count([node])[0])
+    out = []
+    for i, name in enumerate(search.lattice.names):
+        entry: dict[str, Any] = {"attribute": name, "level": node[i], "height": search.lattice.top[i]}
+        if node[i] == 0:
+            out.append({**entry, "binds": None, "note": "published as it is"})
+            continue
+        finer = (*node[:i], node[i] - 1, *node[i + 1 :])
+        tally = search.count([finer])[0]
+        merged = search.rollup.merged(finer)
+        judged = search.judge.judge(search.rollup, [merged])[0]
+        entry["records"] = tally.left_out
+        entry["allowed"] = search.budget
+        entry["cost"] = here - search.score(tally)
+        if search.valid(tally):
+            out.append({**entry, "binds": None, "note": "a finer level is allowed and costs more elsewhere"})
+            continue
+        binding, records = search.judge.binding(search.rollup, merged)
+        failing = np.flatnonzero(judged.violating)
+        example = int(failing[np.argmax(merged.sizes[failing])])
+        codes = search.rollup.codes(merged)[:, example].tolist()
+        out.append(
+            {
+                **entry,
+                "binds": binding,
+                "breaking": records,
+                "groups": len(failing),
+                "example": {
+                    other: search.lattice.labels(j, finer[j])[codes[j]] for j, other in enumerate(search.lattice.names)
+                },
+                "example_size": int(merged.sizes[example]),
+            }
+        )
+    return out

@@ -1,0 +1,131 @@
+"""A table inside the population it was taken from: both as rows of one space, with who is inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import at_least, at_most
+from sfumato.data.compressed import CompressedTable
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.models.delta_presence import DeltaPresence
+from sfumato.searches.box_space import BoxSpace, rows_of_codes
+from sfumato.searches.part_requirements import CountedRows
+
+__all__ = ["Population", "PresenceCheck"]
+
+Bools = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The rows of a task's table, then those of everybody else, with the codes of the population's values.
+
+    ``inside`` tells which rows belong to the table. Columns that only the table has are empty (code 0) for everybody else.
+    """
+
+    space: BoxSpace
+    codes: Codes
+    counted: CountedRows
+    inside: Bools
+
+    @classmethod
+    def of(cls, task: Task, external: Table) -> Population:
+        """Join a table with its population; refuse a population that does not hold the whole table."""
+        names = list(task.qids)
+        lacking = [name for name in names if name not in external.types]
+        if lacking:
+            raise BadRequest(
+                "the external table lacks a quasi-identifier",
+                parameter="external",
+                column=lacking[0],
+                available=external.columns,
+            )
+        everybody = external.compress(names)
+        table = task.table
+        codes = _among(table, everybody)
+        known = (codes >= 0).all(axis=1)
+        rows = rows_of_codes(everybody, np.maximum(codes, 0))
+        known &= (everybody.codes[rows] == codes).all(axis=1)
+        counts = np.bincount(rows[known], weights=table.weights[known], minlength=len(everybody)).astype(np.int64)
+        strange = int(table.weights[~known].sum()) + int(np.maximum(counts - everybody.weights, 0).sum())
+        if strange:
+            raise BadRequest(
+                f"{strange:,} records of the table are not in the external table, which must hold everybody who may be "
+                "in it",
+                parameter="external",
+            )
+        left = everybody.weights - counts
+        others = np.flatnonzero(left)
+        inside = np.repeat([True, False], [len(table), len(others)])
+        space = BoxSpace([_over(one, everybody) for one in task.attributes], everybody.dictionaries)
+        extra = np.zeros(len(inside), np.int32)
+        columns: dict[str, Any] = {}
+        for at, name in enumerate(table.extra):
+            columns[name] = extra.copy()
+            columns[name][: len(table)] = table.extra_codes[:, at]
+        counted = CountedRows(
+            np.concatenate([table.weights, left[others]]),
+            columns,
+            {name: table.dictionaries[name] for name in table.extra},
+        )
+        return cls(space, np.concatenate([codes, everybody.codes[others]]), counted, inside)
+
+
+def _among(table: CompressedTable, everybody: CompressedTable) -> Codes:
+    """Return the codes that the rows of a table have among the values of the population; -1 for values it lacks."""
+    out = np.empty(table.codes.shape, np.int32)
+    for at, name in enumerate(table.columns):
+        place = {to_text(value): code for code, value in enumerate(everybody.dictionaries[name].values)}
+        own = [place.get(to_text(value), -1) for value in table.dictionaries[name].values]
+        out[:, at] = np.array(own, np.int32)[table.codes[:, at]]
+    return out
+
+
+def _over(attribute: Attribute, everybody: CompressedTable) -> Attribute:
+    """Return an attribute whose tree holds the values of the population."""
+    if attribute.builder is None:
+        return attribute
+    tree = attribute.builder.build(everybody.dictionaries[attribute.name].values, column=attribute.name)
+    return replace(attribute, tree=tree)
+
+
+@dataclass(frozen=True, eq=False)
+class PresenceCheck:
+    """δ-presence, asked about parts of the population: the share of the table in each must lie within the bounds."""
+
+    model: DeltaPresence
+    inside: Bools
+
+    def shares(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> npt.NDArray[np.float64]:
+        """Return the share of the table in each part."""
+        weights = counted.weights[rows]
+        held = np.bincount(part, weights=weights * self.inside[rows], minlength=parts)
+        return np.asarray(held / np.bincount(part, weights=weights, minlength=parts))
+
+    def holds(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> Bools:
+        """Tell for each part whether presence in it is uncertain enough."""
+        share = self.shares(counted, rows, part, parts)
+        low, high = at_least(float(self.model.delta_min)), at_most(float(self.model.delta_max))
+        return low.holds(share) & high.holds(share)
+
+    def refuse_hopeless(self, counted: CountedRows) -> None:
+        """Refuse if even the fully masked table tells too much: its share lies outside the bounds."""
+        rows = np.arange(len(counted.weights))
+        nowhere = np.zeros(len(rows), np.int64)
+        if not self.holds(counted, rows, nowhere, 1)[0]:
+            share = float(self.shares(counted, rows, nowhere, 1)[0])
+            raise Infeasible(
+                f"{share:.4f} of the external table is in the private one, even with everything masked",
+                measured=share,
+                bound=f"{self.model.delta_min:g} to {self.model.delta_max:g}",
+                requirement=self.model.id,
+            )

@@ -1,0 +1,174 @@
+"""The classifiers that are trained on raw and on released data: a tree, naive Bayes, a logistic regression, two ensembles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import BadRequest
+from sfumato.utility.features import Features, Mask, as_codes, as_matrix, sklearn
+
+__all__ = [
+    "CLASSIFIERS",
+    "Classifier",
+    "DecisionTree",
+    "GradientBoosting",
+    "LogisticRegression",
+    "NaiveBayes",
+    "RandomForest",
+    "classifier_of",
+]
+
+Classes = npt.NDArray[np.int64]
+
+
+class Classifier(Protocol):
+    """Learns from the training rows and predicts the others; its text names it with all its settings."""
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+
+
+@dataclass(frozen=True)
+class DecisionTree:
+    """A binary tree that splits by entropy and keeps ``min_leaf`` records in each leaf.
+
+    Categories become one yes-or-no column for each value of the training part, an interval becomes its lower bound.
+    """
+
+    min_leaf: int = 50
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"decision tree (entropy, at least {self.min_leaf} records in a leaf, seed {self.seed})"
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        tree = sklearn("tree").DecisionTreeClassifier(
+            criterion="entropy", min_samples_leaf=self.min_leaf, random_state=self.seed
+        )
+        return _fitted(tree, as_matrix(features, train), target, train)
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """Counts each value of each column for each class, with Laplace smoothing.
+
+    Categories and intervals are values as they stand; other numbers fall into ``bins`` classes of about equal size, cut at
+    the quantiles of the training part.
+    """
+
+    bins: int = 10
+
+    def __str__(self) -> str:
+        return f"naive Bayes (categories, numbers in {self.bins} training quantiles)"
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        coded = [as_codes(name, kind, values, train, self.bins) for name, kind, values in features]
+        matrix = np.column_stack([codes for codes, _ in coded])
+        bayes = sklearn("naive_bayes").CategoricalNB(min_categories=[size for _, size in coded])
+        return _fitted(bayes, matrix, target, train)
+
+
+@dataclass(frozen=True)
+class LogisticRegression:
+    """A linear model of the log odds, with a quadratic penalty; columns are scaled to mean 0 and variance 1 before.
+
+    The scale is that of the training part. Columns become numbers as for the decision tree.
+    """
+
+    penalty: float = 1.0
+
+    def __str__(self) -> str:
+        return f"logistic regression (quadratic penalty {self.penalty:g}, columns scaled)"
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        matrix = as_matrix(features, train).astype(np.float64)
+        spread = matrix[train].std(axis=0)
+        matrix = (matrix - matrix[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        model = sklearn("linear_model").LogisticRegression(C=1 / self.penalty, max_iter=1000)
+        return _fitted(model, matrix, target, train)
+
+
+@dataclass(frozen=True)
+class RandomForest:
+    """Trees grown on random samples of records and columns, which vote."""
+
+    trees: int = 100
+    min_leaf: int = 5
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"random forest ({self.trees} trees, at least {self.min_leaf} records in a leaf, seed {self.seed})"
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        forest = sklearn("ensemble").RandomForestClassifier(
+            n_estimators=self.trees, min_samples_leaf=self.min_leaf, random_state=self.seed
+        )
+        return _fitted(forest, as_matrix(features, train), target, train)
+
+
+@dataclass(frozen=True)
+class GradientBoosting:
+    """Small trees added one after the other, each on the errors of those before it; numbers fall into bins first."""
+
+    rounds: int = 100
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"gradient boosting ({self.rounds} rounds, binned numbers, seed {self.seed})"
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        # Early stopping would set records aside at random; a fixed number of rounds uses them all.
+        model = sklearn("ensemble").HistGradientBoostingClassifier(
+            max_iter=self.rounds, early_stopping=False, random_state=self.seed
+        )
+        from threadpoolctl import threadpool_limits  # comes with scikit-learn
+
+        # Its threads wait for each other after every column: on a busy machine more than one make it many times slower.
+        with threadpool_limits(limits=1, user_api="openmp"):
+            return _fitted(model, as_matrix(features, train), target, train)
+
+
+def _fitted(model: Any, matrix: npt.NDArray[Any], target: Classes, train: Mask) -> Classes:
+    model.fit(matrix[train], target[train])
+    return np.asarray(model.predict(matrix[~train]), np.int64)
+
+
+#: Names of classifiers; each is made from a seed and the number of training records.
+CLASSIFIERS: Mapping[str, Callable[[int, int], Classifier]] = {
+    # 50 records in a leaf give the errors that papers print for Adult, 20 those for tables of a few hundred records.
+    "decision-tree": lambda seed, records: DecisionTree(min_leaf=min(50, max(5, records // 25)), seed=seed),
+    "naive-bayes": lambda seed, records: NaiveBayes(),
+    "logistic-regression": lambda seed, records: LogisticRegression(),
+    "random-forest": lambda seed, records: RandomForest(seed=seed),
+    "gradient-boosting": lambda seed, records: GradientBoosting(seed=seed),
+}
+
+
+def classifier_of(given: str | Classifier, *, seed: int = 0, records: int = 0) -> Classifier:
+    """Return a classifier from its name, with settings that fit the number of training records; others pass unchanged.
+
+    >>> str(classifier_of("decision-tree", records=1000))
+    'decision tree (entropy, at least 40 records in a leaf, seed 0)'
+    """
+    if not isinstance(given, str):
+        if not callable(getattr(given, "predict", None)):
+            raise BadRequest(
+                "must be a name or have a method predict",
+                parameter="classifiers",
+                value=type(given).__name__,
+                available=CLASSIFIERS,
+            )
+        return given
+    if given not in CLASSIFIERS:
+        raise BadRequest("is not a classifier", parameter="classifiers", value=given, available=CLASSIFIERS)
+    return CLASSIFIERS[given](seed, records)

@@ -1,0 +1,160 @@
+"""What an exploration found: the choices of levels that satisfy a policy, what each costs, and what a stricter policy would."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf, isfinite
+from typing import Any
+
+from sfumato.errors import BadRequest
+from sfumato.policy import Policy
+from sfumato.reports.lattice_view import DRAWN, lattice_view
+from sfumato.reports.standalone import standalone
+from sfumato.reports.tradeoff_view import tradeoff_view
+from sfumato.searches.lattice_frontier import Height
+
+__all__ = ["Explored", "Point", "Solution"]
+
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A choice of levels that satisfies every requirement.
+
+    ``score`` is the metric's value, lower is better. ``left_out`` records in ``groups_left_out`` groups are not published;
+    ``groups_kept`` groups are, the smallest with ``smallest_group`` records. ``minimal``: no satisfying choice has a level
+    finer and none coarser. ``optimal``: nothing scores better, and that is proven.
+    """
+
+    levels: Mapping[str, int]
+    score: float
+    left_out: int
+    groups_left_out: int
+    groups_kept: int
+    smallest_group: int
+    minimal: bool
+    optimal: bool
+
+    @property
+    def node(self) -> Node:
+        """The levels alone, in the order of the columns."""
+        return tuple(self.levels.values())
+
+
+@dataclass(frozen=True)
+class Point:
+    """The best choice under a changed policy: another k, or another limit of records that may be left out.
+
+    ``asked`` is true for what the policy itself says. Without a satisfying choice ``levels`` and ``score`` are ``None``.
+    """
+
+    k: int | None
+    suppress_at_most: float
+    asked: bool
+    levels: Mapping[str, int] | None = None
+    score: float | None = None
+    left_out: int | None = None
+    groups_kept: int | None = None
+    proven: bool = False
+
+
+@dataclass(frozen=True)
+class Explored:
+    """The satisfying choices of levels of a table, under the requirements and the suppression limit of a policy.
+
+    ``solutions`` are the best ones, best first, and all of them if ``every`` was asked for; ``complete`` says whether no
+    better one can be missing. ``minimal`` is the frontier: choices with no satisfying choice below them; ``minimal_known``
+    says whether it is whole. ``best`` costs at least ``bound``, and is ``proven`` if nothing costs less. ``lattice`` is the
+    number of choices there are, ``checks`` how many were counted. ``why`` says for each column of the best what stops a finer
+    level; it stays in the house, as an example in it may be finer than what is published. ``curve`` is the best choice for
+    each k, or for each suppression limit where the policy has no k. ``heights`` counts the choices by the sum of their
+    levels, and ``states`` has every single one where they are few.
+    """
+
+    policy: Policy
+    metric: Mapping[str, Any]
+    records: int
+    allowed: int
+    columns: tuple[str, ...]
+    top: Node
+    solutions: tuple[Solution, ...]
+    minimal: tuple[Solution, ...]
+    bound: float
+    proven: bool
+    complete: bool
+    minimal_known: bool
+    lattice: int
+    checks: int
+    why: tuple[Mapping[str, Any], ...]
+    curve: tuple[Point, ...]
+    heights: tuple[Height, ...] = field(repr=False)
+    states: Mapping[Node, bool] = field(repr=False)
+
+    @property
+    def best(self) -> Solution:
+        """The best choice found."""
+        return self.solutions[0]
+
+    def to_policy(self, solution: Solution) -> Policy:
+        """Return the policy that publishes this choice of levels, whatever its algorithm was before."""
+        given = dict(self.policy.algorithm) if self.policy.algorithm["id"] == "optimal" else {"id": "optimal"}
+        metric = dict(self.metric)
+        chosen = {**given, "metric": metric["id"] if len(metric) == 1 else metric, "levels": dict(solution.levels)}
+        return Policy.of({**self.policy.document(), "algorithm": chosen})
+
+    def lattice_svg(self) -> str:
+        """Return a drawing of the lattice as an SVG document: every choice, or a summary by height where they are many."""
+        return standalone(
+            lattice_view(
+                "lattice",
+                self.columns,
+                self.top,
+                self.heights,
+                self.states if self.lattice <= DRAWN else {},
+                best=self.best.node,
+                minimal=[solution.node for solution in self.minimal],
+                proven=self.proven,
+            )
+        )
+
+    def curve_svg(self) -> str:
+        """Return a drawing of the curve as an SVG document."""
+        if not self.curve:
+            raise BadRequest("no point of the curve was asked for", parameter="ks", value=())
+        return standalone(
+            tradeoff_view("curve", [vars(point) for point in self.curve], self.metric["id"], self.records)
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as plain data that can be written to a file, without the examples of ``why``."""
+        return {
+            "metric": dict(self.metric),
+            "records": self.records,
+            "records_that_may_be_left_out": self.allowed,
+            "columns": dict(zip(self.columns, self.top, strict=True)),
+            "lattice": self.lattice,
+            "checks": self.checks,
+            "proven": self.proven,
+            "bound": self.bound if isfinite(self.bound) else None,
+            "complete": self.complete,
+            "minimal_known": self.minimal_known,
+            "solutions": [_plain(solution) for solution in self.solutions],
+            "minimal": [dict(solution.levels) for solution in self.minimal],
+            "why": [{key: value for key, value in entry.items() if key != "example"} for entry in self.why],
+            "curve": [_plain(point) for point in self.curve],
+            "heights": [vars(height) for height in self.heights],
+        }
+
+    @property
+    def gap(self) -> float | None:
+        """By how much of its score the best could be improved at most; ``None`` if nothing is known."""
+        if self.proven:
+            return 0.0
+        score = self.best.score
+        return None if self.bound == -inf or score == 0 else (score - self.bound) / abs(score)
+
+
+def _plain(entry: Solution | Point) -> dict[str, Any]:
+    return {key: dict(value) if key == "levels" and value is not None else value for key, value in vars(entry).items()}

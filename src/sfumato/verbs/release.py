@@ -1,0 +1,487 @@
+"""Build a release of any kind that is not searched for: from a grouping, from declared boxes, from noise."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.catalogue import build, find, things
+from sfumato.contracts.built import Built
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.perturbation import Perturbation
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.policy import Policy
+from sfumato.releases.certified import certified
+from sfumato.releases.histogram_release import HistogramRelease
+from sfumato.releases.making import check_columns
+from sfumato.releases.noisy_answers import NoisyAnswers
+from sfumato.releases.perturbed_table import PerturbedTable
+from sfumato.releases.recoded_table import RecodedTable
+from sfumato.releases.release import Release
+from sfumato.releases.synthetic_table import SyntheticTable
+from sfumato.verbs.answers import counted_with_noise
+from sfumato.verbs.boxes import boxes_of
+from sfumato.verbs.grouping import by_number, numbered_groups, refuse_missing_groups
+from sfumato.verbs.opening import open_table
+from sfumato.verbs.perturb import PerturbedResult, perturb
+from sfumato.verbs.preparing import check_roles, settle_missing
+
+__all__ = ["certified_perturbation", "fresh_seed", "perturbation_facts", "release"]
+
+# What the verb itself fills in, from its own arguments or from the source.
+_OWN = ("table", "groups", "qid", "sensitive", "rng", "source", "engine")
+_BOXES = ("cuts", "hierarchies", "level")
+_BY_GROUP = ("boxes", "centres")
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What was asked for, settled: columns by role, the requirements, the parameters of the kind, the seed."""
+
+    kind: Any
+    table: Table
+    groups: Any
+    qid: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    models: tuple[Model, ...]
+    policy: Policy | None
+    parameters: Mapping[str, Any]
+    seed: int
+    read: int
+    dropped: int
+    width: int
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """A fresh generator with the seed."""
+        return np.random.default_rng(self.seed)
+
+    def takes(self, extra: Sequence[str] = ()) -> dict[str, Parameter]:
+        """Return the parameters of the kind's build, after refusing any that it does not have."""
+        known = dict(signature(self.kind.build).parameters)
+        names = [*(name for name in known if name not in _OWN), *extra]
+        self.refuse_strangers(names)
+        return known
+
+    def refuse_strangers(self, names: Sequence[str]) -> None:
+        """Refuse parameters that are none of these."""
+        for name in self.parameters:
+            if name not in names:
+                raise BadRequest(
+                    "is not a parameter", parameter=f"{self.kind.id}.{name}", value=name, available=sorted(names)
+                )
+
+    def refuse(self, *names: str) -> None:
+        """Refuse arguments of the verb that this kind has no use for."""
+        for name in names:
+            if name == "groups" and self.groups is not None:
+                raise BadRequest(f"{self.kind.id} has no groups", parameter="groups")
+            if name != "groups" and getattr(self, name) and self.policy is None:
+                raise BadRequest(f"{self.kind.id} has no use for it", parameter=name, value=getattr(self, name))
+
+
+def release(
+    source: Any,
+    kind: str,
+    *,
+    groups: str | Sequence[Any] | npt.NDArray[Any] | None = None,
+    qid: str | Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    requirements: Any = None,
+    policy: Policy | Mapping[str, Any] | str | None = None,
+    seed: int | None = None,
+    engine: str | Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> Release:
+    """Return a certified release of the kind with this id.
+
+    ``groups`` names a column of the table, which is not published itself, or gives a label for each record. Labels that are
+    not the numbers 1, 2, ... (or 0, 1, ...) are numbered in an order drawn at random. ``qid`` and ``sensitive`` name the
+    published columns; a ``policy`` gives them by their roles, with requirements and rules for missing values. ``requirements``
+    are models, their specs or ids. Without a ``seed`` fresh entropy is used; the seed stays in the private part.
+
+    ``parameters`` are those of the kind:
+
+    - anatomy-pair, permuted-table, cluster-release: those of its ``build``, such as ``form`` or ``centre``;
+    - histogram-release: with ``groups``, ``boxes`` by group; without, ``cuts`` or ``hierarchies`` by column and ``level``;
+    - perturbed-table, synthetic-table: ``perturbation`` (one of :mod:`sfumato.perturbations`, its spec, or several) and
+      ``columns`` to publish; or, for a table that came out of another program, ``mechanism`` and ``settings`` in words;
+    - noisy-answers: ``queries`` (conditions by column), ``epsilon``, ``composition``.
+
+    >>> rows = {"age": [30, 32, 38, 36], "disease": ["Flu", "HIV", "Flu", "Heart"], "bucket": [1, 1, 2, 2]}
+    >>> made = release(rows, "anatomy-pair", groups="bucket", qid="age", sensitive="disease", seed=7)
+    >>> made.certificate["guarantee"], made.tables["st"].to_rows()[0]
+    ({'max_link_probability': 0.5, 'l': 2}, (1, 'Flu', 1))
+    """
+    known: Any = find(kind, "release")
+    if known is RecodedTable:
+        raise Unsupported("a recoded-table is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
+    request = _settled(
+        known,
+        source,
+        groups=groups,
+        qid=_names("qid", qid),
+        sensitive=_names("sensitive", sensitive),
+        requirements=requirements,
+        policy=None if policy is None else Policy.of(policy),
+        seed=seed,
+        engine=engine,
+        parameters={name: value for name, value in parameters.items() if value is not None},
+    )
+    facts = {"asked": _asked(request), "seed": request.seed}
+    if known is NoisyAnswers:
+        return _certified(request, _answers(request), facts)
+    if known in (PerturbedTable, SyntheticTable):
+        return _random_table(request, facts)
+    return _certified(request, _grouped(request), facts)
+
+
+def fresh_seed() -> int:
+    """Return a seed that nobody can guess: who knows it can undo shuffles and noise."""
+    return secrets.randbits(64)
+
+
+def certified_perturbation(
+    made: PerturbedResult,
+    models: Sequence[Model] = (),
+    *,
+    columns: Sequence[str] | None = None,
+    domains: Mapping[str, Any] | None = None,
+    policy: Policy | None = None,
+    facts: Mapping[str, Any] | None = None,
+    dropped_columns: int = 0,
+) -> Release:
+    """Return the certified release of a perturbed or synthetic table; rows are sorted, seeds and comparisons stay private."""
+    built = made.built(columns, domains)
+    exact = [name for name in built.tables["data"].columns if name not in made.changed]
+    warnings = [f"published as they are, not perturbed: {', '.join(exact)}"] if exact else []
+    warnings += [
+        f"the noise of {step.perturbation.id} cannot be seeded, so no run is repeated"
+        for step in made.steps
+        if step.perturbation.traits.randomness == "not seedable"
+    ]
+    compared = [{"perturbation": step.perturbation.id, **step.private} for step in made.steps]
+    return certified(
+        built,
+        models,
+        policy=policy,
+        facts={**(facts or {}), "compared_with_the_original": compared},
+        dropped_columns=dropped_columns,
+        warnings=warnings,
+    )
+
+
+def perturbation_facts(made: PerturbedResult, seed: int) -> dict[str, Any]:
+    """Return what stays private of a perturbation that was run with a seed: the seed, and how to run it again."""
+    steps = [step.perturbation.spec() for step in made.steps]
+    asked: dict[str, Any] = {"kind": made.release, "groups": None, "qid": [], "sensitive": [], "requirements": []}
+    return {"asked": {**asked, "parameters": {"perturbation": steps}}, "seed": seed}
+
+
+# ---- what was asked ----------------------------------------------------------------------------------------------------
+
+
+def _settled(
+    kind: Any,
+    source: Any,
+    *,
+    groups: Any,
+    qid: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    requirements: Any,
+    policy: Policy | None,
+    seed: int | None,
+    engine: Any,
+    parameters: Mapping[str, Any],
+) -> _Request:
+    """Open the table and take from the policy what was not said."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+        raise BadRequest("must be a whole number >= 0", parameter="seed", value=seed)
+    table = open_table(source, policy, engine)
+    read, width, dropped = table.rows, len(table.columns), 0
+    column = groups if isinstance(groups, str) else None
+    if column is not None:
+        check_columns(table, "groups", [column])
+        for parameter, names in (("qid", qid), ("sensitive", sensitive)):
+            if column in names:
+                raise BadRequest("holds the groups and is not published", parameter=parameter, value=column)
+    models = _models(requirements)
+    if policy is not None:
+        if policy.pseudonyms():
+            raise Unsupported(f"{kind.id} has no place for pseudonyms", thing=kind.id)
+        table, dropped = _by_policy(table, policy, column)
+        if dropped and groups is not None and column is None:
+            raise BadRequest(
+                f"{dropped:,} records are dropped for missing values; name a column that holds the groups",
+                parameter="groups",
+                available=table.columns,
+            )
+        hidden = (column,) if column is not None else ()
+        qid = qid or tuple(name for name in policy.of_role(Role.QUASI_IDENTIFIER) if name not in hidden)
+        sensitive = sensitive or tuple(name for name in policy.of_role(Role.SENSITIVE) if name not in hidden)
+        models = models or policy.models()
+        # The seed of a policy that names none is 0, which anybody can guess.
+        seed = policy.seed if seed is None and "seed" in policy.model_fields_set else seed
+    for parameter, names in (("qid", qid), ("sensitive", sensitive)):
+        check_columns(table, parameter, names)
+    return _Request(
+        kind=kind,
+        table=table,
+        groups=groups,
+        qid=qid,
+        sensitive=sensitive,
+        models=tuple(models),
+        policy=policy,
+        parameters=parameters,
+        seed=fresh_seed() if seed is None else seed,
+        read=read,
+        dropped=dropped,
+        width=width,
+    )
+
+
+def _by_policy(table: Table, policy: Policy, column: str | None) -> tuple[Table, int]:
+    """Return the table without identifiers, missing values settled; the groups may be in a column the policy ignores."""
+    beside = [name for name in table.columns if name != column or name in policy.columns]
+    check_roles(table.select(beside), policy)
+    kept = [name for name in table.columns if name == column or policy.columns[name].role is not Role.IDENTIFIER]
+    table = table.select(kept)
+    if column is not None:
+        refuse_missing_groups(table, column)
+    return settle_missing(table, policy)
+
+
+def _names(parameter: str, given: Any) -> tuple[str, ...]:
+    listed = [] if given is None else [given] if isinstance(given, str) else list(given)
+    for name in listed:
+        if not isinstance(name, str):
+            raise BadRequest("must name columns", parameter=parameter, value=name)
+        if listed.count(name) > 1:
+            raise BadRequest("names a column twice", parameter=parameter, value=name)
+    return tuple(listed)
+
+
+def _models(requirements: Any) -> list[Model]:
+    given = [] if requirements is None else requirements if isinstance(requirements, (list, tuple)) else [requirements]
+    made: list[Any] = [
+        entry if isinstance(entry, (Model, MechanismModel)) else build(entry, "model") for entry in given
+    ]
+    for model in made:
+        if isinstance(model, MechanismModel):
+            raise Unsupported(
+                f"{model.id} speaks of a procedure; no table can show whether it holds",
+                thing=model.id,
+                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
+            )
+    return made
+
+
+def _asked(request: _Request) -> dict[str, Any]:
+    """Return the request as plain data, for whoever has to make the release again."""
+    return {
+        "kind": request.kind.id,
+        "groups": request.groups if isinstance(request.groups, str) or request.groups is None else "given by record",
+        "qid": list(request.qid),
+        "sensitive": list(request.sensitive),
+        "requirements": [model.spec() for model in request.models],
+        "parameters": {name: _plain(value) for name, value in request.parameters.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.spec() if hasattr(value, "spec") else value
+
+
+def _certified(request: _Request, built: Built, facts: Mapping[str, Any]) -> Release:
+    counted = built.kind.traits.published != "statistics"
+    main = built.tables[built.kind.part_names()[0]]
+    counts = {
+        "records_read": request.read,
+        "records_dropped_for_missing_values": request.dropped,
+        "rows_published": main.rows,
+    }
+    used = {*request.qid, *request.sensitive} & set(built.kind.roles()) or set(request.qid)
+    warnings = []
+    if request.dropped:
+        warnings.append(f"{request.dropped:,} records were dropped because of missing values")
+    if getattr(built.kind, "centre", None) == "member":
+        warnings.append("each centre is a record of the input, published exactly; centre=mean publishes nobody's")
+    if (
+        request.kind is HistogramRelease
+        and not ({"boxes", *_BOXES} & set(request.parameters))
+        and request.groups is not None
+    ):
+        warnings.append("each box ends at the extreme values of its records; boxes or cuts that are declared do not")
+    if request.kind is NoisyAnswers:
+        warnings.append("the noise cannot be seeded, so no run is repeated; each run spends its budget anew")
+    return certified(
+        built,
+        request.models,
+        policy=request.policy,
+        # How many records were read is itself an answer without noise.
+        counts=counts if counted else None,
+        dropped_columns=request.width - len(used) if counted else 0,
+        facts=facts if counted else {**facts, "records_read": request.read},
+        warnings=warnings,
+    )
+
+
+# ---- kinds that publish groups -----------------------------------------------------------------------------------------
+
+
+def _grouped(request: _Request) -> Built:
+    kind, table, rng = request.kind, request.table, request.rng
+    boxed = kind is HistogramRelease
+    takes = request.takes(_BOXES if boxed else ())
+    given = dict(request.parameters)
+    hierarchies = given.get("hierarchies")
+    if boxed and request.groups is None and request.policy is not None and not ({*_BOXES, "boxes"} & set(given)):
+        hierarchies = {name: request.policy.hierarchy(name) for name in request.qid if request.policy.hierarchy(name)}
+    if not request.qid:
+        raise BadRequest("needs the columns to publish", parameter="qid", available=_free(request))
+    labels: dict[Any, int] = {}
+    if boxed and (cut := {name: given.pop(name) for name in _BOXES if name in given} | _present(hierarchies)):
+        if request.groups is not None or "boxes" in given:
+            raise BadRequest("give groups, or cuts and hierarchies, not both", parameter="groups")
+        if set(cut) == {"level"}:
+            raise BadRequest("is the level of hierarchies, and none are given", parameter="level")
+        numbers, given["boxes"] = boxes_of(table, request.qid, **cut)
+    else:
+        if request.groups is None:
+            other = "; or give cuts or hierarchies by column" if boxed else ""
+            raise BadRequest(
+                f"{kind.id} needs a grouping: name the column that holds it, or give a label for each record{other}",
+                parameter="groups",
+                available=_free(request),
+            )
+        # A stream of its own, so that numbers do not depend on how many shuffles a kind draws.
+        numbers, labels = numbered_groups(table, request.groups, np.random.default_rng([request.seed, 1]))
+        for name in _BY_GROUP:
+            if name in given:
+                given[name] = by_number(name, given[name], labels)
+    arguments: dict[str, Any] = {"table": table, "groups": numbers, "qid": request.qid}
+    if "sensitive" in takes:
+        if request.sensitive:
+            arguments["sensitive"] = request.sensitive[0] if len(request.sensitive) == 1 else request.sensitive
+        elif takes["sensitive"].default is Parameter.empty:
+            raise BadRequest(f"{kind.id} needs a sensitive column", parameter="sensitive", available=_free(request))
+    else:
+        request.refuse("sensitive")
+    if "scales" in given and not isinstance(given["scales"], (list, tuple)):
+        raise BadRequest("must be a list of numbers", parameter=f"{kind.id}.scales", value=given["scales"])
+    if "rng" in takes:
+        arguments["rng"] = rng
+    made: Built = kind.build(**arguments, **given)
+    named = {"label_of_group": {str(number): str(label) for label, number in labels.items()}}
+    return replace(made, private=replace(made.private, facts={**made.private.facts, **named})) if labels else made
+
+
+def _present(hierarchies: Any) -> dict[str, Any]:
+    return {"hierarchies": hierarchies} if hierarchies else {}
+
+
+def _free(request: _Request) -> list[str]:
+    """Return the columns that have no part in the request yet."""
+    taken = {*request.qid, *request.sensitive, *([request.groups] if isinstance(request.groups, str) else [])}
+    return [name for name in request.table.columns if name not in taken]
+
+
+# ---- kinds of random procedures ----------------------------------------------------------------------------------------
+
+
+def _answers(request: _Request) -> Built:
+    request.refuse("groups", "qid", "sensitive")
+    request.refuse_strangers(["queries", "epsilon", "composition"])
+    if request.models:
+        NoisyAnswers(mechanism="geometric").refuse_models(request.models)
+    for name in ("queries", "epsilon"):
+        if name not in request.parameters:
+            raise BadRequest(
+                "is required and missing",
+                parameter=f"{request.kind.id}.{name}",
+                available=[f"{{{column}: value}}" for column in request.table.columns] if name == "queries" else None,
+            )
+    return counted_with_noise(request.table, **request.parameters)
+
+
+def _random_table(request: _Request, facts: Mapping[str, Any]) -> Release:
+    """Perturb the table, or take one that another program made; state the procedure either way."""
+    kind, given = request.kind, request.parameters
+    request.refuse("groups", "sensitive")
+    takes = request.takes(["perturbation", "columns"])
+    if ("perturbation" in given) == ("mechanism" in given):
+        drawn = kind is SyntheticTable
+        fitting = [
+            thing.id
+            for thing in things("perturbation")
+            if issubclass(thing, Perturbation) and (thing.traits.records == "drawn") == drawn
+        ]
+        raise BadRequest(
+            "needs a perturbation to run, or the mechanism that made the table elsewhere"
+            if "mechanism" not in given
+            else "give a perturbation or a mechanism, not both",
+            parameter=f"{kind.id}.perturbation",
+            available=fitting,
+        )
+    if "perturbation" in given:
+        for name in ("settings", "perturbed"):
+            if name in given:
+                raise BadRequest("is for tables that were made elsewhere", parameter=f"{kind.id}.{name}")
+        made = perturb(request.table, given["perturbation"], request.rng)
+        if made.release != kind.id:
+            raise BadRequest(
+                f"makes a {made.release}, not a {kind.id}",
+                parameter="perturbation",
+                value=[step.perturbation.id for step in made.steps],
+                available=[made.release],
+            )
+        columns = _names("columns", given.get("columns")) or None
+        return certified_perturbation(
+            made,
+            _on(request, made.changed),
+            columns=columns,
+            domains=given.get("domains"),
+            policy=request.policy,
+            facts=facts,
+            dropped_columns=request.width - len(columns or made.table.columns),
+        )
+    names = _names("columns", given.get("columns")) or request.table.columns
+    check_columns(request.table, "columns", names)
+    arguments = {name: value for name, value in given.items() if name in takes}
+    changed = _names("perturbed", given.get("perturbed"))
+    if "perturbed" in takes:
+        if not changed:
+            raise BadRequest("is required and missing", parameter=f"{kind.id}.perturbed", available=names)
+        arguments["perturbed"] = changed
+    for name in ("settings", "domains"):
+        if not isinstance(arguments.get(name, {}), Mapping):
+            raise BadRequest("must be a mapping by name", parameter=f"{kind.id}.{name}", value=arguments[name])
+    if not isinstance(arguments["mechanism"], str):
+        raise BadRequest("must be a text", parameter=f"{kind.id}.mechanism", value=arguments["mechanism"])
+    built = kind.build(request.table.select(names).sort(), **arguments)
+    return certified(
+        built,
+        _on(request, changed),
+        policy=request.policy,
+        facts=facts,
+        dropped_columns=request.width - len(names),
+        warnings=["the table was made elsewhere: that it is what the statement says was not checked"],
+    )
+
+
+def _on(request: _Request, changed: Sequence[str]) -> list[Model]:
+    """Return the requirements on the exact ones among the quasi-identifiers, where a requirement names none itself."""
+    exact = tuple(name for name in request.qid if name not in changed)
+    return [model if model.qid is not None or not exact else replace(model, qid=exact) for model in request.models]
