@@ -45,8 +45,8 @@ ALIASES: Mapping[str, str] = {
 def _own_things(module: ModuleType) -> list[type[Thing]]:
     return [
         thing
-        for _, thing in inspect.getmembers(module, inspect.isclass)
-        if issubclass(thing, Thing) and thing.id and thing.__module__ == module.__name__
+        for name, thing in inspect.getmembers(module, inspect.isclass)
+        if issubclass(thing, Thing) and thing.id and thing.__module__ == module.__name__ and not name.startswith("_")
     ]
 
 

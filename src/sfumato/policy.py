@@ -14,11 +14,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from sfumato.catalogue import build, find
+from sfumato.catalogue import build, find, things
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.thing import parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest
@@ -212,11 +212,7 @@ class Policy(_Section):
                     where=error.where,
                 ) from None
             if where[0] == "requirements" and not isinstance(made, Model):
-                raise BadRequest(
-                    f"{made.id} is a property of a randomised procedure, not of a table; use its audit",
-                    parameter="requirements",
-                    where=_line(marked, where, name) or _key(where),
-                )
+                _refuse_unpromised(made, policy, _line(marked, where, name) or _key(where))
             if where[0] == "metrics" and not isinstance(made, DataMetric):
                 raise BadRequest(
                     "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)
@@ -284,8 +280,14 @@ class Policy(_Section):
         return self.model_copy(update={"columns": plain})
 
     def models(self) -> list[Model]:
-        """Return the requirements."""
-        return [build(spec, "model") for spec in self.requirements]
+        """Return the requirements on the published table."""
+        made = [build(spec, "model") for spec in self.requirements]
+        return [model for model in made if isinstance(model, Model)]
+
+    def procedures(self) -> list[MechanismModel]:
+        """Return the requirements on the procedure, which no table can show."""
+        made = [build(spec, "model") for spec in self.requirements]
+        return [model for model in made if isinstance(model, MechanismModel)]
 
     def search(self) -> Algorithm:
         """Return the algorithm."""
@@ -329,6 +331,19 @@ class Policy(_Section):
         asked = {key: value for key, value in self.document().items() if key != "engine"}
         canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _refuse_unpromised(model: Any, policy: Policy, where: str) -> None:
+    """Refuse a requirement on a procedure that the algorithm of the policy cannot promise."""
+    algorithm: Any = find(str(policy.algorithm.get("id")), "algorithm")
+    if model.id not in algorithm.procedures:
+        able = [thing.id for thing in things("algorithm") if model.id in thing.procedures]  # type: ignore[attr-defined]
+        raise BadRequest(
+            f"{model.id} is a property of a randomised procedure, not of a table, and {algorithm.id} cannot promise it; "
+            "use its audit" + (f", or an algorithm that can: {', '.join(able)}" if able else ""),
+            parameter="requirements",
+            where=where,
+        )
 
 
 def _pseudonymization(column: str, spec: Mapping[str, Any]) -> Any:

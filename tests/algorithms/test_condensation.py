@@ -193,7 +193,7 @@ def test_release_keeps_its_promise(stream: bool, engine: str) -> None:
     assert sorted(facts["moments"]["count"]) == sorted(sizes)
     total = np.average(np.array(facts["moments"]["mean"]), axis=0, weights=facts["moments"]["count"])
     assert total == pytest.approx(np.array(table().to_rows()).mean(axis=0))
-    assert not {row for row in release.table.to_rows()} & set(table().to_rows())
+    assert not set(release.table.to_rows()) & set(table().to_rows())
     links = release.private.links
     assert links is not None
     assert (links.groups is None) == stream

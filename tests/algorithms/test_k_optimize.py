@@ -98,7 +98,7 @@ def positions(problem: dict[str, Any], splits: dict[str, list[str]]) -> list[tup
     return out
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(problem=problems())
 def test_the_optimum_is_that_of_trying_everything(problem: dict[str, Any]) -> None:
     rows = dense(problem["rows"])
@@ -125,7 +125,7 @@ def test_every_best_set_of_splits_is_listed(problem: dict[str, Any]) -> None:
     assert sorted(tuple(positions(problem, optimum)) for optimum in facts["optima"]) == sorted(optima)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(problem=problems(), nodes=st.integers(0, 3))
 @example(
     problem={

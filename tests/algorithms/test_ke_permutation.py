@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_both_errors_are_the_least_of_all_runs(values: list[float], k: int, e: f
     assert narrow.error_max == wanted[1]
     for found in (least, narrow):
         cuts = [*found.starts.tolist(), len(values)]
-        groups = [range(a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+        groups = [range(a, b) for a, b in pairwise(cuts)]
         assert ranges(ordered.tolist(), groups, k, e) == pytest.approx(found.ranges.tolist())
         assert found.numbers(len(values)).tolist() == [g for g, group in enumerate(groups) for _ in group]
 
@@ -125,7 +126,8 @@ def test_interleaved_groups_can_have_a_smaller_largest_range() -> None:
 def test_kernel_against_a_quadratic_table(values: list[int], k: int, e: int, widest: float) -> None:
     ordered = sorted(values)
     rank = [sorted(set(values)).index(value) for value in ordered]
-    cost, runs, start = cheapest_runs(np.array(ordered, np.float64), np.array(rank, np.int64), k, float(e), 1.0, widest)
+    drawn = np.array(ordered, np.float64), np.array(rank, np.int64)
+    cost, runs, start, wider = cheapest_runs(*drawn, k, float(e), 1.0, widest)
     naive: list[tuple[float, int]] = [(0.0, 0)]
     for j in range(1, len(ordered) + 1):
         tried = [
@@ -139,6 +141,11 @@ def test_kernel_against_a_quadratic_table(values: list[int], k: int, e: int, wid
         if total < math.inf:
             assert runs[at] == -count
             assert at == 0 or 0 <= start[at] < at
+    assert wider > widest or wider == math.inf
+    if wider < math.inf:
+        # Nothing changes below the next limit.
+        again = cheapest_runs(*drawn, k, float(e), 1.0, float(np.nextafter(wider, 0)))
+        assert again[0].tolist() == cost.tolist()
 
 
 def test_the_slack_of_the_requirement_is_that_of_the_search() -> None:

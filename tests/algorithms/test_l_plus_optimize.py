@@ -80,7 +80,7 @@ def naive(problem: dict[str, Any]) -> Any:
     return best_cuts(*(problem[key] for key in ("rows", "trees", "sensitive", "templates", "metric", "classes")))
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(problem=problems(), ties=st.booleans())
 def test_the_optimum_is_that_of_trying_everything(problem: dict[str, Any], ties: bool) -> None:
     wanted = naive(problem)
@@ -126,7 +126,7 @@ def shown(problem: dict[str, Any], cuts: Any, occurring: list[set[str]]) -> Any:
     return tuple(out)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problem=problems(), nodes=st.integers(0, 2))
 def test_stopped_early_the_bounds_enclose_the_optimum(problem: dict[str, Any], nodes: int) -> None:
     wanted = naive(problem)

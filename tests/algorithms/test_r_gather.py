@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def test_cover_against_a_twin(points: list[Any], r: int, length: float) -> None:
         wanted.append((i, ball))
         good = sum(weights[ball]) >= r and len(wanted) * r <= weights.sum()
     assert fits == good
-    balls = [member[a:b].tolist() for a, b in zip(start, start[1:], strict=False)]
+    balls = [member[a:b].tolist() for a, b in pairwise(start)]
     assert list(zip(centres.tolist(), balls, strict=True)) == wanted
     lengths = [math.dist(distinct[i], other) for i, _ in wanted for other in distinct]
     assert near == pytest.approx(max(d for d in lengths if d <= length))
@@ -147,7 +148,7 @@ def test_share_out_by_halls_condition(weights: list[int], masks: list[int], r: i
     taken = np.bincount(member, given_, len(weights)) if len(member) else np.zeros(len(weights))
     assert (taken + left).tolist() == weights
     if fits:
-        assert [int(given_[a:b].sum()) for a, b in zip(start, start[1:], strict=False)] == [r] * len(balls)
+        assert [int(given_[a:b].sum()) for a, b in pairwise(start)] == [r] * len(balls)
 
 
 @settings(max_examples=100)

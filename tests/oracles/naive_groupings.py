@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 __all__ = [
     "best_gather",
@@ -67,7 +67,7 @@ def best_runs(values: Sequence[float], k: int, e: float) -> tuple[float, float, 
     found: list[tuple[float, float, int]] = []
     for bits in range(1 << (n - 1)):
         cuts = [0, *(i + 1 for i in range(n - 1) if bits >> i & 1), n]
-        widths = ranges(ordered, [range(a, b) for a, b in zip(cuts, cuts[1:], strict=False)], k, e)
+        widths = ranges(ordered, [range(a, b) for a, b in pairwise(cuts)], k, e)
         if widths is not None:
             found.append((sum(widths), max(widths), len(widths)))
     if not found:

@@ -22,7 +22,17 @@ from oracles import naive_distributions, naive_diversity
 from oracles.naive_groups import full_domain_map, iloss, minimal_distortion, paths
 from oracles.naive_metrics import Case, aggregate, factors
 
-__all__ = ["Node", "Problem", "drawn", "drawn_metric", "drawn_requirements", "drawn_tree"]
+__all__ = [
+    "Node",
+    "Problem",
+    "Spec",
+    "drawn",
+    "drawn_metric",
+    "drawn_requirements",
+    "drawn_tree",
+    "holds",
+    "lies_below",
+]
 
 Node = tuple[int, ...]
 Row = tuple[str, ...]
@@ -64,14 +74,29 @@ class Problem:
         """Yield every node, in lexicographic order."""
         return product(*(range(level + 1) for level in self.top))
 
+    @cached_property
+    def _maps(self) -> list[list[dict[Any, Any]]]:
+        return [
+            [full_domain_map(tree, level) for level in range(top + 1)]
+            for tree, top in zip(self.trees, self.top, strict=True)
+        ]
+
     def shown(self, node: Node) -> list[Row]:
         """Return the rows as they are published at a node."""
-        maps = [full_domain_map(tree, level) for tree, level in zip(self.trees, node, strict=True)]
+        maps = [levels[level] for levels, level in zip(self._maps, node, strict=True)]
         return [tuple(becomes[value] for becomes, value in zip(maps, row, strict=True)) for row in self.rows]
 
     def kept(self, node: Node) -> list[bool]:
         """Tell for each row whether it is published at a node."""
-        shown = self.shown(node)
+        if node not in self._known:
+            self._known[node] = self._kept(self.shown(node))
+        return self._known[node]
+
+    @cached_property
+    def _known(self) -> dict[Node, list[bool]]:
+        return {}
+
+    def _kept(self, shown: list[Row]) -> list[bool]:
         kept = [True] * len(shown)
         partial = []
         for spec in self.requirements:
@@ -80,7 +105,7 @@ class Problem:
                 partial.append((spec, at))
                 continue
             bad = self._breaking(spec, shown, at, [True] * len(shown))
-            kept = [stays and row not in bad for stays, row in zip(kept, shown, strict=True)]
+            kept = [stays and tuple(row[i] for i in at) not in bad for stays, row in zip(kept, shown, strict=True)]
         while partial:
             before = sum(kept)
             for spec, at in partial:
@@ -149,9 +174,19 @@ class Problem:
             **more,
         }
 
-    def with_limit(self, limit: float) -> Problem:
-        """Return the same problem with another limit."""
-        return replace(self, limit=limit)
+    def satisfying(self) -> list[Node]:
+        """Return all valid nodes, in lexicographic order."""
+        return [node for node in self.nodes() if self.valid(node)]
+
+    def minimal(self) -> list[Node]:
+        """Return the valid nodes that have no other valid node below them."""
+        found = self.satisfying()
+        return [node for node in found if not any(other != node and lies_below(other, node) for other in found)]
+
+
+def lies_below(lower: Node, upper: Node) -> bool:
+    """Tell whether no level of a node is above that of the other."""
+    return all(a <= b for a, b in zip(lower, upper, strict=True))
 
 
 # ---- requirements, by their definitions ----------------------------------------------------------------------------------

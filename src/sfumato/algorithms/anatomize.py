@@ -27,10 +27,10 @@ class Anatomize(Algorithm):
 
     Records are put into buckets by their sensitive value. While l buckets hold a record, a random record is taken from
     each of the l fullest and these l records become a group. At most ``l - 1`` records are left over, all with different
-    values; each joins a random group that lacks its value. So every group has l to 2l - 1 records with different values, a
-    record has a given value with probability at most 1/l, and there are ``floor(n / l)`` groups. All this is possible iff no value
-    occurs in more than ``n / l`` records; otherwise no grouping can bound the probability by 1/l and the run stops with
-    ``Infeasible``.
+    values; each joins a random group that lacks its value. So every group has l to 2l - 1 records with different values,
+    a record has a given value with probability at most 1/l, and there are ``floor(n / l)`` groups. All this is possible
+    iff no value occurs in more than ``n / l`` records; otherwise no grouping can bound the probability by 1/l and the run
+    stops with ``Infeasible``.
 
     l is the largest that a requirement asks for: distinct, frequency and entropy l-diversity mean the same in such groups.
     Others are refused. Several requirements must name one sensitive column; further sensitive columns are listed with it,
@@ -41,8 +41,8 @@ class Anatomize(Algorithm):
     shuffled inside groups; a row of it is then no longer true of one record. Count queries are answered from either form.
     The facts hold ``l``, ``groups`` and ``residues``.
 
-    Adversary: finds the record of a person by exact quasi-identifiers and guesses the sensitive value. Who knows the seed can
-    undo the shuffle: it stays private, and is fresh if the policy names none. Cost: linear in the number of records.
+    Adversary: finds the record of a person by exact quasi-identifiers and guesses the sensitive value. Who knows the seed
+    can undo the shuffle: it stays private, and is fresh if the policy names none. Cost: linear in the number of records.
 
     Examples
     --------

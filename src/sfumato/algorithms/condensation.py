@@ -25,23 +25,24 @@ class Condensation(Algorithm):
 
     Quasi-identifiers and sensitive columns must be numbers and are condensed together. *Static*: a random record and its
     ``k - 1`` nearest become a group until fewer than k are left; these join the group with the nearest mean. *Streamed*
-    (``stream=True``): records come in the order of the table, each joins the group with the nearest mean, and a group that
-    reaches 2k is split into two of k along its first principal axis, by its moments alone; no record is kept. Either way a
-    group stands for k to 2k - 1 records. Of each group only the count, the sums and the sums of products remain
-    (:class:`~sfumato.groups.moments.Moments`). As many rows as it has records are drawn for it, uniformly along each principal axis
-    with the variance of the group. Means and covariances of the whole table are kept up to sampling, rounding of whole
-    numbers, and declared ranges, at whose ends values stop.
+    (``stream=True``): records come in the order of the table, each joins the group with the nearest mean, and a group
+    that reaches 2k is split into two of k along its first principal axis, by its moments alone; no record is kept. Either
+    way a group stands for k to 2k - 1 records. Of each group only the count, the sums and the sums of products remain
+    (:class:`~sfumato.groups.moments.Moments`). As many rows as it has records are drawn for it, uniformly along each
+    principal axis with the variance of the group. Means and covariances of the whole table are kept up to sampling,
+    rounding of whole numbers, and declared ranges, at whose ends values stop.
 
-    The release is a ``condensed-table``: drawn rows, and the sizes of the groups. **It is not truthful at record level**: a row belongs
-    to nobody. k is that of k-anonymity, and at least 2: it says that a row was drawn from at least k records, not that no row
-    equals one. Groups without variance give copies, which a note counts. Other requirements are refused. Plain columns and
-    the target are not published.
+    The release is a ``condensed-table``: drawn rows, and the sizes of the groups. **It is not truthful at record level**:
+    a row belongs to nobody. k is that of k-anonymity, and at least 2: it says that a row was drawn from at least k
+    records, not that no row equals one. Groups without variance give copies, which a note counts. Other requirements are
+    refused. Plain columns and the target are not published.
 
-    The facts hold ``groups``, ``smallest_group``, ``groups_without_variance`` and ``moments`` (count, mean and covariance of each
-    group).
+    The facts hold ``groups``, ``smallest_group``, ``groups_without_variance`` and ``moments`` (count, mean and covariance
+    of each group).
 
-    Adversary: knows the quasi-identifiers of a person and looks for the record. Who knows the seed can take the drawing back: it
-    stays private, and is fresh if the policy names none. Cost: ``n^2 / k`` static, ``n`` times the number of groups streamed.
+    Adversary: knows the quasi-identifiers of a person and looks for the record. Who knows the seed can take the drawing
+    back: it stays private, and is fresh if the policy names none. Cost: ``n^2 / k`` static, ``n`` times the number of
+    groups streamed.
 
     Examples
     --------
@@ -130,7 +131,7 @@ class Condensation(Algorithm):
             warnings.append(f"{flat:,} of {len(moments):,} groups hold equal records only: their rows are copies")
         if len(names) >= k:
             warnings.append(
-                f"{len(names)} columns and groups of {k}: covariances of so few records are singular, rows lie in a part of space"
+                f"{len(names)} columns and groups of {k}: covariances of so few records are singular, rows lie on planes"
             )
         return Outcome(
             built=built,

@@ -26,17 +26,18 @@ class KEPermutation(Algorithm):
     """The grouping of a sensitive number with the least error under (k,e)-anonymity, shuffled inside groups.
 
     Every group holds at least k different values that span at least e. The error of a group is its range, and
-    ``error="sum"`` finds the partition with the smallest sum of ranges among all partitions: groups that overlap can be merged
-    without raising the sum, so one into runs of the sorted values x is best, ``D[j] = min D[i] + x_j - x_{i+1}`` over the i that
-    are far enough away. These form a prefix that only grows with j, so a running minimum finds it. ``error="max"`` minimizes
-    the largest range instead, and then the sum, among partitions into runs; partitions of interleaved groups may do better.
-    Of equally good partitions the one with most groups is taken. No partition exists iff the whole column has fewer than
-    k values or a range below e.
+    ``error="sum"`` finds the partition with the smallest sum of ranges among all partitions: groups that overlap can be
+    merged without raising the sum, so one into runs of the sorted values x is best, ``D[j] = min D[i] + x_j - x_{i+1}``
+    over the i that are far enough away. These form a prefix that only grows with j, so a running minimum finds it.
+    ``error="max"`` minimizes the largest range instead, and then the sum, among partitions into runs; partitions of
+    interleaved groups may do better. Of equally good partitions the one with most groups is taken. No partition exists
+    iff the whole column has fewer than k values or a range below e.
 
-    The release is a ``permuted-table``: exact quasi-identifiers, the sensitive number shuffled inside each group, and exact
-    count, sum, minimum and maximum of every group. Quasi-identifiers are true of their record, the number beside them is only
-    true of the group: at record level the release is not truthful. Aggregates over whole groups are exact, others have bounds
-    (:mod:`sfumato.utility.aggregates`). Record linkage is not prevented. Plain columns and the target are not published.
+    The release is a ``permuted-table``: exact quasi-identifiers, the sensitive number shuffled inside each group, and
+    exact count, sum, minimum and maximum of every group. Quasi-identifiers are true of their record, the number beside
+    them is only true of the group: at record level the release is not truthful. Aggregates over whole groups are exact,
+    others have bounds (:mod:`sfumato.utility.aggregates`). Record linkage is not prevented. Plain columns and the target
+    are not published.
 
     The requirement is ``k-e-anonymity`` on one column; several take the largest k and e, others are refused. The facts hold
     ``error_sum``, ``error_max`` and ``groups``.

@@ -24,31 +24,31 @@ __all__ = ["RGather"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-# Above this many pairs of records the best centre of a cluster is not looked for; the one of the search stays.
-_MOST_PAIRS = 1 << 30
+# In a cluster of more distinct points than this the best centre is not looked for; the one of the search stays.
+_MOST_TRIED = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
 class RGather(Algorithm):
     """Clusters of at least r records with a radius of at most twice the least possible; centres are published, not records.
 
-    All quasi-identifiers are numbers and make a space; r is the k of k-anonymity. Let OPT be the smallest possible largest radius
-    of clusters of at least r records around records. For a length L, points that are more than L apart are picked as centres
-    until all are covered, and a maximum flow gives r records within L to each of them, no record twice; what is left goes
-    to the nearest centre. This succeeds for every ``L >= 2 OPT``, and a search between failure and success ends at an
-    ``L <= 2 OPT``: **the radius is at most 2 OPT**.
+    All quasi-identifiers are numbers and make a space; r is the k of k-anonymity. Let OPT be the smallest possible
+    largest radius of clusters of at least r records around records. For a length L, points that are more than L apart are
+    picked as centres until all are covered, and a maximum flow gives r records within L to each of them, no record twice;
+    what is left goes to the nearest centre. This succeeds for every ``L >= 2 OPT``, and a search between failure and
+    success ends at an ``L <= 2 OPT``: **the radius is at most 2 OPT**.
 
-    (r,ε)-gather leaves out up to ``floor(ε n)`` records. The least L is taken at which all but so many have r records within L; full
-    balls become clusters and the others join the nearest centre: **the radius is at most 4 OPT**. ε is ``epsilon``, or
-    ``limits.suppress_at_most`` of the policy; it may not exceed that limit.
+    (r,ε)-gather leaves out up to ``floor(ε n)`` records. The least L is taken at which all but so many have r records
+    within L; full balls become clusters and the others join the nearest centre: **the radius is at most 4 OPT**. ε is
+    ``epsilon``, or ``limits.suppress_at_most`` of the policy; it may not exceed that limit.
 
-    The release is a ``cluster-release``: number of the cluster, centre, size, radius, and the sensitive values of each cluster. What
-    it says is true of every record of a cluster, none of which is published but the centres. A centre is a record; with
-    ``centre="mean"`` it is nobody's, and the radius around it may be up to twice as large. At most one sensitive column is
-    listed; plain columns and the target are not published.
+    The release is a ``cluster-release``: number of the cluster, centre, size, radius, and the sensitive values of each
+    cluster. What it says is true of every record of a cluster, none of which is published but the centres. A centre is a
+    record; with ``centre="mean"`` it is nobody's, and the radius around it may be up to twice as large. At most one
+    sensitive column is listed; plain columns and the target are not published.
 
-    The facts hold ``radius`` (around centres that are records), ``optimum_at_least``, a lower bound of OPT that the search proves,
-    ``guarantee`` (2 or 4), ``clusters`` and ``records_suppressed``.
+    The facts hold ``radius`` (around centres that are records), ``optimum_at_least``, a lower bound of OPT that the
+    search proves, ``guarantee`` (2 or 4), ``clusters`` and ``records_suppressed``.
 
     Adversary: knows the quasi-identifiers of a person and looks for the record. Cost: centres times distinct points for
     each of some dozen lengths; with ε the square of the distinct points.
@@ -206,7 +206,7 @@ def _centres(found: Gathered, groups: Ints, numbers: Ints, place: Ints, points: 
     for number, inside in enumerate(members, start=1):
         own, first = np.unique(place[inside], return_index=True)
         chosen = int(found.centres[of_number[number - 1]])
-        tried = own if len(own) ** 2 * len(members) <= _MOST_PAIRS else np.array([chosen])
+        tried = own if len(own) <= _MOST_TRIED else np.array([chosen])
         best = np.inf
         for point in tried.tolist():
             far = float(np.sqrt(((points[own] - points[point]) ** 2).sum(axis=1)).max())

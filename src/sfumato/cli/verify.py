@@ -27,8 +27,13 @@ def verify(
     result = verified(out, engine=engine, external=external)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
+    repeated = {entry["model"]: entry for entry in result.certificate.get("procedures", ())}
+    for entry in repeated.values():
+        if entry["repeatable"]:
+            typer.echo(f"promised: {entry['model']}: {entry['measured']:g}, needed {entry['needed']}; {entry['checked']}")
     for model in result.unchecked:
-        typer.echo(f"{model}: not checked, needs the population table (--external)")
+        why = repeated[model]["checked"] if model in repeated else "needs the population table (--external)"
+        typer.echo(f"{model}: not checked, {why}")
     described = result.certificate["release"]
     files = described.get("files") or [{"file": described["file"], "rows": described["rows"]}]
     typer.echo("verified: " + ", ".join(f"{entry['rows']:,} rows, {entry['file']}" for entry in files))

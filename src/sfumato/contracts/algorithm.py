@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import Audit, MechanismModel, Model
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.thing import Thing
@@ -68,6 +68,7 @@ class Task:
     ``raw`` is the prepared table itself, for algorithms that group or count single records: it has the quasi-identifiers, the
     target, the sensitive and the plain columns, and no missing value that its rule does not allow. ``external`` is a
     population table over the same quasi-identifiers, as the publisher gave it. ``sensitive`` names the columns of that role.
+    ``procedures`` are requirements on the procedure itself, for algorithms that can promise them.
     """
 
     table: CompressedTable
@@ -80,6 +81,7 @@ class Task:
     raw: Table | None = None
     external: Table | None = None
     sensitive: tuple[str, ...] = ()
+    procedures: Sequence[MechanismModel] = ()
 
     @property
     def qids(self) -> tuple[str, ...]:
@@ -100,7 +102,8 @@ class Outcome:
     values of one column do not decide), or ``built`` (a release of another kind than a recoded table). With ``recodings``,
     ``suppressed`` lists the published values, in the order of the task's quasi-identifiers, of the groups whose records are
     left out. ``optimal`` says whether the outcome was proven best by its metric, which only some searches can tell. ``facts``
-    stay in the house; ``trace`` too.
+    stay in the house; ``trace`` too. ``audits`` say what the procedure was found to promise, for each requirement on it;
+    ``procedure`` is the algorithm as it ran, with every open parameter settled. Both are published.
     """
 
     recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
@@ -112,6 +115,8 @@ class Outcome:
     warnings: Sequence[str] = ()
     stopped: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    audits: Sequence[Audit] = ()
+    procedure: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +127,18 @@ class Algorithm(Thing):
     traits: ClassVar[AlgorithmTraits]
     several_quasi_identifiers: ClassVar[bool] = True
     """Whether requirements may name different sets of columns."""
+    procedures: ClassVar[tuple[str, ...]] = ()
+    """Ids of the models of procedures that it can promise; a policy for it names one of them as a requirement."""
+    seedable: ClassVar[bool] = True
+    """Whether the seed of a policy repeats a release; noise with a formal guarantee is never repeated."""
 
     @abstractmethod
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Search for a recoding that meets every requirement of the task."""
+
+    def promised(self, model: MechanismModel) -> Audit | None:
+        """Return what the parameters alone say about a requirement on the procedure, for anybody to repeat.
+
+        ``None`` if the input is needed to tell; a verifier then leaves the requirement unchecked and says so.
+        """
+        return None

@@ -56,7 +56,21 @@ class GaComparison(Reproduction):
 
     id: ClassVar[str] = "ga-comparison"
     title: ClassVar[str] = "Top-Down Refinement against the genetic algorithm on Adult, error and time"
-    deviations: ClassVar[tuple[str, ...]] = ()
+    deviations: ClassVar[tuple[str, ...]] = (
+        "The paper's tree is C4.5, ours a binary entropy tree; the leaf size 50 is the one chosen for the other Adult figures. "
+        "BE is 17.5 by ten folds, where the book prints 17.1.",
+        "The genetic algorithm is our own, with our trees, 20,000 evaluations and a population of 100. Its AE with CM is 18.2 "
+        "to 19.0 for k up to 500, where the book prints 17.3 to 18.5; with 5,000 evaluations it is the same within 0.1.",
+        "TDR is a few hundred to two thousand times as fast, not nine thousand times: an evaluation counts compressed rows in "
+        "compiled code and takes about a millisecond.",
+        "TDR is not better than the genetic algorithm with CM here. At k=10 and 50 the two are equal within one standard "
+        "error; at k=100 TDR is 0.7 points worse, at k=500 3.0 points. At k=500 it cuts age first, after which the split of "
+        "education would leave a group just below k (545 records in the whole table, about 490 in nine tenths of it), and it "
+        "never takes a step back. The genetic algorithm leaves out at most 0.2 per cent of the records there.",
+        "Against the genetic algorithm with LM, TDR is better at k=500 by 2.1 points, below equal within two standard errors: "
+        "0.3 points worse at 10 and 100. LM leaves 11 to 16 per cent of the training records out, which the test does not "
+        "charge.",
+    )
 
     ks: tuple[int, ...] = param(default=(10, 50, 100, 500), doc="smallest group sizes to ask for")
     folds: int = param(default=10, ge=2, doc="parts of the cross-validation")

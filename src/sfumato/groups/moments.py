@@ -17,8 +17,9 @@ Ints = npt.NDArray[np.int64]
 class Moments:
     """What is kept of groups of numeric records: counts, first-order and second-order sums.
 
-    With ``count`` n, ``sums`` Fs_j = sum of x_j and ``products`` Sc_ij = sum of x_i x_j over the records of a group, its mean is
-    ``Fs / n`` and its covariance ``Sc_ij / n - Fs_i Fs_j / n^2``. All three are sums, so groups are joined by adding them.
+    With ``count`` n, ``sums`` Fs_j = sum of x_j and ``products`` Sc_ij = sum of x_i x_j over the records of a group, its
+    mean is ``Fs / n`` and its covariance ``Sc_ij / n - Fs_i Fs_j / n^2``. All three are sums, so groups are joined by
+    adding them.
 
     Reference: Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, sections 3.3.3 and 5.1.3.1;
     Aggarwal, Yu, "A condensation approach to privacy preserving data mining", 2004.
@@ -87,9 +88,9 @@ class Moments:
     def split(self) -> Moments:
         """Cut each group into two halves along its first axis, as if its records were spread evenly over it.
 
-        With the largest variance v along e the halves have the means ``mean -+ sqrt(12 v) / 4 * e`` and the variance ``v / 4``
-        along e; nothing else changes. First all lower halves, then all upper ones. Counts must be even. Both halves together
-        have the mean and the covariance of the group, because ``v / 4 + 12 v / 16 = v``.
+        With the largest variance v along e the halves have the means ``mean -+ sqrt(12 v) / 4 * e`` and the variance ``v
+        / 4`` along e; nothing else changes. First all lower halves, then all upper ones. Counts must be even. Both halves
+        together have the mean and the covariance of the group, because ``v / 4 + 12 v / 16 = v``.
         """
         variances, axes = self.axes()
         first, along = variances[:, 0], axes[:, :, 0]
@@ -105,8 +106,8 @@ class Moments:
     def draw(self, rng: np.random.Generator) -> tuple[Floats, Ints]:
         """Draw as many points for each group as it has records; return them and the group of each.
 
-        ``mean + sum_j e_j * U(-sqrt(12 v_j) / 2, sqrt(12 v_j) / 2)`` over the axes e_j with their variances v_j: uniform along each
-        axis, with the mean and the covariance of the group.
+        ``mean + sum_j e_j * U(-sqrt(12 v_j) / 2, sqrt(12 v_j) / 2)`` over the axes e_j with their variances v_j: uniform
+        along each axis, with the mean and the covariance of the group.
         """
         variances, axes = self.axes()
         group = np.repeat(np.arange(len(self)), self.count)

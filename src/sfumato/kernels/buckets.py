@@ -1,7 +1,7 @@
 """Kernel of anatomization: take one from each of the l fullest buckets, again and again.
 
-Buckets are kept in order of their counts. Lowering a count by one moves the bucket to the end of the run of buckets that had
-the same count, so each step costs l moves and the whole is linear in the number of records.
+Buckets are kept in order of their counts. Lowering a count by one moves the bucket to the end of the run of buckets that
+had the same count, so each step costs l moves and the whole is linear in the number of records.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["cover_price", "neighbour_covers", "run_maxima"]
+__all__ = ["cover_price", "cover_prices", "neighbour_covers", "run_maxima"]
 
 Array = Any
 
@@ -44,6 +44,19 @@ def run_maxima(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         levels.append(longer)
         width *= 2
     return np.concatenate(levels)
+
+
+def cover_prices(
+    maxima: npt.NDArray[np.float64], neighbours: int, low: npt.NDArray[Any], high: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """Return the price of the lowest node above each pair of leaves, the lower one first; 0 where they are the same."""
+    length = np.asarray(high, np.int64) - low
+    out = np.zeros(len(length))
+    apart = np.flatnonzero(length > 0)
+    level = np.frexp(length[apart].astype(np.float64))[1] - 1  # of a whole number: floor(log2)
+    first = maxima[level * neighbours + low[apart]]
+    out[apart] = np.maximum(first, maxima[level * neighbours + high[apart] - (1 << level.astype(np.int64))])
+    return out
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,8 +1,8 @@
 """Kernels of r-gather: cover points by balls, share the points out among the balls, and scan for balls that are full.
 
-Points are rows of coordinates with weights: how many records stand on each. Every comparison with a length is one of a distance
-from a centre, so a run repeats itself for all lengths between the largest distance it took for near (``near``) and the smallest
-it took for far (``far``).
+Points are rows of coordinates with weights: how many records stand on each. Every comparison with a length is one of a
+distance from a centre, so a run repeats itself for all lengths between the largest distance it took for near (``near``)
+and the smallest it took for far (``far``).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def cover(
     """Cover all points by balls around some of them that are more than ``length`` apart.
 
     Returns whether every ball holds r records and all of them together enough; the centres; the points of each ball as
-    ``member[start[c]:start[c + 1]]`` with their distances ``away``; and the lengths from which and below which the run repeats
-    itself. It stops at the first ball that is too poor.
+    ``member[start[c]:start[c + 1]]`` with their distances ``away``; and the lengths from which and below which the run
+    repeats itself. It stops at the first ball that is too poor.
     """
     n = len(points)
     total = 0

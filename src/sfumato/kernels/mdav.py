@@ -14,7 +14,7 @@ from numba import njit
 
 from sfumato.kernels.near_tree import Metric, NearTree, coarse, distance, farthest, nearest, take_out
 
-__all__ = ["Centre", "find_centre", "grow", "leave", "peel", "take_group"]
+__all__ = ["Centre", "distances", "find_centre", "grow", "leave", "peel", "take_group"]
 
 Array = Any
 
@@ -43,6 +43,13 @@ class Centre(NamedTuple):
     leaf: Array
     held: Array
     price: Array
+
+
+@njit(cache=True, nogil=True)
+def distances(metric: Metric, points: Array, records: Array, point: Array, out: Array) -> None:
+    """Write how far some records lie from a point."""
+    for at in range(len(records)):
+        out[at] = distance(metric, points[records[at]], point)
 
 
 @njit(cache=True, nogil=True)

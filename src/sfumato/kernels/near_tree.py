@@ -23,7 +23,7 @@ __all__ = ["Metric", "NearTree", "between", "build_tree", "coarse", "distance", 
 
 Array = Any
 
-HANDFUL = 12
+HANDFUL = 16
 SLACK = 1e-11
 
 
@@ -41,7 +41,11 @@ class Metric(NamedTuple):
 
 
 class NearTree(NamedTuple):
-    """The records in the order of the leaves, and the nodes; ``count[0]`` is how many records are left."""
+    """The records in the order of the leaves, and the nodes; ``count[0]`` is how many records are left.
+
+    ``reach`` is how far each record lies from the ``origin``, squared, and ``most`` the largest reach below a node: sums of squares
+    have a bound from it that is sharper than that of a box, whose corners stick out of a round cloud.
+    """
 
     points: Array
     record: Array
@@ -51,6 +55,9 @@ class NearTree(NamedTuple):
     count: Array
     low: Array
     high: Array
+    origin: Array
+    reach: Array
+    most: Array
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -107,18 +114,27 @@ def _least(metric: Metric, point: Array, low: Array, high: Array) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _largest(metric: Metric, point: Array, low: Array, high: Array) -> float:
-    """Return the largest distance that a record inside a box can have."""
+def _largest(metric: Metric, tree: NearTree, point: Array, node: int) -> float:
+    """Return the largest distance that a record below a node can have.
+
+    With squares, ``|x - p|^2 = |x - o|^2 + |p - o|^2 - 2 (x - o)(p - o)``: the first part is at most that of the node, the product
+    at least its least value in the box.
+    """
     total = 0.0
     if metric.squares:
+        out = 0.0
         for column in range(len(point)):
-            at = point[column]
-            step = max(at - low[column], high[column] - at)
-            total += step * step
-        return total
+            origin = tree.origin[column]
+            step = point[column] - origin
+            side = tree.low[node, column] if step > 0 else tree.high[node, column]
+            total += step * (step - 2.0 * (side - origin))
+            out += step * step
+        # The parts may be larger than what is left of them: what rounding can lose is added.
+        return total + tree.most[node] + 1e-14 * (tree.most[node] + out)  # type: ignore[no-any-return]
     for column in range(len(point)):
         at = point[column]
-        total += max(between(metric, column, at, low[column]), between(metric, column, at, high[column]))
+        low, high = tree.low[node, column], tree.high[node, column]
+        total += max(between(metric, column, at, low), between(metric, column, at, high))
     return total
 
 
@@ -195,7 +211,17 @@ def build_tree(metric: Metric, points: Array, records: Array) -> NearTree:
     for at in range(n):
         placed[at] = points[order[at]]
         slot[order[at]] = at
-    return NearTree(placed, order, slot, leaf, begin, count, low, high)
+    origin, reach, most = np.zeros(wide), np.zeros(n), np.zeros(nodes)
+    if metric.squares:
+        for at in range(n):
+            for column in range(wide):
+                origin[column] += placed[at, column] / n
+        for at in range(n):
+            reach[at] = distance(metric, placed[at], origin)
+            most[leaf[at]] = max(most[leaf[at]], reach[at])
+        for node in range(first_leaf - 1, -1, -1):
+            most[node] = max(most[2 * node + 1], most[2 * node + 2])
+    return NearTree(placed, order, slot, leaf, begin, count, low, high, origin, reach, most)
 
 
 @njit(cache=True, nogil=True)
@@ -205,7 +231,7 @@ def take_out(tree: NearTree, record: int) -> None:
     node = tree.leaf[at]
     last = tree.begin[node] + tree.count[node] - 1
     wide = tree.points.shape[1]
-    edge = False
+    edge = tree.reach[at] == tree.most[node]
     for column in range(wide):
         value = tree.points[at, column]
         edge = edge or value == tree.low[node, column] or value == tree.high[node, column]
@@ -214,6 +240,7 @@ def take_out(tree: NearTree, record: int) -> None:
     tree.slot[other], tree.slot[record] = at, -1
     for column in range(wide):
         tree.points[at, column] = tree.points[last, column]
+    tree.reach[at] = tree.reach[last]
     tree.count[node] -= 1
     if edge:
         for column in range(wide):
@@ -223,6 +250,7 @@ def take_out(tree: NearTree, record: int) -> None:
                 least = min(least, value)
                 most = max(most, value)
             tree.low[node, column], tree.high[node, column] = least, most
+        tree.most[node] = np.max(tree.reach[tree.begin[node] : last]) if tree.count[node] else 0.0
     while node > 0:
         node = (node - 1) // 2
         tree.count[node] -= 1
@@ -236,6 +264,10 @@ def take_out(tree: NearTree, record: int) -> None:
             if least != tree.low[node, column] or most != tree.high[node, column]:
                 tree.low[node, column], tree.high[node, column] = least, most
                 edge = True
+        most = max(tree.most[one], tree.most[two])
+        if most != tree.most[node]:
+            tree.most[node] = most
+            edge = True
 
 
 # ---- looking -----------------------------------------------------------------------------------------------------------------
@@ -298,8 +330,8 @@ def farthest(metric: Metric, tree: NearTree, point: Array) -> int:
             continue
         if node < first_leaf:
             one, two = 2 * node + 1, 2 * node + 2
-            far_one = _largest(metric, point, tree.low[one], tree.high[one]) if tree.count[one] else -1.0
-            far_two = _largest(metric, point, tree.low[two], tree.high[two]) if tree.count[two] else -1.0
+            far_one = _largest(metric, tree, point, one) if tree.count[one] else -1.0
+            far_two = _largest(metric, tree, point, two) if tree.count[two] else -1.0
             if far_one > far_two:
                 one, two = two, one
                 far_one, far_two = far_two, far_one

@@ -1,4 +1,4 @@
-"""Noise with a formal guarantee: discrete Laplace noise from OpenDP, which is imported when it is asked for.
+"""Noise with a formal guarantee: discrete Laplace noise and private quantiles from OpenDP, imported when it is asked for.
 
 Noise that carries a guarantee is not drawn by this project. OpenDP draws it exactly, from the entropy of the operating
 system; no seed repeats it, and that is part of the guarantee.
@@ -15,30 +15,62 @@ from typing import Any
 
 from sfumato.errors import Unsupported
 
-__all__ = ["OpenDPLaplace"]
+__all__ = ["OpenDPLaplace", "OpenDPQuantile"]
 
 
 class OpenDPLaplace:
-    """Laplace noise for vectors of counts that one record changes by 1 in total, spending at most epsilon on each."""
+    """Laplace noise for vectors of whole numbers, spending at most epsilon on each vector.
 
-    def __init__(self, epsilon: float) -> None:
+    One record changes a vector by ``sensitivity`` in total, in the sum of absolute values.
+    """
+
+    def __init__(self, epsilon: float, sensitivity: int = 1) -> None:
         prelude = _prelude()
         prelude.enable_features("contrib")
         space = prelude.vector_domain(prelude.atom_domain(T="i64")), prelude.l1_distance(T="i64")
-        scale = 1 / epsilon
+        scale = sensitivity / epsilon
         measurement = prelude.m.make_laplace(*space, scale=scale)
-        while measurement.map(1) > epsilon:
+        while measurement.map(sensitivity) > epsilon:
             # OpenDP rounds the loss up; a little more noise brings it below what was promised.
             scale = math.nextafter(scale * (1 + 1e-12), math.inf)
             measurement = prelude.m.make_laplace(*space, scale=scale)
         self.scale = scale
-        self.epsilon = float(measurement.map(1))
+        self.epsilon = float(measurement.map(sensitivity))
         self.source = f"opendp {version('opendp')}, discrete Laplace noise"
         self._measurement = measurement
 
     def add(self, counts: Sequence[int]) -> list[int]:
         """Return the counts with fresh noise."""
         return [int(count) for count in self._measurement([int(count) for count in counts])]
+
+
+class OpenDPQuantile:
+    """A quantile chosen among declared candidates, spending at most epsilon; ``changes`` counts records added or removed."""
+
+    def __init__(self, epsilon: float, q: float, candidates: Sequence[float], changes: int = 1) -> None:
+        prelude = _prelude()
+        prelude.enable_features("contrib")
+        space = prelude.vector_domain(prelude.atom_domain(T="f64", nan=False)), prelude.symmetric_distance()
+        listed = [float(candidate) for candidate in candidates]
+
+        def made(scale: float) -> Any:
+            return prelude.m.make_private_quantile(
+                *space, prelude.max_divergence(), candidates=listed, alpha=float(q), scale=scale
+            )
+
+        scale = made(1.0).map(changes) / epsilon
+        measurement = made(scale)
+        while measurement.map(changes) > epsilon:
+            scale = math.nextafter(scale * (1 + 1e-12), math.inf)
+            measurement = made(scale)
+        self.scale = scale
+        self.epsilon = float(measurement.map(changes))
+        self.source = f"opendp {version('opendp')}, report noisy max"
+        self._measurement = measurement
+
+    def choose(self, values: Sequence[float]) -> float:
+        """Return one of the candidates."""
+        return float(self._measurement([float(value) for value in values]))
 
 
 def _prelude() -> Any:

@@ -14,10 +14,10 @@ from platform import python_version
 from typing import Any
 
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Verdict
+from sfumato.contracts.model import Audit, Verdict
 from sfumato.errors import BadRequest
 
-__all__ = ["canonical", "open_certificate", "requirement_entry", "seal", "sha256", "versions", "weaknesses"]
+__all__ = ["canonical", "open_certificate", "procedure_entry", "requirement_entry", "seal", "sha256", "versions", "weaknesses"]
 
 FORMAT = 1
 
@@ -68,6 +68,23 @@ def requirement_entry(verdict: Verdict) -> dict[str, Any]:
         "groups": verdict.groups,
         "records": verdict.records,
         "adversary": verdict.adversary,
+    }
+
+
+def procedure_entry(audit: Audit, procedure: Mapping[str, Any], *, repeatable: bool) -> dict[str, Any]:
+    """Return what the certificate says about one requirement on the procedure, and what that rests on."""
+    return {
+        "model": audit.model,
+        "parameters": dict(audit.parameters),
+        "satisfied": audit.satisfied,
+        "measured": audit.measured,
+        "needed": audit.bound,
+        "adversary": audit.adversary,
+        "procedure": dict(procedure),
+        "checked": "computed from the stated parameters of the procedure, for anybody to repeat"
+        if repeatable
+        else "measured on the input before publishing; nobody can repeat it without the input",
+        "repeatable": repeatable,
     }
 
 

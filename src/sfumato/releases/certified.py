@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.catalogue import build, find
 from sfumato.contracts.built import Built
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import Audit, Model
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.releases.certificate import FORMAT, metric_entry, requirement_entry, versions, weaknesses
+from sfumato.releases.certificate import (
+    FORMAT,
+    metric_entry,
+    procedure_entry,
+    requirement_entry,
+    versions,
+    weaknesses,
+)
 from sfumato.releases.release import Judgement, Private, Release
 
 __all__ = ["certified"]
@@ -28,11 +36,14 @@ def certified(
     trace: Sequence[Mapping[str, Any]] = (),
     facts: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
+    audits: Sequence[Audit] = (),
+    procedure: Mapping[str, Any] | None = None,
 ) -> Release:
     """Return the release of what was built, judged anew; refuse it if a requirement fails.
 
     ``requirements`` are those of the policy if one is given. ``algorithm`` is what the certificate says of the search that
-    found the grouping; without it the grouping was given by hand.
+    found the grouping; without it the grouping was given by hand. ``audits`` are what a ``procedure``, an algorithm with all its
+    parameters, was found to promise.
     """
     kind, tables = built.kind, built.tables
     models = list(requirements) if policy is None or requirements else policy.models()
@@ -48,6 +59,14 @@ def certified(
                 bound=verdict.bound,
                 requirement=verdict.model,
             )
+    for audit in audits:
+        if not audit.satisfied:
+            raise Infeasible(
+                f"the procedure fails {audit.model}: measured {audit.measured:g}, needed {audit.bound}; nothing is released",
+                measured=audit.measured,
+                bound=audit.bound,
+                requirement=audit.model,
+            )
     main = tables[kind.part_names()[0]]
     values = dict(measured or {})
     certificate: dict[str, Any] = {
@@ -60,7 +79,8 @@ def certified(
             "rows": main.rows,
         },
         "requirements": [requirement_entry(verdict) for verdict in verdicts],
-        "not_protected_against": weaknesses(kind.prevented(models)),
+        **({"procedures": _procedures(audits, procedure or {})} if audits else {}),
+        "not_protected_against": weaknesses([*kind.prevented(models), *_prevented(audits)]),
         "guarantee": kind.guarantee(tables),
         "statement": kind.statement(),
         "columns": [{"name": name, "role": str(role), "operation": "none"} for name, role in roles.items()],
@@ -91,6 +111,20 @@ def certified(
         warnings=list(warnings),
         parts=dict(tables),
     )
+
+
+def _procedures(audits: Sequence[Audit], procedure: Mapping[str, Any]) -> list[dict[str, Any]]:
+    algorithm: Any = build(procedure, "algorithm")
+    out = []
+    for audit in audits:
+        model = build({"id": audit.model, **audit.parameters}, "model")
+        out.append(procedure_entry(audit, procedure, repeatable=algorithm.promised(model) is not None))
+    return out
+
+
+def _prevented(audits: Sequence[Audit]) -> list[str]:
+    models: list[Any] = [find(audit.model, "model") for audit in audits]
+    return sorted({family for model in models for family in model.traits.prevents})
 
 
 def _role(name: str, known: Mapping[str, Role], policy: Any) -> Role:

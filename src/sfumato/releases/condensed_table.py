@@ -31,9 +31,9 @@ Floats = npt.NDArray[np.float64]
 class CondensedTable(MechanismKind):
     """Rows drawn from the mean and covariance of each group of records, and how many records each group stands for.
 
-    Part ``data`` has as many rows as there were records; each was drawn from the count, the sums and the sums of products of one
-    group, and none of them is a record. Part ``groups`` lists the sizes of the groups, largest first; which row was drawn for
-    which group is not told. Whole numbers are rounded, which adds up to 1/12 to a variance.
+    Part ``data`` has as many rows as there were records; each was drawn from the count, the sums and the sums of products
+    of one group, and none of them is a record. Part ``groups`` lists the sizes of the groups, largest first; which row
+    was drawn for which group is not told. Whole numbers are rounded, which adds up to 1/12 to a variance.
 
     A group of equal records has no variance: the rows drawn for it are copies of what all its records share.
 

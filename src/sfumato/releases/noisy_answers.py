@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sfumato.contracts.built import Built, PrivatePart, PublicPart
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.release import Parts, ReleaseTraits
@@ -28,8 +30,10 @@ class NoisyAnswers(MechanismKind):
 
     One table of question, answer, and for each the share of the budget, the sensitivity, and the scale of the noise. A reader
     can check the sums: for the Laplace and the geometric mechanism ``scale >= sensitivity / epsilon``, and the shares
-    together stay within the budget (their sum, or their largest if the questions concern disjoint records). That the noise
-    was drawn, nobody can see.
+    together stay within the budget (their sum, or their largest if the questions concern disjoint records). Of questions
+    listed together as ``disjoint``, such as the cells of a histogram, only the largest share counts. An answer that is
+    ``derived`` from other answers, such as a mean from a sum and a count, costs nothing. That the noise was drawn, nobody
+    can see.
 
     Examples
     --------
@@ -61,6 +65,19 @@ class NoisyAnswers(MechanismKind):
         choices=("sequential", "parallel"),
         doc="whether shares add up, or concern disjoint records",
     )
+    disjoint: tuple[tuple[str, ...], ...] = param(
+        default=(), doc="lists of questions that concern disjoint records: of each list only the largest share counts"
+    )
+    derived: tuple[str, ...] = param(
+        default=(), doc="questions answered from other answers: no share, no sensitivity, no noise of their own"
+    )
+
+    def validate(self) -> None:
+        """Refuse a question that stands in two lists."""
+        super().validate()
+        listed = [*(question for part in self.disjoint for question in part), *self.derived]
+        if len(set(listed)) < len(listed):
+            raise BadRequest("a question stands in two lists", parameter=f"{self.id}.disjoint")
 
     @classmethod
     def build(
@@ -74,17 +91,26 @@ class NoisyAnswers(MechanismKind):
         scale: float | Sequence[float] | None = None,
         budget: float | None = None,
         composition: str = "sequential",
+        disjoint: Sequence[Sequence[str]] = (),
+        derived: Sequence[str] = (),
         settings: Mapping[str, Any] | None = None,
         engine: str = "polars",
     ) -> Built:
         """Return the release of answers that have their noise already; the scale is sensitivity / epsilon if not given."""
-        kind = cls(mechanism=mechanism, settings=dict(settings or {}), budget=budget, composition=composition)
+        kind = cls(
+            mechanism=mechanism,
+            settings=dict(settings or {}),
+            budget=budget,
+            composition=composition,
+            disjoint=tuple(tuple(part) for part in disjoint),
+            derived=tuple(derived),
+        )
         asked = [str(question) for question in questions]
         shares = _each("epsilon", epsilon, len(asked))
         change = _each("sensitivity", sensitivity, len(asked))
-        if any(not share > 0 for share in shares):
+        if any(not share > 0 for question, share in zip(asked, shares, strict=True) if question not in kind.derived):
             raise BadRequest("must be positive", parameter="epsilon")
-        width = [c / e for c, e in zip(change, shares, strict=True)]
+        width = [c / e if e else 0.0 for c, e in zip(change, shares, strict=True)]
         width = width if scale is None else _each("scale", scale, len(asked))
         told = _each("answers", answers, len(asked))
         table = made(dict(zip(_COLUMNS, (asked, told, shares, change, width), strict=True)), engine)
@@ -100,25 +126,38 @@ class NoisyAnswers(MechanismKind):
         if table.distinct(["Question"]) < table.rows:
             raise BadRequest("a question is answered twice", parameter="data", column="Question")
         numbers = numbers_of(table, _COLUMNS[1:])
+        questions = [row[0] for row in table.select(["Question"]).to_rows()]
+        strange = {*self.derived, *(question for part in self.disjoint for question in part)} - set(questions)
+        if strange:
+            raise BadRequest("a question that is listed is not answered", parameter="data", value=sorted(strange)[0])
+        own = np.array([question not in self.derived for question in questions], bool)
         for name, values in zip(_COLUMNS[1:], numbers.T, strict=True):
             if not all(math.isfinite(value) for value in values):
                 raise BadRequest("must be finite", parameter="data", column=name)
-            if name != "Answer" and (values <= 0).any():
+            if name != "Answer" and (values[own] <= 0).any():
                 raise BadRequest("must be positive", parameter="data", column=name)
+            if name != "Answer" and values[~own].any():
+                raise BadRequest("must be 0 where an answer is derived from others", parameter="data", column=name)
         _, epsilon, sensitivity, scale = numbers.T
         if self.mechanism in _SCALED and (scale * epsilon < sensitivity * (1 - _SLACK)).any():
             raise BadRequest("is smaller than sensitivity / epsilon", parameter="data", column="Scale")
-        if self.budget is not None and self._spent(epsilon) > self.budget * (1 + _SLACK):
+        if self.budget is not None and self._spent(questions, epsilon) > self.budget * (1 + _SLACK):
             raise BadRequest(f"exceeds the budget of {self.budget:g}", parameter="data", column="Epsilon")
         return []
 
-    def _spent(self, epsilon: Any) -> float:
-        return math.fsum(epsilon) if self.composition == "sequential" else float(epsilon.max())
+    def _spent(self, questions: Sequence[str], epsilon: Any) -> float:
+        share = {question: float(value) for question, value in zip(questions, epsilon, strict=True)}
+        if self.composition == "parallel":
+            return max(share.values())
+        together = {question for part in self.disjoint for question in part}
+        alone = [value for question, value in share.items() if question not in together]
+        return math.fsum([*alone, *(max(share[question] for question in part) for part in self.disjoint if part)])
 
     def guarantee(self, parts: Parts) -> dict[str, Any]:
         """Return the epsilon that the stated shares amount to."""
         table = self.tables(parts)["data"]
-        return {"epsilon": self._spent(numbers_of(table, ["Epsilon"])[:, 0])}
+        questions = [row[0] for row in table.select(["Question"]).to_rows()]
+        return {"epsilon": self._spent(questions, numbers_of(table, ["Epsilon"])[:, 0])}
 
     def visible(self) -> list[str]:
         """Return what a reader can check."""

@@ -226,4 +226,7 @@ def rows_of_codes(table: CompressedTable, codes: Codes) -> Ints:
         own = own << bits | table.codes[:, at]
         asked = asked << bits | codes[:, at]
         used += bits
-    return np.minimum(np.searchsorted(own, asked), len(own) - 1)
+    order = np.argsort(asked)
+    out = np.empty(len(asked), np.int64)
+    out[order] = np.searchsorted(own, asked[order])  # neighbours are found near each other
+    return np.minimum(out, len(own) - 1)

@@ -30,9 +30,9 @@ def eligible(counts: Ints, l: int) -> bool:
 def diverse_groups(codes: Ints, l: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Return the group of each record, and the records that were left over and joined a group afterwards.
 
-    Each group gets one random record from each of the l fullest buckets; the records that are left over, at most l - 1, each
-    go to a random group without their value. Groups are numbered from 1 in an order drawn at random. The table must be
-    :func:`eligible`; there are ``n // l`` groups of l to 2l - 1 records, and no group has a value twice.
+    Each group gets one random record from each of the l fullest buckets; the records that are left over, at most l - 1,
+    each go to a random group without their value. Groups are numbered from 1 in an order drawn at random. The table must
+    be :func:`eligible`; there are ``n // l`` groups of l to 2l - 1 records, and no group has a value twice.
 
     >>> groups, residues = diverse_groups(np.array([0, 0, 1, 1, 2]), 2, np.random.default_rng(0))
     >>> sorted(np.bincount(groups).tolist()), len(residues)

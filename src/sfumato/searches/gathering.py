@@ -1,13 +1,13 @@
-"""r-gather: clusters of at least r records whose largest radius is at most twice (four times, with outliers) the least possible.
+"""r-gather: clusters of at least r records whose radius is at most twice the least possible, or four times with outliers.
 
-Let OPT be the least radius. If ``length >= 2 OPT``, centres that are more than ``length`` apart lie in different optimal clusters,
-and each finds r records of its own within ``length``; so the test of :func:`_tried` succeeds for every such length, and every
-success has a radius of at most its length. Halving the lengths between a failure and a success until no distance lies
-between them therefore ends at a length of at most ``2 OPT``.
+Let OPT be the least radius. If ``length >= 2 OPT``, centres that are more than ``length`` apart lie in different optimal
+clusters, and each finds r records of its own within ``length``; so the test of :func:`_tried` succeeds for every such
+length, and every success has a radius of at most its length. Halving the lengths between a failure and a success until no
+distance lies between them therefore ends at a length of at most ``2 OPT``.
 
-With outliers, a record that has r records within ``2 OPT`` is all that an optimal solution needs of those it keeps. The least
-length at which enough records have that is at most ``2 OPT``; full balls of this length become clusters, and whoever is left
-over touches one of them, so no radius exceeds twice the length.
+With outliers, a record that has r records within ``2 OPT`` is all that an optimal solution needs of those it keeps. The
+least length at which enough records have that is at most ``2 OPT``; full balls of this length become clusters, and
+whoever is left over touches one of them, so no radius exceeds twice the length.
 
 Reference: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, "Achieving anonymity via clustering", 2006.
 """

@@ -31,6 +31,7 @@ Node = tuple[int, ...]
 
 _LONG = 4096  # groups from which on a way to a node is worth a halting place
 _FAR = 0.1  # what is left of the value combinations where a way is long
+_WORD = 62  # bits of a key that are used in one word
 _DENSE = 1 << 22  # cells of a histogram that are counted in a table; more are sorted
 
 
@@ -77,7 +78,7 @@ class Lattice:
         self.mask = np.array([(1 << width) - 1 for width in widths], np.int64)
         word, used = 0, 0
         for i, width in enumerate(widths):
-            if used + width > 62:
+            if used + width > _WORD:
                 word, used = word + 1, 0
             self.word[i], self.shift[i] = word, used
             used += width

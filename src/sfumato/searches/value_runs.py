@@ -1,8 +1,9 @@
 """Optimal (k,e)-anonymous groups of a numeric column: runs of sorted values with the least error.
 
-Groups that overlap can be merged without raising the sum of their ranges, so of all partitions one into runs of sorted values has
-the least sum. That is not so for the largest range: of 1, 2, 3, 4 with e = 2 the groups {1, 3} and {2, 4} have the ranges 2 and 2, the
-only run has 3. Reference: Zhang, Koudas, Srivastava, Yu, "Aggregate query answering on anonymized tables", 2007.
+Groups that overlap can be merged without raising the sum of their ranges, so of all partitions one into runs of sorted
+values has the least sum. That is not so for the largest range: of 1, 2, 3, 4 with e = 2 the groups {1, 3} and {2, 4} have
+the ranges 2 and 2, the only run has 3. Reference: Zhang, Koudas, Srivastava, Yu, "Aggregate query answering on anonymized
+tables", 2007.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.kernels.value_runs import cheapest_runs
+from sfumato.kernels.value_runs import cheapest_runs, run_starts
 
 __all__ = ["Runs", "optimal_runs"]
 
@@ -39,7 +40,7 @@ class Runs:
 
     def numbers(self, values: int) -> Ints:
         """Return the run of each of the sorted values, from 0."""
-        return np.repeat(np.arange(len(self.starts)), np.diff([*self.starts.tolist(), values]))
+        return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, values)))
 
 
 def optimal_runs(values: Floats, k: int, e: float, error: str = "sum", slack: float = 0.0) -> Runs | None:
@@ -57,33 +58,26 @@ def optimal_runs(values: Floats, k: int, e: float, error: str = "sum", slack: fl
     rank[1:] = np.cumsum(values[1:] != values[:-1])
     numbers = np.ascontiguousarray(values, np.float64)
 
-    def within(widest: float) -> Runs | None:
-        cost, _, start = cheapest_runs(numbers, rank, k, float(e), 1.0 - slack, widest)
-        return _traced(numbers, start) if np.isfinite(cost[-1]) else None
+    def within(widest: float) -> tuple[Runs | None, float]:
+        cost, runs, start, wider = cheapest_runs(numbers, rank, k, float(e), 1.0 - slack, widest)
+        if not np.isfinite(cost[-1]):
+            return None, wider
+        first = run_starts(start, runs[-1])
+        last = np.append(first[1:], len(numbers)) - 1
+        return Runs(first, numbers[last] - numbers[first]), wider
 
-    best = within(np.inf)
+    best, _ = within(np.inf)
     if best is None or error == "sum":
         return best
-    # Lengths between two candidates give the same answer, so halving the interval ends at the exact optimum.
-    low, found = 0.0, within(0.0)
+    # A failure repeats itself up to the next range that was too wide, so halving the interval ends at the exact optimum.
+    found, low = within(0.0)
     if found is not None:
         return found
-    while low < (middle := low + (best.error_max - low) / 2) < best.error_max:
-        found = within(middle)
+    while low < best.error_max:
+        found, wider = within(min(low + (best.error_max - low) / 2, np.nextafter(best.error_max, 0.0)))
         if found is None:
-            low = middle
+            low = wider
         else:
             best = found
     # The last success may have been cut under a looser limit than the optimum.
-    return within(best.error_max)
-
-
-def _traced(values: Floats, start: Ints) -> Runs:
-    """Follow the starts of the last runs from the end."""
-    starts, at = [], len(values)
-    while at > 0:
-        at = int(start[at])
-        starts.append(at)
-    first = np.array(starts[::-1], np.int64)
-    last = np.append(first[1:], len(values)) - 1
-    return Runs(first, values[last] - values[first])
+    return within(best.error_max)[0]

@@ -36,8 +36,8 @@ def check_grouping(algorithm: Algorithm, rng: np.random.Generator) -> None:
     input; every record is in a group unless records may be left out; if the algorithm claims truth at record level the
     published values are those of the records, and the certificate repeats the claim; the input is not changed; the same
     seed gives the same tables, and without one a fresh seed is kept in the private part; no global generator is used.
-    ``Infeasible`` is raised only where the whole table as one group fails the requirement too. Columns may be refused by name;
-    a sensitive column that the promise names is given that role.
+    ``Infeasible`` is raised only where the whole table as one group fails the requirement too. Columns may be refused by
+    name; a sensitive column that the promise names is given that role.
     """
     kinds = _accepted(algorithm, random_table(rng))
     promise(kinds, algorithm, "some column can be a quasi-identifier")

@@ -10,7 +10,7 @@ Each check takes a thing and, where it draws random data, a NumPy generator; it 
 - every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
 - by kind: :func:`check_model` (:func:`check_claims` where groups do not decide), :func:`check_metric`,
   :func:`check_recoding`, :func:`check_operation`, :func:`check_perturbation`, :func:`check_hierarchy`, :func:`check_release`,
-  :func:`check_algorithm`
+  :func:`check_algorithm` (:func:`check_procedure` where the procedure is what is promised)
 
 The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
 """
@@ -36,6 +36,7 @@ from sfumato.testing.check_hierarchy import check_hierarchy
 from sfumato.testing.check_metric import check_metric
 from sfumato.testing.check_model import check_claims, check_model
 from sfumato.testing.check_perturbation import check_perturbation
+from sfumato.testing.check_procedure import check_procedure
 from sfumato.testing.check_recoding import check_operation, check_recoding
 from sfumato.testing.check_release import check_release
 from sfumato.testing.check_thing import check_docstring, check_thing
@@ -51,6 +52,7 @@ __all__ = [
     "check_model",
     "check_operation",
     "check_perturbation",
+    "check_procedure",
     "check_recoding",
     "check_release",
     "check_thing",
@@ -82,6 +84,8 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
         case HierarchyBuilder():
             known = [value for value in example.arguments("path") if _has_place(built, value)]
             check_hierarchy(built, rng, values=known)
+        case Algorithm(procedures=(_, *_)):
+            check_procedure(built, _table(built, example), example.names.get("policy"))
         case Algorithm():
             check_algorithm(built, rng)
         case ReleaseKind():

@@ -1,7 +1,8 @@
 """Sums, means and extremes from an anatomized or permuted release: exact for whole groups, with bounds for parts of groups.
 
-Quasi-identifiers are exact, so it is known how many records of each group a query selects. Which of the group's sensitive numbers
-these have is not: they may be its smallest or its largest ones. Where all records of a group are selected there is no doubt.
+Quasi-identifiers are exact, so it is known how many records of each group a query selects. Which of the group's sensitive
+numbers these have is not: they may be its smallest or its largest ones. Where all records of a group are selected there
+is no doubt.
 
 References
 ----------

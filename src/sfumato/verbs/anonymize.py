@@ -84,6 +84,12 @@ def _seed(policy: Policy, algorithm: Algorithm) -> int:
 def _refuse_unfit(prepared: Prepared) -> None:
     """Refuse requirements whose traits the algorithm cannot work with, before any work."""
     algorithm = prepared.policy.search()
+    if algorithm.procedures and not prepared.policy.procedures():
+        raise Unsupported(
+            f"{algorithm.id} publishes the output of a procedure and needs a requirement on it, such as "
+            f"{{id: {algorithm.procedures[0]}}}",
+            thing=algorithm.id,
+        )
     for model in prepared.models:
         for need in algorithm.traits.model_needs:
             if not getattr(model.traits, need):
@@ -241,22 +247,28 @@ def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release
     assert built is not None
     main = built.tables[built.kind.part_names()[0]]
     published = {name for table in built.tables.values() for name in table.columns}
-    suppressed = int(outcome.facts.get("records_suppressed", 0))
-    if suppressed > limit_of(policy, prepared.table.rows):
-        raise InternalError(f"{suppressed} records were left out; at most {limit_of(policy, prepared.table.rows)} may be")
+    suppressed, limit = int(outcome.facts.get("records_suppressed", 0)), limit_of(policy, prepared.table.rows)
+    if suppressed > limit:
+        raise InternalError(f"{suppressed} records were left out; at most {limit} may be")
+    # Of a procedure with a formal guarantee even the number of records is an answer without noise.
+    silent = built.kind.traits.published == "statistics" and bool(outcome.audits)
     return certified(
         built,
         policy=policy,
         algorithm=algorithm_entry(policy, outcome),
-        counts={
+        counts=None
+        if silent
+        else {
             "records_read": prepared.records_read,
             "records_dropped_for_missing_values": prepared.dropped,
             **({"records_suppressed": suppressed} if suppressed else {}),
             "rows_published": main.rows,
         },
         dropped_columns=sum(name not in published for name in policy.columns),
+        audits=outcome.audits,
+        procedure=outcome.procedure or policy.search().spec(),
         trace=outcome.trace,
-        facts={**outcome.facts, "seed": seed},
+        facts={**outcome.facts, "seed": seed, **({"records_read": prepared.records_read} if silent else {})},
         warnings=[*outcome.warnings, *_warnings(prepared)],
     )
 

@@ -101,7 +101,7 @@ def _models(requirements: Any, policy: Policy | None) -> list[Model]:
             entry if isinstance(entry, (Model, MechanismModel)) else build(entry, "model") for entry in given
         ]
     elif policy is not None:
-        asked = list(policy.models())
+        asked = [*policy.models(), *policy.procedures()]
     else:
         raise BadRequest("give requirements or a policy", parameter="requirements")
     for model in asked:

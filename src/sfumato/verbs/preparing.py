@@ -77,6 +77,7 @@ class Prepared:
             raw=raw if pseudonyms else self.table,
             external=external,
             sensitive=self.policy.of_role(Role.SENSITIVE),
+            procedures=self.policy.procedures(),
         )
 
 

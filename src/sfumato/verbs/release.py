@@ -217,6 +217,13 @@ def _settled(
     if policy is not None:
         if policy.pseudonyms():
             raise Unsupported(f"{kind.id} has no place for pseudonyms", thing=kind.id)
+        if policy.procedures():
+            raise Unsupported(
+                f"the policy asks for {policy.procedures()[0].id}, which its algorithm promises and a {kind.id} built by hand "
+                "does not",
+                thing=kind.id,
+                alternatives=["sfumato.anonymize"],
+            )
         table, dropped = _by_policy(table, policy, column)
         if dropped and groups is not None and column is None:
             raise BadRequest(

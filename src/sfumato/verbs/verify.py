@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,29 @@ def verify(out: str | Path, *, engine: str = "polars", external: Any = None) -> 
             parameter="certificate.json",
             value=document.get("guarantee"),
         )
+    unchecked += _unrepeatable(document.get("procedures", ()), guarantee)
     return Verification(Judgement(tuple(verdicts)), document, published.folder, tuple(unchecked))
+
+
+def _unrepeatable(procedures: Sequence[dict[str, Any]], guarantee: dict[str, Any]) -> list[str]:
+    """Compute again what the stated parameters of a procedure promise; return the models for which that needs the input."""
+    out = []
+    for entry in procedures:
+        model = build({"id": entry["model"], **entry["parameters"]}, "model")
+        again = build(entry["procedure"], "algorithm").promised(model)
+        if again is None:
+            out.append(model.id)
+        elif (again.measured, again.satisfied) != (entry["measured"], entry["satisfied"]):
+            raise BadRequest(
+                f"certifies {entry['measured']} for {model.id}, the stated procedure promises {again.measured}",
+                parameter="certificate.json",
+            )
+        elif guarantee.get("epsilon", 0.0) > entry["measured"] * (1 + 1e-9):
+            raise BadRequest(
+                f"certifies {entry['measured']} for {model.id}, the published shares amount to {guarantee['epsilon']}",
+                parameter="certificate.json",
+            )
+    return out
 
 
 def open_release(out: str | Path, *, engine: str = "polars") -> Published:

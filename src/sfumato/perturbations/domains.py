@@ -1,0 +1,132 @@
+"""Domains that the publisher knows without looking at the data: categories, or a range of numbers cut into intervals.
+
+A procedure with a formal guarantee may only use such domains: one read from the data would tell who is in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import Table
+from sfumato.data.schema import ColumnType
+from sfumato.data.text import from_text, to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["Domain", "domains_of"]
+
+Ints = npt.NDArray[np.int64]
+
+_RANGE = frozenset({"low", "high", "bins"})
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The cells of one column: ``categories``, or ``bins`` intervals from ``low`` to ``high`` (both included)."""
+
+    column: str
+    categories: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    bins: int = 0
+
+    @property
+    def cells(self) -> int:
+        """The number of cells, as far as it is known without the type of the column."""
+        return self.bins or len(self.categories)
+
+    def spec(self) -> Any:
+        """Return the domain as plain data."""
+        return {"low": self.low, "high": self.high, "bins": self.bins} if self.bins else list(self.categories)
+
+    def declared(self) -> dict[str, Any]:
+        """Return the domain as a synthetic table states it."""
+        return {"range": [self.low, self.high]} if self.bins else {"values": [to_text(v) for v in self.categories]}
+
+    def codes(self, table: Table, parameter: str) -> Ints:
+        """Return the cell of each record, -1 for a value outside of the domain or a missing one."""
+        if self.column not in table.types:
+            raise BadRequest(
+                "is not a column of the table", parameter=parameter, value=self.column, available=table.columns
+            )
+        values = table.dictionary(self.column).values
+        if self.bins:
+            edges = self.edges(table.types[self.column], parameter)
+            numbers = np.array([float(value) for value in values], np.float64)  # type: ignore[arg-type]
+            inside = (numbers >= edges[0]) & (numbers <= edges[-1])
+            cells = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
+            of_value = np.where(inside, cells, -1)
+        else:
+            place = {to_text(category): code for code, category in enumerate(self.categories)}
+            of_value = np.array([place.get(to_text(value), -1) for value in values], np.int64)
+        codes = table.codes([self.column])[:, 0]
+        # The last entry stands for missing, whose code is -1.
+        found: Ints = np.append(of_value, -1).astype(np.int64)[codes]
+        return found
+
+    def edges(self, kind: ColumnType, parameter: str) -> npt.NDArray[np.float64]:
+        """Return where the intervals begin and end; of whole numbers they begin at whole numbers."""
+        if not kind.numeric:
+            raise BadRequest("a range needs numbers", column=self.column, parameter=parameter, value=str(kind))
+        if kind is not ColumnType.INTEGER:
+            return np.linspace(self.low, self.high, self.bins + 1)
+        low, high = math.ceil(self.low), math.floor(self.high)
+        if not low < high:
+            raise BadRequest("the range holds fewer than two whole numbers", column=self.column, parameter=parameter)
+        return np.unique(np.round(np.linspace(low, high, self.bins + 1)))
+
+    def size(self, kind: ColumnType, parameter: str) -> int:
+        """Return the number of cells for a column of this type."""
+        return len(self.edges(kind, parameter)) - 1 if self.bins else len(self.categories)
+
+    def values(self, cells: Ints, kind: ColumnType, rng: np.random.Generator, parameter: str) -> list[Any]:
+        """Return a value for each cell: the category, or a number drawn evenly from the interval."""
+        if self.bins:
+            edges = self.edges(kind, parameter)
+            low, high = edges[cells], edges[cells + 1]
+            if kind is ColumnType.INTEGER:
+                last = high - np.where(cells + 1 == len(edges) - 1, 0, 1)
+                drawn: list[Any] = rng.integers(low.astype(np.int64), last.astype(np.int64), endpoint=True).tolist()
+                return drawn
+            numbers: list[Any] = rng.uniform(low, high).tolist()
+            return numbers
+        try:
+            typed = [from_text(to_text(category), kind) for category in self.categories]
+        except ValueError:
+            raise BadRequest(
+                f"the domain holds a category that is no {kind}", column=self.column, parameter=parameter
+            ) from None
+        return [typed[cell] for cell in cells.tolist()]
+
+
+def domains_of(given: Any, parameter: str) -> dict[str, Domain]:
+    """Read domains by column: a list of categories, or ``{low, high, bins}``.
+
+    >>> domains_of({"age": {"low": 0, "high": 100, "bins": 10}}, "domains")["age"].cells
+    10
+    """
+    if not isinstance(given, Mapping) or not given:
+        raise BadRequest("must give the domain of at least one column", parameter=parameter)
+    return {str(name): _domain(str(name), domain, parameter) for name, domain in given.items()}
+
+
+def _domain(name: str, given: Any, parameter: str) -> Domain:
+    if isinstance(given, Mapping):
+        if set(given) != _RANGE:
+            raise BadRequest("a range needs low, high and bins", column=name, parameter=parameter, value=sorted(given))
+        low, high, bins = given["low"], given["high"], given["bins"]
+        numbers = all(
+            isinstance(edge, (int, float)) and not isinstance(edge, bool) and math.isfinite(edge) for edge in (low, high)
+        )
+        if not numbers or not low < high or not isinstance(bins, int) or isinstance(bins, bool) or bins < 1:
+            raise BadRequest("needs low < high and at least one bin", column=name, parameter=parameter)
+        return Domain(name, low=low, high=high, bins=bins)
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    if not listed or not given or len({to_text(value) for value in given}) != len(given):
+        raise BadRequest("must be a list of different categories, or a range", column=name, parameter=parameter)
+    return Domain(name, categories=tuple(given))

@@ -1,0 +1,36 @@
+"""What algorithms share that are judged as procedures: the one requirement on them, and no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sfumato.contracts.algorithm import Algorithm, Task
+from sfumato.contracts.model import MechanismModel
+from sfumato.errors import Unsupported
+
+__all__ = ["only_procedure", "seed_note"]
+
+
+def only_procedure(task: Task, algorithm: Algorithm) -> Any:
+    """Return the one requirement on the procedure; refuse none, several, and requirements on tables.
+
+    What comes back is one of the models that the algorithm lists as its ``procedures``.
+    """
+    if task.models:
+        raise Unsupported(
+            f"{algorithm.id} publishes the output of a procedure, in which {task.models[0].id} cannot be counted; what it can "
+            f"promise is {', '.join(algorithm.procedures)}",
+            thing=task.models[0].id,
+        )
+    known: list[MechanismModel] = [model for model in task.procedures if model.id in algorithm.procedures]
+    if len(known) != 1 or len(task.procedures) != 1:
+        raise Unsupported(
+            f"{algorithm.id} needs exactly one requirement on the procedure: {' or '.join(algorithm.procedures)}",
+            thing=algorithm.id,
+        )
+    return known[0]
+
+
+def seed_note() -> str:
+    """Return the note for procedures whose randomness comes from a seeded generator."""
+    return "who knows the seed, or can guess it, can take the randomness away again: name none in the policy and it is fresh"

@@ -1,0 +1,550 @@
+"""The optimal search against brute force: every choice of levels applied to the rows and counted one by one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sfumato
+import sfumato.searches.lattice as lattice
+import sfumato.searches.lattice_search as lattice_search
+from oracles.lattice_tasks import close, run, search_of, task_of
+from oracles.naive_lattice import Problem, Spec, drawn, drawn_metric, lies_below
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Outcome
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.searches.lattice_heuristics import least_levels
+from sfumato.searches.lattice_release import groups_left_out, published_at
+from sfumato.searches.lattice_search import ordered
+
+Node = tuple[int, ...]
+Solved = tuple[int, Problem, Spec, dict[Node, float]]
+
+
+def solved(start: int, count: int, **more: Any) -> Iterator[Solved]:
+    """Yield problems with a metric and the cost of every valid node."""
+    for seed in range(start, start + count):
+        problem = drawn(seed, **more)
+        metric = drawn_metric(random.Random(seed + 17), problem.names)
+        yield seed, problem, metric, {node: problem.cost(node, metric) for node in problem.satisfying()}
+
+
+def best_of(costs: dict[Node, float]) -> list[Node]:
+    """Return the nodes of least cost, up to rounding, in order of the tie rule."""
+    least = min(costs.values())
+    return sorted((node for node, cost in costs.items() if close(cost, least)), key=lambda node: (sum(node), node))
+
+
+# ---- against brute force -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", range(0, 320, 20))
+def test_the_best_node_is_that_of_brute_force(start: int) -> None:
+    for seed, problem, metric, costs in solved(start, 20):
+        where = f"seed {seed}, {metric}"
+        if not costs:
+            with pytest.raises(Infeasible):
+                run(problem, {"id": "optimal", "metric": metric})
+            continue
+        outcome = run(problem, {"id": "optimal", "metric": metric, "solutions": 1000})
+        facts = outcome.facts
+        node, best = tuple(facts["levels"].values()), best_of(costs)
+        assert close(facts["score"], min(costs.values())), where
+        assert node in best, where
+        assert facts["left_out"] == problem.left_out(node), where
+        assert (facts["groups"], facts["groups_kept"]) == problem.groups(node), where
+        assert facts["bound"] == facts["score"], where
+        assert outcome.optimal, where
+        assert facts["gap"] == 0.0, where
+        assert facts["checks"] <= facts["lattice"] == len(list(problem.nodes())), where
+        # Ties go by cost in steps of 2^-40, then to the lower node, then to the one that masks later columns.
+        every = search_of(problem, metric)
+        scores = {found.node: found.score for found in every.exhaust()}
+        assert sorted(scores) == sorted(costs), where
+        assert node == min(scores, key=lambda other: ordered(scores[other], other)), where
+        if len({ordered(scores[other], other)[0] for other in best}) == 1:
+            assert node == best[0], where
+        for one in facts["solutions"]:
+            assert close(one["score"], costs[tuple(one["levels"].values())]), where
+        # What is left out are the groups that fail, and no others.
+        gone = {row for row, kept in zip(problem.shown(node), problem.kept(node), strict=True) if not kept}
+        assert set(outcome.suppressed) == gone, where
+
+
+@pytest.mark.parametrize("start", range(5000, 5120, 20))
+def test_what_is_counted_at_every_node_is_what_is_published_there(start: int) -> None:
+    """Groups, records left out and the cost of every node: in the search, by hand, and by the metric itself."""
+    for seed, problem, metric, _ in solved(start, 20):
+        search = search_of(problem, metric)
+        nodes = list(problem.nodes())
+        assert list(search.lattice.nodes()) == nodes
+        # From whatever table is at hand: some orders make groups of a node from far below, some from just below.
+        random.Random(seed).shuffle(nodes)
+        for node in nodes:
+            tally = search.count([node])[0]
+            where = f"seed {seed}, {metric}, node {node}"
+            assert tally.left_out == problem.left_out(node), where
+            assert (tally.groups, tally.kept) == problem.groups(node), where
+            assert search.valid(tally) == problem.valid(node), where
+            if tally.kept:
+                assert close(search.score(tally), problem.cost(node, metric)), where
+        for node in nodes[:3]:
+            if search.tallies[node].kept:
+                published = published_at(search, node)
+                assert close(search.scores[node], search.metric.measure(published).value), f"seed {seed}, {metric}"
+
+
+@pytest.mark.parametrize("start", range(9000, 9040, 8))
+def test_the_release_is_the_best_one_and_measures_what_the_search_said(start: int) -> None:
+    for seed, problem, metric, costs in solved(start, 8):
+        if any("qid" in spec for spec in problem.requirements) or not costs:
+            continue
+        where = f"seed {seed}, {metric}"
+        raw = sfumato.from_rows(problem.columns, problem.records)
+        policy = problem.policy({"id": "optimal", "metric": metric}, metrics=[metric], output={"row_order": "keep"})
+        release = sfumato.anonymize(raw, policy)
+        facts = release.private.facts
+        node = tuple(facts["levels"].values())
+        kept = problem.kept(node)
+        assert node in best_of(costs), where
+        assert release.counts["records_suppressed"] == kept.count(False), where
+        assert release.counts["groups_on_all_quasi_identifiers"] == problem.groups(node)[1], where
+        wide = len(problem.names)
+        assert [row[:wide] for row in release.table.to_rows()] == [
+            row for row, stays in zip(problem.shown(node), kept, strict=True) if stays
+        ], where
+        measured = sfumato.measure(raw, release, metric)
+        assert close(measured.value, facts["score"]), where
+        assert close(release.measured[metric["id"]].value, facts["score"]), where
+        assert release.certificate["algorithm"]["optimal"], where
+
+
+def test_larger_lattices_are_searched_as_if_every_node_were_counted() -> None:
+    saved = total = 0
+    for seed in range(300, 345):
+        rng = random.Random(seed)
+        problem = drawn(seed, rows=rng.choice([40, 120]), columns=rng.choice([3, 4, 5]), most_nodes=400)
+        metric = drawn_metric(rng, problem.names)
+        every, quick = search_of(problem, metric), search_of(problem, metric)
+        found = every.exhaust()
+        assert quick.run() is None
+        assert quick.best == (found[0] if found else None), f"seed {seed}, {metric}"
+        saved, total = saved + every.checks - quick.checks, total + every.checks
+    assert saved > 0.2 * total  # the rules rule something out
+
+
+# ---- floors --------------------------------------------------------------------------------------------------------------
+
+
+class Watched(lattice_search._Space):
+    """A space that compares every floor with the truth, whenever a node was counted."""
+
+    truth: dict[Node, float]
+    compared = 0
+
+    def _settle(self, tally: Any) -> None:
+        super()._settle(tally)
+        for place in np.flatnonzero((self.floors < inf) & (self.floors > -inf)).tolist():
+            node = self._node(place)
+            if node in self.truth:
+                cost = self.truth[node]
+                assert self.floors[place] <= cost + 1e-9 * abs(cost) + 1e-12, (node, tally.node)
+                Watched.compared += 1
+
+
+def test_no_floor_is_above_the_cost_of_a_valid_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_search, "_Space", Watched)
+    for seed in range(600, 660):
+        rng = random.Random(seed)
+        problem = drawn(seed, rows=rng.choice([12, 40]), columns=rng.choice([2, 3, 4]), most_nodes=80)
+        metric = drawn_metric(rng, problem.names)
+        truth = search_of(problem, metric)
+        Watched.truth = {found.node: found.score for found in truth.exhaust()}
+        search = search_of(problem, metric)
+        search.run()
+        for node, cost in Watched.truth.items():
+            assert search.cost.at_least(node) <= cost + 1e-9 * abs(cost) + 1e-12, f"seed {seed}, {metric}"
+    assert Watched.compared > 500
+
+
+def test_a_node_that_fails_does_not_raise_the_floor_above_it() -> None:
+    """Records that a failing node leaves out are charged there, and a node above it may keep them all."""
+    problem = drawn(4677)
+    problem = replace(problem, requirements=({"id": "k-anonymity", "k": 2},), limit=0.0)
+    costs = {node: problem.cost(node, {"id": "ambiguity"}) for node in problem.satisfying()}
+    assert len(costs) > 2
+    facts = run(problem, {"id": "optimal", "metric": "ambiguity"}).facts
+    assert tuple(facts["levels"].values()) == best_of(costs)[0]
+
+
+def test_variants_that_merging_can_lower_are_searched_without_that_rule() -> None:
+    """A tie costs ARX the whole group; one more record of the group above settles it."""
+    problem = Problem(
+        rows=(("a0.v0",), ("a0.v0",), ("a0.v1",)),
+        trees=({"value": "*", "children": [{"value": "a0.v0"}, {"value": "a0.v1"}]},),
+        bare=(True,),
+        sensitive=("x", "x", "x"),
+        classes=("Y", "N", "Y"),
+        requirements=({"id": "k-anonymity", "k": 1},),
+        limit=0.0,
+    )
+    metric = {"id": "classification-metric", "variant": "arx"}
+    assert problem.cost((1,), metric) < problem.cost((0,), metric)
+    for algorithm in ("optimal", "incognito", "mingen"):
+        assert run(problem, {"id": algorithm, "metric": metric}).facts["levels"] == {"a0": 1}, algorithm
+
+
+# ---- stopping early ------------------------------------------------------------------------------------------------------
+
+
+def tried(problem: Problem, refusal: str, **more: Any) -> Outcome | None:
+    """Return the outcome of a search that may end without one, if it says so in these words."""
+    try:
+        return run(problem, {"id": "optimal", **more})
+    except Infeasible as error:
+        if refusal not in str(error):
+            raise
+        return None
+
+
+def test_a_search_that_stops_early_is_valid_and_says_how_far_it_may_be() -> None:
+    stopped = 0
+    for seed, problem, metric, costs in solved(700, 50, columns=3):
+        if not costs:
+            continue
+        least = min(costs.values())
+        for most in (1, 3, 8):
+            outcome = tried(problem, "before the search was stopped", metric=metric, max_checks=most)
+            if outcome is None:
+                continue
+            facts, where = outcome.facts, f"seed {seed}, {metric}, {most} checks"
+            node = tuple(facts["levels"].values())
+            assert node in costs, where
+            assert close(facts["score"], costs[node]), where
+            if outcome.stopped is None:
+                assert node in best_of(costs), where
+                continue
+            stopped += 1
+            assert outcome.stopped == "checks used up", where
+            assert facts["bound"] is None or facts["bound"] <= least + 1e-9 * abs(least) + 1e-12, where
+            if outcome.optimal:
+                assert close(facts["score"], least), where
+            elif facts["gap"] is not None:
+                assert facts["score"] - facts["gap"] * abs(facts["score"]) <= least + 1e-9 * max(abs(least), 1), where
+    assert stopped > 15
+
+
+def test_a_deadline_that_leaves_no_time_says_so_and_a_long_one_changes_nothing() -> None:
+    problem = drawn(3, columns=4)
+    problem = replace(problem, requirements=({"id": "k-anonymity", "k": 2},), limit=1.0)
+    with pytest.raises(Infeasible, match="deadline"):
+        run(problem, {"id": "optimal", "deadline": 1e-9})
+    outcome = run(problem, {"id": "optimal", "deadline": 600})
+    assert outcome.stopped is None
+    assert problem.valid(tuple(outcome.facts["levels"].values()))
+
+
+@pytest.mark.parametrize("heuristic", ["top-down", "bottom-up", "genetic"])
+def test_heuristics_find_valid_nodes_and_never_claim_too_much(heuristic: str) -> None:
+    best = looked = 0
+    for seed, problem, metric, costs in solved(800, 30):
+        if not costs:
+            continue
+        outcome = tried(problem, "though one may exist", metric=metric, heuristic=heuristic)
+        if outcome is None:
+            continue
+        facts, where = outcome.facts, f"seed {seed}, {metric}"
+        node, least = tuple(facts["levels"].values()), min(costs.values())
+        assert node in costs, where
+        assert close(facts["score"], costs[node]), where
+        assert facts["score"] >= least or close(facts["score"], least), where
+        assert facts["bound"] is None or facts["bound"] <= least + 1e-9 * abs(least) + 1e-12, where
+        assert not outcome.optimal or close(facts["score"], least), where
+        assert outcome.optimal or outcome.warnings, where
+        looked, best = looked + 1, best + close(facts["score"], least)
+    assert best > 0.5 * looked
+
+
+def test_the_least_levels_are_needed_everywhere() -> None:
+    for seed, problem, metric, costs in solved(900, 40):
+        search = search_of(problem, metric)
+        least, bound = least_levels(search)
+        assert all(lies_below(least, node) for node in costs), f"seed {seed}"
+        assert all(bound <= cost + 1e-9 * abs(cost) + 1e-12 for cost in costs.values()), f"seed {seed}"
+
+
+def test_a_lattice_that_is_too_large_is_searched_by_all_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sfumato.algorithms.optimal as optimal
+
+    problem = replace(drawn(12, columns=4), requirements=({"id": "k-anonymity", "k": 2},), limit=0.3)
+    exact = run(problem, {"id": "optimal"})
+    monkeypatch.setattr(optimal, "ENUMERABLE", 3)
+    guessed = run(problem, {"id": "optimal"})
+    assert problem.valid(tuple(guessed.facts["levels"].values()))
+    assert guessed.facts["score"] >= exact.facts["score"]
+    assert guessed.facts["bound"] <= exact.facts["score"]
+    assert guessed.stopped is None
+    assert guessed.optimal == (guessed.facts["score"] <= guessed.facts["bound"])
+
+
+# ---- levels that the policy chooses --------------------------------------------------------------------------------------
+
+
+def test_chosen_levels_are_published_if_they_hold() -> None:
+    for seed in range(60, 80):
+        problem = drawn(seed)
+        for node in random.Random(seed).sample(list(problem.nodes()), 2):
+            asked = {"id": "optimal", "levels": dict(zip(problem.names, node, strict=True))}
+            if problem.valid(node):
+                outcome = run(problem, asked)
+                assert tuple(outcome.facts["levels"].values()) == node
+                assert close(outcome.facts["score"], problem.cost(node, {"id": "loss"}))
+                assert not outcome.optimal
+                assert not outcome.warnings
+                assert outcome.stopped is None
+            else:
+                with pytest.raises(Infeasible) as refusal:
+                    run(problem, asked)
+                assert refusal.value.measured == problem.left_out(node)
+                assert refusal.value.bound == problem.budget
+
+
+@pytest.mark.parametrize(
+    ("levels", "named"),
+    [
+        ({"a0": 1}, "levels"),
+        ({"a0": 1, "a1": 0, "a2": 0}, "levels"),
+        ({"a0": 9, "a1": 0}, "a0"),
+        ({"a0": -1, "a1": 0}, "levels"),
+        ({"a0": True, "a1": 0}, "levels"),
+        ({"a0": 1.0, "a1": 0}, "levels"),
+        ("a0", "levels"),
+    ],
+)
+def test_levels_that_are_none_are_refused(levels: Any, named: str) -> None:
+    problem = replace(drawn(1, columns=2), requirements=({"id": "k-anonymity", "k": 1},))
+    with pytest.raises(BadRequest) as refusal:
+        run(problem, {"id": "optimal", "levels": levels})
+    assert named in str(refusal.value)
+
+
+# ---- refusals ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"metric": "no-such-metric"},
+        {"metric": "infogain"},
+        {"metric": 3},
+        {"metric": {"id": "loss", "aggregate": "no"}},
+        {"heuristic": "luck"},
+        {"deadline": 0},
+        {"max_checks": 0},
+        {"solutions": 0},
+    ],
+)
+def test_parameters_that_are_wrong_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadRequest):
+        build({"id": "optimal", **wrong}, "algorithm")
+
+
+def test_what_the_search_cannot_promise_is_refused() -> None:
+    problem = replace(drawn(1, columns=2), requirements=({"id": "k-anonymity", "k": 2},))
+    with pytest.raises(Unsupported):
+        run(problem, {"id": "optimal", "metric": {"id": "loss", "aggregate": "rank"}})
+    task = task_of(problem)
+    with pytest.raises(BadRequest, match="target"):
+        build({"id": "optimal", "metric": "classification-metric"}, "algorithm").run(
+            replace(task, target=None), np.random.default_rng(0)
+        )
+    lkc = build({"id": "lkc-privacy", "L": 2, "K": 2, "C": 0.5, "sensitive": "s"}, "model")
+    with pytest.raises(Unsupported, match="lkc-privacy"):
+        build("optimal", "algorithm").run(replace(task, models=[lkc]), np.random.default_rng(0))
+    number = replace(task.attributes[0], kind="interval", tree=None)
+    with pytest.raises(BadRequest, match="hierarchy"):
+        build("optimal", "algorithm").run(
+            replace(task, attributes=[number, task.attributes[1]]), np.random.default_rng(0)
+        )
+
+
+def test_nothing_can_be_published_if_everything_would_have_to_be_left_out() -> None:
+    problem = replace(
+        drawn(1, columns=2),
+        requirements=({"id": "confidence-bounding", "sensitive": "s", "value": "x", "h": 0.0},),
+        limit=1.0,
+    )
+    problem = replace(problem, sensitive=("x",) * len(problem.rows))
+    with pytest.raises(Infeasible) as refusal:
+        run(problem, {"id": "optimal"})
+    assert refusal.value.measured in (1.0, len(problem.rows))
+
+
+def test_an_infeasible_task_says_how_near_a_node_came() -> None:
+    told = 0
+    for _, problem, metric, costs in solved(2000, 80):
+        if costs:
+            continue
+        with pytest.raises(Infeasible) as refusal:
+            run(problem, {"id": "optimal", "metric": metric})
+        if "nearest" in str(refusal.value):
+            told += 1
+            assert refusal.value.measured in {problem.left_out(node) for node in problem.nodes()}
+            assert refusal.value.measured > refusal.value.bound == problem.budget
+        elif refusal.value.requirement is not None:
+            assert refusal.value.requirement in {spec["id"] for spec in problem.requirements}
+    assert told > 0
+
+
+# ---- why here and no finer -----------------------------------------------------------------------------------------------
+
+
+def test_the_reasons_name_what_would_fail_one_level_down() -> None:
+    for seed, problem, metric, costs in solved(1200, 40):
+        if not costs:
+            continue
+        facts = run(problem, {"id": "optimal", "metric": metric}).facts
+        node = tuple(facts["levels"].values())
+        ids = {spec["id"] for spec in problem.requirements}
+        for at, entry in enumerate(facts["why"]):
+            where = f"seed {seed}, {entry}"
+            assert (entry["attribute"], entry["level"]) == (problem.names[at], node[at])
+            if node[at] == 0:
+                assert entry["binds"] is None, where
+                continue
+            finer = (*node[:at], node[at] - 1, *node[at + 1 :])
+            assert entry["records"] == problem.left_out(finer), where
+            if problem.valid(finer):
+                assert entry["binds"] is None, where
+                continue
+            assert entry["binds"].split(" on ")[0] in ids, where
+            shown, kept = problem.shown(finer), problem.kept(finer)
+            example = tuple(entry["example"].values())
+            assert example in {row for row, stays in zip(shown, kept, strict=True) if not stays}, where
+            assert entry["example_size"] == Counter(shown)[example], where
+
+
+# ---- many columns, many threads ------------------------------------------------------------------------------------------
+
+
+def test_keys_of_several_words_give_the_same_groups_as_keys_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = 0
+    for seed in range(40, 70):
+        problem = drawn(seed, columns=4, rows=40)
+        metric = drawn_metric(random.Random(seed), problem.names)
+        one, every = search_of(problem, metric), search_of(problem, metric)
+        assert one.lattice.words == 1
+        with monkeypatch.context() as patched:
+            patched.setattr(lattice, "_WORD", 4)
+            other = search_of(problem, metric)
+        several += other.lattice.words > 1
+        one.run()
+        other.run()
+        assert one.best == other.best, f"seed {seed}, {metric}"
+        for node in every.lattice.nodes():
+            a, b = every.count([node])[0], other.count([node])[0]
+            assert (a.left_out, a.groups, a.kept, a.all_squares) == (b.left_out, b.groups, b.kept, b.all_squares)
+            assert every.score(a) == other.score(b), f"seed {seed}, {metric}"
+        if one.best is not None:
+            assert groups_left_out(one, one.best.node) == groups_left_out(other, one.best.node)
+    assert several > 20
+
+
+def test_five_and_twenty_columns_are_searched_by_heuristics() -> None:
+    rng = random.Random(5)
+    names = [f"q{i}" for i in range(25)]
+    trees = {
+        name: {"*": [{f"{name}.a": [f"{name}.{i}" for i in range(4)]}, {f"{name}.b": [f"{name}.{i}" for i in (4, 5)]}]}
+        for name in names
+    }
+    distinct = [tuple(f"{name}.{rng.randrange(6)}" for name in names) for _ in range(40)]
+    rows = [rng.choice(distinct) for _ in range(400)]
+    policy = {
+        "columns": {
+            name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": trees[name]}} for name in names
+        },
+        "requirements": [{"id": "k-anonymity", "k": 5}],
+        "limits": {"suppress_at_most": 0.1},
+        "algorithm": {"id": "optimal", "max_checks": 150},
+    }
+    release = sfumato.anonymize(sfumato.from_rows(names, rows), policy)
+    facts = release.private.facts
+    assert facts["lattice"] == 3**25
+    assert sfumato.check(release.table, {"id": "k-anonymity", "k": 5}, qid=names)
+    assert release.counts["records_suppressed"] <= 40
+    assert facts["bound"] <= facts["score"]
+    again = sfumato.anonymize(sfumato.from_rows(names, rows), policy)
+    assert again.private.facts["levels"] == facts["levels"]
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    trees = tuple(
+        {
+            "value": f"{i}",
+            "children": [
+                {"value": f"{i}{half}", "children": [{"value": f"{i}{half}{leaf}"} for leaf in "123"]} for half in "ab"
+            ],
+        }
+        for i in range(4)
+    )
+    rows = tuple(tuple(f"{i}{rng.choice('ab')}{rng.choice('123')}" for i in range(4)) for _ in range(900))
+    problem = Problem(
+        rows=rows,
+        trees=trees,
+        bare=(False,) * 4,
+        sensitive=tuple(rng.choice("xyz") for _ in rows),
+        classes=("Y",) * 900,
+        requirements=({"id": "l-diversity-entropy", "l": 1.5, "sensitive": "s"},),
+        limit=0.3,
+    )
+    outcomes, used = [], []
+    made = lattice_search.ThreadPoolExecutor
+
+    def counted(threads: int) -> Any:
+        used.append(threads)
+        return made(threads)
+
+    monkeypatch.setattr(lattice_search, "ThreadPoolExecutor", counted)
+    for cores in (1, 2):
+        monkeypatch.setattr(lattice_search.os, "cpu_count", lambda cores=cores: cores)
+        outcome = run(problem, {"id": "optimal", "metric": "loss"})
+        every = search_of(problem, "loss").exhaust()
+        outcomes.append((outcome.facts, outcome.suppressed, every))
+        assert bool(used) == (cores > 1)
+    assert outcomes[0] == outcomes[1]
+
+
+def test_the_order_of_the_records_makes_no_difference() -> None:
+    for seed in range(20, 30):
+        problem = drawn(seed)
+        order = random.Random(seed).sample(range(len(problem.rows)), len(problem.rows))
+        turned = replace(
+            problem,
+            rows=tuple(problem.rows[i] for i in order),
+            sensitive=tuple(problem.sensitive[i] for i in order),
+            classes=tuple(problem.classes[i] for i in order),
+        )
+        if problem.satisfying():
+            assert run(problem, {"id": "optimal"}).facts == run(turned, {"id": "optimal"}).facts
+
+
+def test_little_room_for_group_tables_changes_nothing() -> None:
+    for seed in range(30, 40):
+        problem = drawn(seed, columns=3, rows=60)
+        roomy, tight = search_of(problem, "loss"), search_of(problem, "loss")
+        tight.rollup.room = 2000
+        roomy.run()
+        tight.run()
+        assert roomy.best == tight.best
+        assert {node: tally.left_out for node, tally in roomy.tallies.items()} == {
+            node: tally.left_out for node, tally in tight.tallies.items()
+        }
+        assert tight.rollup.held <= 2000
