@@ -7,7 +7,9 @@ What you want to do, and the name for it:
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
+- ask what an outsider could find: :func:`attack`
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
+- publish counts and sums: :func:`tabulate`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.policy import Policy
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
+    from sfumato.verbs.attack import attack
     from sfumato.verbs.check import check
     from sfumato.verbs.cluster_utility import cluster_utility
     from sfumato.verbs.describe import describe
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.publish import publish
     from sfumato.verbs.recode import recode
     from sfumato.verbs.release import release
+    from sfumato.verbs.tabulate import tabulate
     from sfumato.verbs.utility import classification_utility, utility_against_k
     from sfumato.verbs.verify import verify
 
@@ -60,6 +64,7 @@ _HOMES = {
     "Policy": "sfumato.policy",
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
+    "attack": "sfumato.verbs.attack",
     "check": "sfumato.verbs.check",
     "classification_utility": "sfumato.verbs.utility",
     "cluster_utility": "sfumato.verbs.cluster_utility",
@@ -74,6 +79,7 @@ _HOMES = {
     "publish": "sfumato.verbs.publish",
     "recode": "sfumato.verbs.recode",
     "release": "sfumato.verbs.release",
+    "tabulate": "sfumato.verbs.tabulate",
     "utility_against_k": "sfumato.verbs.utility",
     "verify": "sfumato.verbs.verify",
 }
@@ -90,6 +96,7 @@ __all__ = [
     "anatomy_groups",
     "anonymize",
     "apply",
+    "attack",
     "check",
     "classification_utility",
     "cluster_utility",
@@ -105,6 +112,7 @@ __all__ = [
     "read",
     "recode",
     "release",
+    "tabulate",
     "utility_against_k",
     "verify",
 ]

@@ -258,8 +258,9 @@ class Policy(_Section):
         return tuple(name for name, entry in self.columns.items() if entry.role == role)
 
     def dropped(self) -> tuple[str, ...]:
-        """Return the identifiers that are left out, in the order of the policy."""
-        return tuple(name for name in self.of_role(Role.IDENTIFIER) if not self.columns[name].pseudonym)
+        """Return the columns that are never published, in the order of the policy: identifiers and private columns."""
+        hidden = (Role.IDENTIFIER, Role.PRIVATE)
+        return tuple(name for name, entry in self.columns.items() if entry.role in hidden and not entry.pseudonym)
 
     def pseudonyms(self) -> dict[str, dict[str, Any]]:
         """Return the identifiers that are published as pseudonyms, each with the parameters of its pseudonymization.

@@ -411,6 +411,36 @@ def test_values_that_look_like_a_run_need_a_hierarchy() -> None:
         assert caught.value.column == "town"
 
 
+def test_a_model_that_merging_breaks_is_met_by_strict_groups_on_all_columns_only() -> None:
+    asked = {"id": "delta-disclosure", "delta": 2.0, "sensitive": "illness"}
+    rows = [(*row[:3], illness) for row in ROWS for illness in ("flu", "cold", "hiv")]
+    release = sfumato.anonymize(table(rows), policy(asked))
+    assert release.verdict.satisfied
+    assert release.private.facts["groups"] > 1
+    with pytest.raises(Unsupported, match="some of the quasi-identifiers"):
+        sfumato.anonymize(table(rows), policy({**asked, "qid": ["age", "job"]}))
+    with pytest.raises(Unsupported, match="published alike"):
+        sfumato.anonymize(table(rows), policy(asked, algorithm={"id": "mondrian", "strict": False}))
+
+
+def test_finer_than_recoding_whole_columns() -> None:
+    from sfumato.datasets import hospital, sample_policy
+
+    frame = hospital(600, seed=3).to_polars()
+    costs = {}
+    for algorithm in ("mondrian", "tdr"):
+        asked = {
+            **sample_policy(),
+            "requirements": [{"id": "k-anonymity", "k": 5}],
+            "algorithm": {"id": algorithm},
+            "metrics": ["normalized-certainty-penalty", "discernibility"],
+        }
+        release = sfumato.anonymize(frame, asked)
+        costs[algorithm] = [measured.value for measured in release.measured.values()]
+    assert len(costs["tdr"]) == 2
+    assert all(ours < other for ours, other in zip(costs["mondrian"], costs["tdr"], strict=True))
+
+
 def test_what_parts_cannot_promise_is_refused() -> None:
     with pytest.raises(Unsupported) as caught:
         sfumato.anonymize(table(), policy({"id": "delta-presence", "delta_min": 0, "delta_max": 0.5}), external=table())

@@ -11,12 +11,16 @@ import pytest
 
 from sfumato.kernels.splits import (
     INFINITE,
+    chains_with_each,
     cheapest_chain,
     cheapest_class_chain,
+    distinct_rows,
     is_useless,
     merged_rows,
     numbered,
+    run_keys,
     thin_intervals,
+    useful_splits,
 )
 
 SEEDS = range(40)
@@ -208,3 +212,110 @@ def test_is_useless(seed: int, records: int) -> None:
         rows.first, rows.group, rows.weight, rows.codes, at, rows.groups, reach, rows.k, largest, records
     )
     assert found == wanted
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_run_keys(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 6, int(rng.integers(1, 5)))
+    codes = np.stack([rng.integers(0, size, 20) for size in sizes]).astype(np.int32)
+    shifts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    runs = rng.integers(0, 1000, int(sizes.sum()))
+    wanted = [sum(int(runs[shifts[c] + codes[c, row]]) for c in range(len(sizes))) for row in range(20)]
+    assert run_keys(codes, runs, shifts).tolist() == wanted
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_distinct_rows(seed: int) -> None:
+    rows = Rows(seed)
+    order = rows.rng.permutation(len(rows.weight))
+    block, kind, weight = rows.block[order], rows.kind[order], rows.weight[order]
+    cell = rows.cell[order] * (2**61 // 7)  # keys may be as large as they come
+    wanted: Counter[Any] = Counter()
+    for b, c, y, w in zip(block.tolist(), cell.tolist(), kind.tolist(), weight.tolist(), strict=True):
+        wanted[b, c, y] += w
+    first, shown, total = distinct_rows(block, cell, kind, weight, rows.blocks, rows.kinds)
+    assert len(shown) == len(wanted)
+    for b in range(rows.blocks):
+        span = range(int(first[b]), int(first[b + 1]))
+        assert {(int(block[shown[r]]), int(cell[shown[r]]), int(kind[shown[r]])): int(total[r]) for r in span} == {
+            key: held for key, held in wanted.items() if key[0] == b
+        }
+
+
+class Pieces:
+    """Two more columns of the rows, each cut at some open splits; a cell lies on one side of every split."""
+
+    def __init__(self, rows: Rows) -> None:
+        # Rows of one cell share their codes.
+        per_cell = rows.rng.integers(0, 4, (rows.cells, 2))
+        free = rows.rng.integers(0, 4, (len(rows.weight), 2))
+        self.codes = np.where(rows.cell[:, None] >= 0, per_cell[rows.cell], free).astype(np.int32)
+        self.positions = [sorted(rows.rng.choice([1, 2, 3], int(rows.rng.integers(1, 4)), replace=False)) for _ in "ab"]
+        self.starts = np.cumsum([0, *(len(own) + 1 for own in self.positions)]).astype(np.int64)
+        self.piece = np.stack(
+            [
+                np.searchsorted(own, self.codes[:, a], side="right") + self.starts[a]
+                for a, own in enumerate(self.positions)
+            ],
+            axis=1,
+        ).astype(np.int32)
+
+    def each(self) -> list[tuple[Any, int]]:
+        return [(np.ascontiguousarray(self.codes[:, a]), int(at)) for a, own in enumerate(self.positions) for at in own]
+
+
+@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("budget", [0, 5, 1000])
+def test_chains_with_each_split_are_those_with_one(seed: int, budget: int) -> None:
+    rows = Rows(seed)
+    pieces = Pieces(rows)
+    blocks, n = rows.blocks, int(rows.weight.sum())
+    reach = np.array([int(rows.rng.integers(i + 1, blocks + 1)) for i in range(blocks)], np.int64)
+    after = np.zeros(blocks + 1, np.int64)
+    rest = (rows.k, n, budget, reach)
+    found = chains_with_each(
+        rows.first, rows.group, rows.cell, rows.weight, pieces.piece, pieces.starts, rows.groups, rows.cells, *rest, after,
+        INFINITE,
+    )  # fmt: skip
+    wanted = []
+    for codes, at in pieces.each():
+        first, group, _, cell, weight = merged_rows(
+            rows.first, rows.group, rows.kind, rows.cell, rows.weight, rows.groups, rows.kinds, codes, at
+        )
+        costs = np.empty((blocks, blocks + 1), np.int64)
+        best, before = np.zeros(blocks + 1, np.int64), np.zeros(blocks + 1, np.int64)
+        wanted.append(
+            cheapest_chain(
+                first,
+                group,
+                cell,
+                weight,
+                2 * rows.groups,
+                rows.cells,
+                *rest,
+                np.zeros((0, 0), np.int8),
+                after,
+                INFINITE,
+                costs,
+                best,
+                before,
+            )  # fmt: skip
+        )
+    assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("records", [-1, 60])
+def test_useful_splits_are_those_that_are_not_useless(seed: int, records: int) -> None:
+    rows = Rows(seed)
+    pieces = Pieces(rows)
+    largest = int(rows.rng.integers(rows.k, 60))
+    reach = np.array([int(rows.rng.integers(i, rows.blocks + 1)) for i in range(rows.blocks)], np.int64)
+    found = useful_splits(
+        rows.first, rows.group, rows.weight, pieces.piece, pieces.starts, rows.groups, reach, rows.k, largest, records
+    )
+    assert found.tolist() == [
+        not is_useless(rows.first, rows.group, rows.weight, codes, at, rows.groups, reach, rows.k, largest, records)
+        for codes, at in pieces.each()
+    ]

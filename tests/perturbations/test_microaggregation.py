@@ -85,3 +85,82 @@ def test_what_is_kept_depends_on_the_statistic() -> None:
     assert "exactly" in Microaggregation(columns=("x",), k=2)._keeps()[1]
     assert "rounding" in Microaggregation(columns=("x",), k=2, decimals=0)._keeps()[1]
     assert "mean" not in "".join(Microaggregation(columns=("x",), k=2, statistic="median")._keeps())
+
+
+# ---- all columns together ------------------------------------------------------------------------------------------------
+
+MIXED = [(30, "Cook", "x"), (61, "Dancer", "y"), (34, "Smith", "x"), (59, "Writer", "y"), (66, "Writer", "x")]
+JOB = {"value": "any", "children": [{"value": "craft", "children": [{"value": "Cook"}, {"value": "Smith"}]},
+                                    {"value": "art", "children": [{"value": "Dancer"}, {"value": "Writer"}]}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["mdav", "v-mdav"])
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_groups_in_all_columns_keep_means_and_number_k(method: str, engine: str) -> None:
+    numbers = RNG(4).normal(size=(83, 3)).round(2)
+    table = sfumato.from_rows(["a", "b", "c"], [tuple(row) for row in numbers.tolist()])
+    table = sfumato.read(table.to_native(), engine=engine)
+    asked = Microaggregation(columns=("a", "b", "c"), k=4, method=method, gamma=1.1)
+    made = sfumato.perturb(table, asked, seed=1)
+    rows = np.array(made.table.to_rows())
+    assert rows.mean(axis=0) == pytest.approx(numbers.mean(axis=0))
+    step = made.steps[0]
+    sizes = np.unique(rows, axis=0, return_counts=True)[1]
+    assert (len(sizes), sizes.min(), sizes.max()) == tuple(
+        step.facts[name] for name in ("groups", "smallest_group", "largest_group")
+    )
+    assert 4 <= sizes.min() <= sizes.max() <= 7
+    scaled = numbers / np.ptp(numbers, axis=0)
+    assert step.private["sse"] == pytest.approx((((rows - numbers) / np.ptp(numbers, axis=0)) ** 2).sum())
+    assert step.private["sst"] == pytest.approx(((scaled - scaled.mean(axis=0)) ** 2).sum())
+    verdict = sfumato.check(made.table, [{"id": "k-anonymity", "k": 4}], qid=["a", "b", "c"])
+    assert verdict.satisfied
+
+
+def test_mixed_columns_by_gower_distance() -> None:
+    table = sfumato.from_rows(["age", "job", "town"], MIXED)
+    asked = Microaggregation(columns=("age", "job", "town"), k=2, method="mdav", distance="gower", trees={"job": JOB})
+    made = sfumato.perturb(table, asked, seed=1)
+    assert made.table.to_rows() == [(32.0, "Cook", "x"), (62.0, "Writer", "y")] * 2 + [(62.0, "Writer", "y")]
+    median = sfumato.perturb(table, {**asked.spec(), "statistic": "median"}, seed=1)
+    assert median.table.to_rows()[1] == (61.0, "Writer", "y")
+    assert made.steps[0].private == {}
+
+
+def test_trees_of_numbers_make_them_categories() -> None:
+    table = sfumato.from_rows(["level"], [(1,), (1,), (2,), (3,), (3,)])
+    tree = {"any": [{"low": ["1", "2"]}, {"high": ["3"]}]}
+    asked = Microaggregation(columns=("level",), k=2, method="mdav", distance="gower", trees={"level": tree})
+    assert asked.apply(table, RNG(1)).values("level") == [1, 1, 1, 3, 3]
+
+
+def test_wrong_requests_for_groups_in_all_columns() -> None:
+    table = sfumato.from_rows(["age", "job", "town"], MIXED)
+
+    def ask(**more: Any) -> Microaggregation:
+        return Microaggregation(**{"columns": ("age", "job"), "k": 2, "method": "mdav", **more})
+
+    with pytest.raises(sfumato.BadRequest, match="needs numbers"):
+        ask().apply(table, RNG(1))
+    with pytest.raises(sfumato.BadRequest, match="given or found"):
+        ask(by=("town",))
+    with pytest.raises(sfumato.BadRequest, match="no place among the others"):
+        ask(missing="keep")
+    with pytest.raises(sfumato.BadRequest, match="for groups in all columns"):
+        ask(method="single", distance="gower")
+    with pytest.raises(sfumato.BadRequest, match="for gower distances"):
+        ask(trees={"job": JOB})
+    with pytest.raises(sfumato.BadRequest, match="is not one of the columns"):
+        ask(distance="gower", trees={"town": JOB})
+    with pytest.raises(sfumato.BadRequest, match="must map columns"):
+        ask(distance="gower", trees=[JOB])
+    with pytest.raises(sfumato.BadRequest, match="no leaf"):
+        ask(distance="gower", trees={"job": {"any": ["Cook"]}}).apply(table, RNG(1))
+    with pytest.raises(sfumato.BadRequest, match="at most the number of values, 5"):
+        ask(distance="gower", k=6).apply(table, RNG(1))
+    with pytest.raises(sfumato.BadRequest, match=r"gamma: must be >= 0"):
+        ask(gamma=-1)
+    with pytest.raises(sfumato.BadRequest, match="1 missing value"):
+        ask(distance="gower").apply(sfumato.from_rows(["age", "job"], [(1, "a"), (2, None), (3, "b")]), RNG(1))
+    with pytest.raises(sfumato.BadRequest, match="1 missing value"):
+        ask(columns=("age",)).apply(sfumato.from_rows(["age"], [(1,), (None,), (3,)]), RNG(1))

@@ -22,6 +22,7 @@ from sfumato.recodings import (
     FullDomainGeneralization,
     GroupSuppression,
     MultidimensionalGeneralization,
+    OrderedPartition,
     RecordSuppression,
     SiblingGeneralization,
     SubtreeGeneralization,
@@ -39,6 +40,7 @@ COLUMNS: dict[str, ColumnRecoding] = {
     "siblings": SiblingGeneralization(tree=JOB, nodes=("ANY", "Lawyer")),
     "values": ValueSuppression(suppressed=("Engineer",), domain=("Engineer", "Lawyer", "Dancer")),
     "numbers": Discretization(edges=(30, 35, 40)),
+    "runs": OrderedPartition(domain=("A", "B", "C"), starts=("B",)),
 }
 OPERATIONS: list[TableRecoding] = [
     CellSuppression(cells=((0, "Job"), (2, "Age"))),

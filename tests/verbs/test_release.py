@@ -41,6 +41,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "requirements": [{"id": "k-anonymity", "k": 3}],
         "centre": "mean",
     },
+    "aggregated-table": {"groups": "ward", "qid": ["age", "sex"], "requirements": [{"id": "k-anonymity", "k": 3}]},
     "condensed-table": {"groups": "ward", "qid": ["age", "income"], "requirements": [{"id": "k-anonymity", "k": 3}]},
     "histogram-release": {"qid": "age", "cuts": {"age": [0, 30, 40, 120]}, "requirements": [KAnonymity(k=5)]},
     "perturbed-table": {
@@ -51,6 +52,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "synthetic-table": {"perturbation": MOMENTS},
     "noisy-answers": {"queries": [{}, {"sex": "f"}], "epsilon": 1.0},
+    "statistical-table": {"qid": "sex", "sensitive": "income", "min_size": 3},
 }
 
 

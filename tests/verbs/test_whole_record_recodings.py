@@ -91,6 +91,7 @@ class Fixed:
     outcome: Outcome
     id: str = TDR.id
     traits: AlgorithmTraits = TRAITS
+    procedures: tuple[str, ...] = ()
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         return self.outcome

@@ -44,25 +44,26 @@ class NoisyAnswer:
 class LaplaceMechanism(Algorithm):
     """Answers to counts, sums, means, histograms and quantiles, with noise that hides any one record.
 
-    A question f with sensitivity D (the largest change of f, in the sum of absolute values, between neighbouring tables)
-    that may spend e of the budget is published as ``f(T) + noise`` of scale ``b = D / e``. Together the answers are
-    epsilon-differentially private, where epsilon is that of the requirement ``differential-privacy``: it is the budget, spent by
-    the shares that questions name and evenly by the others, and a share that is not left is refused. D is
+    A question f with sensitivity D (the largest change of f, in the sum of absolute values, between neighbouring
+    tables) that may spend e of the budget is published as ``f(T) + noise`` of scale ``b = D / e``. Together the answers
+    are epsilon-differentially private, where epsilon is that of the requirement ``differential-privacy``: it is the
+    budget, spent by the shares that questions name and evenly by the others, and a share that is not left is refused. D
+    is
 
     - 1 for a count, and for all cells of a histogram together (2 if a record may be ``substitute``-d);
     - ``max(|low|, |high|)`` for a sum of values that are cut off at low and high, which must be given;
     - a mean is a noisy sum over a noisy count, each with half of the share;
     - a quantile is chosen among candidates by how many records lie on either side, with noise on these scores.
 
-    The noise is discrete: whole numbers for counts, multiples of a ``step`` for sums, so that no rounding of floats tells more. It
-    is drawn by OpenDP (extra ``dp``) from the entropy of the operating system and cannot be seeded. Nothing exact is published,
-    not even the number of records. Columns of all roles can be asked about; what protects is the noise. **Not truthful**: no
-    answer is exact.
+    The noise is discrete: whole numbers for counts, multiples of a ``step`` for sums, so that no rounding of floats
+    tells more. It is drawn by OpenDP (extra ``dp``) from the entropy of the operating system and cannot be seeded.
+    Nothing exact is published, not even the number of records. Columns of all roles can be asked about; what protects
+    is the noise. **Not truthful**: no answer is exact.
 
-    A question is one of ``{count: {column: value}}``, ``{sum: column, low: , high: }``, ``{mean: column, low: , high: }``,
-    ``{histogram: column, values: [...]}`` (or ``edges``), ``{quantile: column, q: 0.5, low: , high: }`` (or ``candidates``), with
-    ``where``, ``epsilon`` and ``question`` (its words) if wanted. The release is of the kind ``noisy-answers``. The facts hold the
-    ``ledger`` of the budget.
+    A question is one of ``{count: {column: value}}``, ``{sum: column, low: , high: }``, ``{mean: column, low: , high:
+    }``, ``{histogram: column, values: [...]}`` (or ``edges``), ``{quantile: column, q: 0.5, low: , high: }`` (or
+    ``candidates``), with ``where``, ``epsilon`` and ``question`` (its words) if wanted. The release is of the kind
+    ``noisy-answers``. The facts hold the ``ledger`` of the budget.
 
     Examples
     --------
@@ -80,11 +81,9 @@ class LaplaceMechanism(Algorithm):
 
     References
     ----------
-    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.4.1. The scale printed there is
-    upside down.
-    Dwork, McSherry, Nissim, Smith, "Calibrating noise to sensitivity in private data analysis", 2006,
-    doi:10.1007/11681878_14.
-    """
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.4.1. The scale printed
+    there is upside down. Dwork, McSherry, Nissim, Smith, "Calibrating noise to sensitivity in private data analysis",
+    2006, doi:10.1007/11681878_14. """
 
     id: ClassVar[str] = "laplace-mechanism"
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
@@ -133,9 +132,7 @@ class LaplaceMechanism(Algorithm):
             settings={
                 "noise": "discrete Laplace noise from OpenDP",
                 "neighbours": "one record replaced" if model.adjacency == SUBSTITUTE else "one record more or less",
-                "chosen_among_candidates": [
-                    query.questions()[0] for query in self.asked() if query.kind == "quantile"
-                ],
+                "chosen_among_candidates": [query.questions()[0] for query in self.asked() if query.kind == "quantile"],
                 "seedable": False,
             },
             engine=records_of(task, self.id).engine,

@@ -45,7 +45,8 @@ class Mondrian(Algorithm):
     covers it; the range of ``n`` leaves of ``N`` is ``(n - 1) / (N - 1)``. Columns without a tree that are no numbers go by the
     order of their values. A cut is *allowed* if every part meets every requirement; if it is not, the next widest attribute
     is tried. A group without an allowed cut is published as the box that its records span: ``[low-high]``, the lowest common
-    node, ``first..last``.
+    node, ``first..last``. ``publish="region"`` shows the part of the space that it was cut down to instead: later records have
+    a place there too, unless they lie in a branch of a tree that had no record.
 
     A cut touches one group only, so equal values may be published in different ways. The requirements are met by every
     group; what is published on some of the columns are unions of groups. LKC-privacy is met by a condition on single groups

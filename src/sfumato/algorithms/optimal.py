@@ -225,7 +225,7 @@ class Optimal(Algorithm):
 
 
 def _gap(score: float, bound: float) -> float | None:
-    return None if bound == -inf or score == 0 else (score - bound) / abs(score)
+    return None if bound == -inf or score in (0, inf) else (score - bound) / abs(score)
 
 
 def _entry(search: LatticeSearch, found: Found) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class SPALM(Algorithm):
     ...     sfumato.from_dataset(data), policy, external=sfumato.from_dataset(patients_external())
     ... )
     >>> release.private.facts["presence"]
-    {('Artist', 'Female', '[30-35)'): 0.8, ('Professional', 'Male', '[35-40)'): 0.75}
+    [(('Artist', 'Female', '[30-35)'), 0.8), (('Professional', 'Male', '[35-40)'), 0.75)]
 
     References
     ----------
@@ -144,7 +144,7 @@ class SPALM(Algorithm):
             "satisfying": sorted(one.node for one in found),
             "minimal": inside.lattice.minimal([one.node for one in found]),
             "best_nodes": sorted(one.node for one in found if one.key[0] == least),
-            "presence": {groups.key(at): float(one) for at, one in enumerate(share)},
+            "presence": [(groups.key(at), float(one)) for at, one in enumerate(share)],
         }
         return outcome_at(inside, found[0].node, facts)
 

@@ -68,7 +68,9 @@ class Task:
     ``raw`` is the prepared table itself, for algorithms that group or count single records: it has the quasi-identifiers, the
     target, the sensitive and the plain columns, and no missing value that its rule does not allow. ``external`` is a
     population table over the same quasi-identifiers, as the publisher gave it. ``sensitive`` names the columns of that role.
-    ``procedures`` are requirements on the procedure itself, for algorithms that can promise them.
+    ``procedures`` are requirements on the procedure itself, for algorithms that can promise them. ``owners`` holds the columns
+    of the role private, record by record like ``raw``: what an algorithm may read and nobody may publish. ``trees`` are the
+    hierarchies of columns that are no quasi-identifiers, where the policy gives them one.
     """
 
     table: CompressedTable
@@ -82,6 +84,8 @@ class Task:
     external: Table | None = None
     sensitive: tuple[str, ...] = ()
     procedures: Sequence[MechanismModel] = ()
+    owners: Table | None = None
+    trees: Mapping[str, Tree] = field(default_factory=dict)
 
     @property
     def qids(self) -> tuple[str, ...]:

@@ -170,6 +170,10 @@ class Model(Thing):
         """Return the columns, besides the quasi-identifier, that the model looks at."""
         return ()
 
+    def private(self) -> tuple[str, ...]:
+        """Return the columns among :meth:`needs` that serve the check alone and are never published."""
+        return ()
+
     def necessary(self, records: int) -> str | None:
         """Return why no table of this many records can satisfy the model, or ``None``."""
         return None

@@ -15,6 +15,7 @@ class Role(StrEnum):
     SENSITIVE = "sensitive"  # what must not be learnt about a person; published unchanged
     TARGET = "target"  # the class that the release must still predict; published unchanged
     PLAIN = "plain"  # published unchanged
+    PRIVATE = "private"  # read by the algorithm, such as what owners asked for; never published
 
 
 class ColumnType(StrEnum):

@@ -1,8 +1,8 @@
 """What the lowest node above a run of leaves costs, in two look-ups.
 
-Leaves of a tree are numbered from left to right. The lowest node above leaves ``i < j`` is the highest of the lowest nodes above
-two neighbours between them, so any price that grows towards the root is the largest price among these neighbours. Maxima of
-all runs of 1, 2, 4, ... neighbours are kept; two of them, which may overlap, answer for a run of any length.
+Leaves of a tree are numbered from left to right. The lowest node above leaves ``i < j`` is the highest of the lowest nodes
+above two neighbours between them, so any price that grows towards the root is the largest price among these neighbours.
+Maxima of all runs of 1, 2, 4, ... neighbours are kept; two of them, which may overlap, answer for a run of any length.
 """
 
 from __future__ import annotations

@@ -24,10 +24,10 @@ SLACK = 1e-11
 class Centre(NamedTuple):
     """What the centre of the records that are left follows from.
 
-    For sums of squares: the ``total`` of each column and what its additions ``lost``. For sums of parts, column by column from
-    ``place[c]`` on: how many records are left at each of its ``values``, and the median with the number of records ``below`` it. In
-    a column with a tree, values are leaves, nodes begin at ``node[c]``, ``held`` counts the records below each, and ``price`` is
-    what two records cost whose lowest common node it is, in whole numbers.
+    For sums of squares: the ``total`` of each column and what its additions ``lost``. For sums of parts, column by column
+    from ``place[c]`` on: how many records are left at each of its ``values``, and the median with the number of records
+    ``below`` it. In a column with a tree, values are leaves, nodes begin at ``node[c]``, ``held`` counts the records below
+    each, and ``price`` is what two records cost whose lowest common node it is, in whole numbers.
     """
 
     total: Array
@@ -113,7 +113,9 @@ def find_centre(metric: Metric, centre: Centre, left: int, out: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _take(metric: Metric, tree: NearTree, centre: Centre, points: Array, record: int, group: Array, number: int) -> None:
+def _take(
+    metric: Metric, tree: NearTree, centre: Centre, points: Array, record: int, group: Array, number: int
+) -> None:
     group[record] = number
     leave(metric, centre, points, record)
     take_out(tree, record)
@@ -213,8 +215,8 @@ def grow(
 ) -> None:
     """Make groups from the outside in, around the first record in ``order`` that is left, until few records are.
 
-    A group of k takes in the record nearest to any of its members while that one is nearer to the group than ``gamma`` times its
-    distance from the nearest record outside, up to ``2 k - 1``.
+    A group of k takes in the record nearest to any of its members while that one is nearer to the group than ``gamma``
+    times its distance from the nearest record outside, up to ``2 k - 1``.
     """
     most = 2 * k - 1
     found, away = np.empty(most, np.int64), np.empty(most)

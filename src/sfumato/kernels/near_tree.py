@@ -1,10 +1,10 @@
 """A tree of boxes over records that can be taken out: the nearest and the farthest record are found without looking at all.
 
-Records are rows of coordinates. Their distance is a sum over columns: of squares, or of a part of each column that lies between 0
-and its weight: the difference of scaled numbers, or the price of the lowest node above two leaves. The tree halves the records
-by the widest column, down to a handful; node ``i`` has the children ``2 i + 1`` and ``2 i + 2``. Every node knows the smallest box
-around the records that are left below it, and from a box follow the least and the largest distance that anything inside can
-have. When a record leaves, the boxes above it shrink.
+Records are rows of coordinates. Their distance is a sum over columns: of squares, or of a part of each column that lies
+between 0 and its weight: the difference of scaled numbers, or the price of the lowest node above two leaves. The tree
+halves the records by the widest column, down to a handful; node ``i`` has the children ``2 i + 1`` and ``2 i + 2``. Every
+node knows the smallest box around the records that are left below it, and from a box follow the least and the largest
+distance that anything inside can have. When a record leaves, the boxes above it shrink.
 
 Distances are compared with 41 binary digits, and ties go to the record with the lower number, so the order in which sums
 are added up does not decide.
@@ -43,8 +43,8 @@ class Metric(NamedTuple):
 class NearTree(NamedTuple):
     """The records in the order of the leaves, and the nodes; ``count[0]`` is how many records are left.
 
-    ``reach`` is how far each record lies from the ``origin``, squared, and ``most`` the largest reach below a node: sums of squares
-    have a bound from it that is sharper than that of a box, whose corners stick out of a round cloud.
+    ``reach`` is how far each record lies from the ``origin``, squared, and ``most`` the largest reach below a node: sums of
+    squares have a bound from it that is sharper than that of a box, whose corners stick out of a round cloud.
     """
 
     points: Array
@@ -117,8 +117,8 @@ def _least(metric: Metric, point: Array, low: Array, high: Array) -> float:
 def _largest(metric: Metric, tree: NearTree, point: Array, node: int) -> float:
     """Return the largest distance that a record below a node can have.
 
-    With squares, ``|x - p|^2 = |x - o|^2 + |p - o|^2 - 2 (x - o)(p - o)``: the first part is at most that of the node, the product
-    at least its least value in the box.
+    With squares, ``|x - p|^2 = |x - o|^2 + |p - o|^2 - 2 (x - o)(p - o)``: the first part is at most that of the node, the
+    product at least its least value in the box.
     """
     total = 0.0
     if metric.squares:

@@ -14,12 +14,16 @@ from numba import njit
 
 __all__ = [
     "INFINITE",
+    "chains_with_each",
     "cheapest_chain",
     "cheapest_class_chain",
+    "distinct_rows",
     "is_useless",
     "merged_rows",
     "numbered",
+    "run_keys",
     "thin_intervals",
+    "useful_splits",
 ]
 
 IntArray = Any
@@ -55,6 +59,61 @@ def numbered(keys: IntArray) -> tuple[IntArray, int]:
                 break
             at = (at + 1) & mask
     return out, count
+
+
+@njit(cache=True, nogil=True)
+def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> IntArray:
+    """Return one key per row: the sum over its codes of ``runs[shifts[column] + code]``; ``codes`` is columns x rows."""
+    out = np.zeros(codes.shape[1], np.int64)
+    for column in range(codes.shape[0]):
+        shift = shifts[column]
+        for row in range(codes.shape[1]):
+            out[row] += runs[shift + codes[column, row]]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def distinct_rows(
+    block: IntArray, cell: IntArray, kind: IntArray, weight: IntArray, blocks: int, kinds: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Merge rows of equal block, cell and class; return where each block begins, a row of each kind, and the weights."""
+    slots = 16
+    while slots < 2 * len(weight):
+        slots *= 2
+    mask = slots - 1
+    table = np.full(slots, -1, np.int64)
+    shown = np.empty(len(weight), np.int64)
+    total = np.empty(len(weight), np.int64)
+    first = np.zeros(blocks + 1, np.int64)
+    count = 0
+    for row in range(len(weight)):
+        key = (cell[row] * blocks + block[row]) * kinds + kind[row]
+        at = ((key * -7046029254386353131) >> 29) & mask
+        while True:
+            number = table[at]
+            if number < 0:
+                table[at] = count
+                shown[count] = row
+                total[count] = weight[row]
+                first[block[row] + 1] += 1
+                count += 1
+                break
+            other = shown[number]
+            if cell[other] == cell[row] and block[other] == block[row] and kind[other] == kind[row]:
+                total[number] += weight[row]
+                break
+            at = (at + 1) & mask
+    for index in range(blocks):
+        first[index + 1] += first[index]
+    place = first.copy()
+    out_shown = np.empty(count, np.int64)
+    out_total = np.empty(count, np.int64)
+    for number in range(count):
+        at = place[block[shown[number]]]
+        place[block[shown[number]]] += 1
+        out_shown[at] = shown[number]
+        out_total[at] = total[number]
+    return first, out_shown, out_total
 
 
 @njit(cache=True, nogil=True)
@@ -288,6 +347,133 @@ def cheapest_class_chain(
 
 
 @njit(cache=True, nogil=True)
+def _charge(size: int, inner: int, k: int, penalty: int, keep_all: bool) -> int:
+    """Return the least that the records of one group can cost, as in :func:`cheapest_chain`."""
+    if size < k:
+        return penalty * size
+    if size >= 2 * k:
+        return inner
+    whole = size * size
+    return whole if keep_all else min(whole, max(inner, penalty + (size - 1) * k))
+
+
+@njit(cache=True, nogil=True)
+def chains_with_each(
+    first: IntArray,
+    group: IntArray,
+    cell: IntArray,
+    weight: IntArray,
+    piece: IntArray,
+    starts: IntArray,
+    groups: int,
+    cells: int,
+    k: int,
+    penalty: int,
+    budget: int,
+    reach: IntArray,
+    after: IntArray,
+    limit: int,
+) -> IntArray:
+    """Return, for each of many splits, what :func:`cheapest_chain` says with that one split put into the head.
+
+    ``piece[row, a]`` is the piece of a row between the splits of the a-th column, numbered over all columns; the pieces of that
+    column begin at ``starts[a]``. The splits are listed column by column, between one piece and the next. All chains
+    are computed side by side: rows are counted once for all splits, by piece.
+    """
+    blocks = len(first) - 1
+    wide = piece.shape[1]
+    pieces = starts[wide]
+    splits = pieces - wide
+    # Rows whose cell is not tracked are counted together, by block, group and piece.
+    bare = np.zeros((blocks, groups, pieces), np.int64)
+    bare_size = np.zeros((blocks, groups), np.int64)
+    for block in range(blocks):
+        for row in range(first[block], first[block + 1]):
+            if cell[row] < 0:
+                bare_size[block, group[row]] += weight[row]
+                for a in range(wide):
+                    bare[block, group[row], piece[row, a]] += weight[row]
+    size = np.zeros(groups, np.int64)
+    inner = np.zeros(groups, np.int64)
+    held = np.zeros(cells, np.int64)
+    part_size = np.zeros((groups, pieces), np.int64)
+    part_inner = np.zeros((groups, pieces), np.int64)
+    best = np.full((blocks + 1, splits), INFINITE, np.int64)
+    total = np.zeros(splits, np.int64)
+    gone = np.zeros(splits, np.int64)
+    for split in range(splits):
+        best[0, split] = 0
+    for i in range(blocks):
+        alive = False
+        for split in range(splits):
+            if best[i, split] < INFINITE and best[i, split] + after[i] < limit:
+                alive = True
+            else:
+                best[i, split] = INFINITE
+        if not alive:
+            continue
+        size[:] = 0
+        inner[:] = 0
+        held[:] = 0
+        part_size[:] = 0
+        part_inner[:] = 0
+        for j in range(i, reach[i]):
+            for g in range(groups):
+                if bare_size[j, g] > 0:
+                    size[g] += bare_size[j, g]
+                    inner[g] += bare_size[j, g] * k
+                    for z in range(pieces):
+                        part_size[g, z] += bare[j, g, z]
+                        part_inner[g, z] += bare[j, g, z] * k
+            for row in range(first[j], first[j + 1]):
+                c = cell[row]
+                if c < 0:
+                    continue
+                g = group[row]
+                w = weight[row]
+                x = held[c]
+                y = x + w
+                held[c] = y
+                more = y * max(y, k) - x * max(x, k)
+                size[g] += w
+                inner[g] += more
+                for a in range(wide):
+                    part_size[g, piece[row, a]] += w
+                    part_inner[g, piece[row, a]] += more
+            total[:] = 0
+            gone[:] = 0
+            for g in range(groups):
+                s = size[g]
+                if s == 0:
+                    continue
+                whole = _charge(s, inner[g], k, penalty, budget == 0)
+                split = 0
+                for a in range(wide):
+                    left = 0
+                    left_inner = 0
+                    for z in range(starts[a], starts[a + 1] - 1):
+                        left += part_size[g, z]
+                        left_inner += part_inner[g, z]
+                        right = s - left
+                        if left == 0 or right == 0:
+                            total[split] += whole
+                            if s < k:
+                                gone[split] += s
+                        else:
+                            total[split] += _charge(left, left_inner, k, penalty, budget == 0)
+                            total[split] += _charge(right, inner[g] - left_inner, k, penalty, budget == 0)
+                            if left < k:
+                                gone[split] += left
+                            if right < k:
+                                gone[split] += right
+                        split += 1
+            for split in range(splits):
+                if gone[split] <= budget and best[i, split] + total[split] < best[j + 1, split]:
+                    best[j + 1, split] = best[i, split] + total[split]
+    return best[blocks]
+
+
+@njit(cache=True, nogil=True)
 def thin_intervals(
     first: IntArray, group: IntArray, weight: IntArray, groups: int, k: int, whole: bool, banned: IntArray
 ) -> None:
@@ -365,3 +551,54 @@ def is_useless(
             if records >= 0 and left + right >= k and 2 * big + small > records:
                 return False
     return True
+
+
+@njit(cache=True, nogil=True)
+def useful_splits(
+    first: IntArray,
+    group: IntArray,
+    weight: IntArray,
+    piece: IntArray,
+    starts: IntArray,
+    groups: int,
+    reach: IntArray,
+    k: int,
+    largest: int,
+    records: int,
+) -> IntArray:
+    """Tell of many splits whether they are of use: 0 where :func:`is_useless` would say so; see there and above."""
+    blocks = len(first) - 1
+    wide = piece.shape[1]
+    pieces = starts[wide]
+    below = np.zeros((blocks + 1, groups, pieces), np.int64)
+    for block in range(blocks):
+        below[block + 1] = below[block]
+        for row in range(first[block], first[block + 1]):
+            for a in range(wide):
+                below[block + 1, group[row], piece[row, a]] += weight[row]
+    out = np.zeros(pieces - wide, np.int8)
+    furthest = 0
+    for i in range(blocks):
+        j = reach[i]
+        if j <= furthest:
+            continue
+        furthest = j
+        for g in range(groups):
+            split = 0
+            for a in range(wide):
+                whole = 0
+                for z in range(starts[a], starts[a + 1]):
+                    whole += below[j, g, z] - below[i, g, z]
+                left = 0
+                for z in range(starts[a], starts[a + 1] - 1):
+                    left += below[j, g, z] - below[i, g, z]
+                    right = whole - left
+                    small = min(left, right)
+                    if small >= k:
+                        out[split] = 1
+                    elif small > 0 and records >= 0 and whole >= k:
+                        big = min(max(left, right), largest)
+                        if 2 * big + small > records:
+                            out[split] = 1
+                    split += 1
+    return out

@@ -23,9 +23,9 @@ class DominanceRule(SensitiveModel):
     """No sum of a cell consists by more than k percent of its n largest contributions.
 
     A cell of a table of sums has contributions ``x_1 >= x_2 >= ... >= 0``, one of each record. It may be published iff
-    ``x_1 + ... + x_n <= k/100 (x_1 + x_2 + ...)``. Otherwise a contributor, who knows the own part, comes too close to the
-    largest one. A cell with n contributions or fewer is dominated by them, unless k is 100. Negative contributions are
-    refused; a cell whose sum is 0 is safe.
+    ``x_1 + ... + x_n <= k/100 (x_1 + x_2 + ...)``. Otherwise a contributor, who knows the own part, comes too close to
+    the largest one. A cell with n contributions or fewer is dominated by them, unless k is 100. Negative contributions
+    are refused; a cell whose sum is 0 is safe.
 
     The largest n of two cells together are at most the largest n of each, so merging safe cells stays safe.
 

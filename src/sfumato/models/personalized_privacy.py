@@ -81,7 +81,7 @@ class PersonalizedPrivacy(Model):
 
     p_breach: float = param(ge=0, le=1, doc="highest probability of a value below the guarding node")
     sensitive: str = column("sensitive", doc="column with the values to protect; needs a hierarchy")
-    guard: str | None = column("plain", default=None, doc="column with the guarding node of each record; missing: none")
+    guard: str | None = column("private", default=None, doc="column with the guarding node of each record; missing: none")
     guards: Mapping[str, str] | None = param(
         default=None, doc="guarding node of each owner; owners not named guard nothing"
     )
@@ -105,6 +105,10 @@ class PersonalizedPrivacy(Model):
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column and the one that tells the guarding nodes."""
         return tuple(name for name in (self.sensitive, self.guard, self.owner) if name is not None)
+
+    def private(self) -> tuple[str, ...]:
+        """Return the column that tells the guarding nodes: whoever sees it knows what an owner hides."""
+        return tuple(name for name in (self.guard, self.owner) if name is not None)
 
     def breach(self, publication: Publication) -> Floats:
         """Return the breach probability of each record, in order; 0 for owners who guard nothing."""

@@ -22,10 +22,10 @@ SLACK = 1e-9
 class ProbabilisticDifferentialPrivacy(MechanismModel):
     """But for outputs that are rare, one record hardly changes what a randomised procedure may answer.
 
-    An output S discloses a table T1 iff ``|ln(P[F(T1) = S] / P[F(T2) = S])| > epsilon`` for some neighbouring table T2. A procedure F is
-    (epsilon, delta)-probabilistically differentially private iff for every table T1 its outputs disclose T1 with probability
-    delta at most. With delta = 0 this is differential privacy; in general it is weaker, and stronger than the usual
-    (epsilon, delta) relaxation.
+    An output S discloses a table T1 iff ``|ln(P[F(T1) = S] / P[F(T2) = S])| > epsilon`` for some neighbouring table T2.
+    A procedure F is (epsilon, delta)-probabilistically differentially private iff for every table T1 its outputs
+    disclose T1 with probability delta at most. With delta = 0 this is differential privacy; in general it is weaker,
+    and stronger than the usual (epsilon, delta) relaxation.
 
     Adversary: knows every record but one, and all there is to know outside the table, and looks at the answer.
 

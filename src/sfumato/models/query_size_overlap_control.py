@@ -38,13 +38,16 @@ class QueryLog:
     rows: int
     entries: list[AskedQuery] = field(default_factory=list)
 
-    def ask(self, records: Collection[int], question: str = "") -> bool:
-        """Decide about a query by the rows it is about, and log it; tell whether it may be answered."""
+    def ask(self, records: Collection[int], question: str = "", *, refused: str | None = None) -> bool:
+        """Decide about a query by the rows it is about, and log it; tell whether it may be answered.
+
+        ``refused`` says why another rule refuses it already.
+        """
         held = frozenset(int(row) for row in records)
         if held and not (min(held) >= 0 and max(held) < self.rows):
             raise BadRequest(f"must be row numbers from 0 to {self.rows - 1}", parameter="records")
         earlier = [entry.records for entry in self.entries if entry.answered]
-        refused = self.rule.refusal(held, self.rows, earlier)
+        refused = refused or self.rule.refusal(held, self.rows, earlier)
         self.entries.append(AskedQuery(question, held, refused))
         return refused is None
 
@@ -76,9 +79,9 @@ class QueryLog:
 class QuerySizeOverlapControl(MechanismModel):
     """A query is answered only if it is about enough records, and shares few with any query answered before.
 
-    With N records in the table, a query about the set Q is answered iff ``m <= |Q| <= N - m`` and ``|Q and Q'| <= r`` for every
-    Q' that was answered earlier. It stops queries about one person and the simplest pairs of queries whose difference is one
-    person. It does not stop longer chains of queries: use differential privacy where that matters.
+    With N records in the table, a query about the set Q is answered iff ``m <= |Q| <= N - m`` and ``|Q and Q'| <= r``
+    for every Q' that was answered earlier. It stops queries about one person and the simplest pairs of queries whose
+    difference is one person. It does not stop longer chains of queries: use differential privacy where that matters.
 
     Adversary: asks for sums or counts over sets of records and subtracts the answers.
 
@@ -129,7 +132,5 @@ class QuerySizeOverlapControl(MechanismModel):
 
     def audit(self, queries: Sequence[Collection[int]], *, rows: int) -> Audit:
         """Judge queries that were all answered, in their order; ``measured`` counts those that should not have been."""
-        wrong = [
-            at for at, records in enumerate(queries) if self.refusal(records, rows, queries[:at]) is not None
-        ]
+        wrong = [at for at, records in enumerate(queries) if self.refusal(records, rows, queries[:at]) is not None]
         return self.audited(float(len(wrong)), at_most(0), {"queries": tuple(wrong)})

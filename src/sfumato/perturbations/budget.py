@@ -29,7 +29,8 @@ class Budget:
     """A privacy budget of epsilon (and delta), with a ledger of what was spent.
 
     Amounts are added exactly: a number stands for what is written, so ten times 0.1 is 1. What comes back from
-    :meth:`spend` is rounded down to the next float, so that a procedure calibrated to it never costs more than was taken.
+    :meth:`spend` is rounded down to the next float, so that a procedure calibrated to it never costs more than was
+    taken.
 
     >>> budget = Budget(1.0)
     >>> budget.spend(0.75, purpose="a histogram")

@@ -121,7 +121,8 @@ def _domain(name: str, given: Any, parameter: str) -> Domain:
             raise BadRequest("a range needs low, high and bins", column=name, parameter=parameter, value=sorted(given))
         low, high, bins = given["low"], given["high"], given["bins"]
         numbers = all(
-            isinstance(edge, (int, float)) and not isinstance(edge, bool) and math.isfinite(edge) for edge in (low, high)
+            isinstance(edge, (int, float)) and not isinstance(edge, bool) and math.isfinite(edge)
+            for edge in (low, high)
         )
         if not numbers or not low < high or not isinstance(bins, int) or isinstance(bins, bool) or bins < 1:
             raise BadRequest("needs low < high and at least one bin", column=name, parameter=parameter)

@@ -21,7 +21,7 @@ from sfumato.groups.representatives import Shape, aggregate, middle_leaves
 from sfumato.kernels.mdav import Centre, distances, find_centre, grow, peel, take_group
 from sfumato.kernels.near_tree import Metric, NearTree, build_tree, farthest
 
-__all__ = ["Categories", "Gower", "NearRecords", "Numbers", "SCALES", "mdav", "sums_of_squares", "v_mdav"]
+__all__ = ["SCALES", "Categories", "Gower", "NearRecords", "Numbers", "mdav", "sums_of_squares", "v_mdav"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -116,13 +116,12 @@ class NearRecords:
         wide = self.points.shape[1]
         none = np.zeros(0, np.int64)
         if self.metric.squares:
-            numbers = np.zeros((0, wide), np.int64)
-            return Centre(
-                self.points.sum(axis=0), np.zeros(wide), numbers, *[none] * 2, np.zeros(0), *[none] * 7
-            )  # fmt: skip
+            total, lost = self.points.sum(axis=0), np.zeros(wide)
+            codes, values = np.zeros((0, wide), np.int64), np.zeros(0)
+            return Centre(total, lost, codes, none, none, values, none, none, none, none, none, none, none)
         codes = np.empty(self.points.shape, np.int64)
         counts: list[Ints] = []
-        values: list[Floats] = []
+        held_values: list[Floats] = []
         leaves: list[Ints] = []
         nodes: list[tuple[Ints, Ints, Ints]] = [(none, none, none)]
         place, node = np.zeros(wide, np.int64), np.zeros(wide, np.int64)
@@ -134,7 +133,7 @@ class NearRecords:
             else:
                 own, codes[:, at] = np.arange(shape.leaves, dtype=np.float64), self.points[:, at].astype(np.int64)
                 leaves.append(shape.leaf_nodes)
-            values.append(own)
+            held_values.append(own)
             counts.append(np.bincount(codes[:, at], minlength=len(own)).astype(np.int64))
             if shape is not None:
                 held = np.zeros(len(shape.parent), np.int64)
@@ -143,9 +142,10 @@ class NearRecords:
                     held[shape.parent[child]] += held[child]
                 nodes.append((shape.parent, held, shape.price))
         parent, held_all, price = (np.concatenate(parts) for parts in zip(*nodes, strict=True))
+        sums, nothing = np.zeros(0), np.zeros(wide, np.int64)
         return Centre(
-            np.zeros(0), np.zeros(0), codes, place, np.concatenate(counts), np.concatenate(values), np.zeros(wide, np.int64),
-            np.zeros(wide, np.int64), node, parent, np.concatenate(leaves), held_all, price,
+            sums, sums.copy(), codes, place, np.concatenate(counts), np.concatenate(held_values), nothing, nothing.copy(),
+            node, parent, np.concatenate(leaves), held_all, price,
         )  # fmt: skip
 
     def centres(self, groups: Ints) -> Floats:
@@ -170,9 +170,9 @@ class NearRecords:
 def mdav(near: NearRecords, k: int, progress: Progress | None = None) -> Ints:
     """Return the group of each record, from 0; all hold k to ``2 k - 1`` records, if there are k at all.
 
-    While at least ``3 k`` records are left: the record farthest from their centre and its ``k - 1`` nearest become a group; then
-    the farthest from that record among those that remain, and its ``k - 1`` nearest. Of ``2 k`` or more that are left the
-    farthest from the centre and its ``k - 1`` nearest become a group; the others are the last one.
+    While at least ``3 k`` records are left: the record farthest from their centre and its ``k - 1`` nearest become a group;
+    then the farthest from that record among those that remain, and its ``k - 1`` nearest. Of ``2 k`` or more that are left
+    the farthest from the centre and its ``k - 1`` nearest become a group; the others are the last one.
 
     >>> mdav(NearRecords.euclidean(np.array([[0.0], [9.0], [1.0], [8.0], [2.0]])), 2).tolist()
     [1, 0, 1, 0, 1]

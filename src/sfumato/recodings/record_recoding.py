@@ -218,6 +218,8 @@ def _attribute(
 ) -> AttributeStats:
     """Return a column from the codes and labels of the records kept, and the count of each value among the others."""
     codes, shown, texts = kept
+    if scale.continuous and not lost.any() and len(set(texts)) == len(texts):
+        return _line(name, scale, codes, shown, texts)
     counts: dict[tuple[int, str], list[int]] = {}
     for (value, label), count in zip(*_listed(codes, shown, len(texts)), strict=True):
         text = None if label < 0 else texts[label]
@@ -240,6 +242,23 @@ def _attribute(
         np.array([climb for _, climb in climbs], np.int64),
         scale.continuous,
         both[:, 1],
+    )
+
+
+def _line(
+    name: str, scale: Scale, codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], texts: Sequence[str | None]
+) -> AttributeStats:
+    """Return a column of numbers that are all kept: hardly any two pairs of a number and its interval are alike."""
+    told = np.array([text is not None for text in texts] + [False], np.bool_)[shown]
+    room = len(texts)
+    keys, count = np.unique(codes[told].astype(np.int64) * room + shown[told], return_counts=True)
+    used, label = np.unique(keys % room, return_inverse=True)
+    covered = np.array([scale.covered(str(texts[code])) for code in used.tolist()], np.float64)
+    label = label.reshape(-1).astype(np.int64)
+    levels = np.full(len(keys), -1, np.int64)
+    nobody = np.zeros(len(keys), np.int64)
+    return AttributeStats(
+        name, count.astype(np.int64), label, covered[label], scale.domain, levels, levels, True, nobody
     )
 
 

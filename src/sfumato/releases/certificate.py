@@ -17,7 +17,16 @@ from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Verdict
 from sfumato.errors import BadRequest
 
-__all__ = ["canonical", "open_certificate", "procedure_entry", "requirement_entry", "seal", "sha256", "versions", "weaknesses"]
+__all__ = [
+    "canonical",
+    "open_certificate",
+    "procedure_entry",
+    "requirement_entry",
+    "seal",
+    "sha256",
+    "versions",
+    "weaknesses",
+]
 
 FORMAT = 1
 

@@ -131,4 +131,6 @@ def _role(name: str, known: Mapping[str, Role], policy: Any) -> Role:
     said: Role | None = policy.columns[name].role if policy is not None and name in policy.columns else None
     if said is Role.IDENTIFIER:
         raise BadRequest("names persons and is never published", column=name)
+    if said is Role.PRIVATE:
+        raise BadRequest("is private and is never published", column=name)
     return known.get(name) or said or Role.PLAIN

@@ -11,7 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Parts, ReleaseTraits
-from sfumato.contracts.thing import columns
+from sfumato.contracts.thing import column, columns
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.making import check_columns
 from sfumato.releases.mechanism import MechanismKind
@@ -25,7 +25,8 @@ class PerturbedTable(MechanismKind):
 
     Perturbed values are not true of their records; statistics over many are, within the noise that the stated procedure
     adds. Requirements that read other columns only are counted as in a recoded table; those that read a perturbed column are
-    refused, because counts of noisy values say nothing about the values behind them.
+    refused, because counts of noisy values say nothing about the values behind them. Where a row stands for several records,
+    ``weights`` names the column that says for how many, and sums of it take the place of counts.
 
     Examples
     --------
@@ -51,6 +52,7 @@ class PerturbedTable(MechanismKind):
     )
 
     perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")
+    weights: str | None = column("plain", default=None, doc="column that says how many records a row stands for, if any")
 
     def validate(self) -> None:
         """Refuse an empty list of columns."""
@@ -66,16 +68,18 @@ class PerturbedTable(MechanismKind):
         *,
         mechanism: str,
         settings: Mapping[str, Any] | None = None,
+        weights: str | None = None,
     ) -> Built:
         """Return the release of a table whose named columns were perturbed."""
-        kind = cls(perturbed=tuple(perturbed), mechanism=mechanism, settings=dict(settings or {}))
+        kind = cls(perturbed=tuple(perturbed), mechanism=mechanism, settings=dict(settings or {}), weights=weights)
         check_columns(table, "perturbed", kind.perturbed)
+        check_columns(table, "weights", () if weights is None else (weights,))
         return Built(PublicPart(kind, {"data": table}), PrivatePart())
 
     def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
         """Count the requirements that read no perturbed column; refuse the others."""
         table = self.tables(parts)["data"]
-        check_columns(table, "perturbed", self.perturbed)
+        check_columns(table, "perturbed", (*self.perturbed, *([] if self.weights is None else [self.weights])))
         exact = tuple(name for name in qids if name not in self.perturbed)
         verdicts = []
         for model in models:
@@ -86,7 +90,7 @@ class PerturbedTable(MechanismKind):
                     thing=model.id,
                     alternatives=["audit the procedure with a model of mechanisms"],
                 )
-            verdicts.append(model.judge(Publication(table=table, qids=exact)))
+            verdicts.append(model.judge(Publication(table=table, qids=exact, weights=self.weights)))
         return verdicts
 
     def visible(self) -> list[str]:

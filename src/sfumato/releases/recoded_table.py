@@ -10,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.data.tree import Tree
 
 __all__ = ["RecodedTable"]
 
@@ -47,14 +48,20 @@ class RecodedTable(ReleaseKind):
         *,
         external: Table | None = None,
         reference: Mapping[str, Mapping[str, int]] | None = None,
+        trees: Mapping[str, Tree] | None = None,
     ) -> list[Verdict]:
         """Judge published rows by counting them anew.
 
         ``external`` is a population table recoded like the published one, ``reference`` the counts of columns before records
-        were left out, which models that compare groups with the whole table use.
+        were left out, which models that compare groups with the whole table use, ``trees`` the hierarchies of columns that
+        models measure in.
         """
         publication = Publication(
-            table=self.tables(parts)["data"], qids=tuple(qids), external=external, reference=reference or {}
+            table=self.tables(parts)["data"],
+            qids=tuple(qids),
+            external=external,
+            trees=trees or {},
+            reference=reference or {},
         )
         return [model.judge(publication) for model in models]
 

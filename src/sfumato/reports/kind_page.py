@@ -24,7 +24,7 @@ from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.release import Release
 from sfumato.reports.group_view import GroupView, view_of_sizes
-from sfumato.reports.kind_text import guarantee_words
+from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
 
 __all__ = ["kind_page"]
@@ -76,10 +76,15 @@ def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
         verifiable=kind.traits.verifiable,
         satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
         requirements=[_requirement(entry, kind) for entry in certificate["requirements"]],
+        procedures=[_procedure(entry) for entry in certificate.get("procedures", ())],
         guarantees=guarantee_words(certificate["guarantee"]),
         tiles=_tiles(release, view, _group_noun(kind)),
         warnings=[printable(text, 2000) for text in release.warnings],
-        adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),
+        adversaries=list(
+            dict.fromkeys(
+                entry["adversary"] for entry in (*certificate["requirements"], *certificate.get("procedures", ()))
+            )
+        ),
         weaknesses=[text.partition(": ") for text in certificate["not_protected_against"]],
         checked=statement["checked"],
         not_checkable=statement["not_checkable"],
@@ -125,16 +130,21 @@ def _style() -> Markup:
 
 def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
     """Return what one group of this kind is called, and several."""
-    return {"cluster-release": ("cluster", "clusters"), "histogram-release": ("box", "boxes")}.get(
-        kind.id, ("group", "groups")
-    )
+    return {
+        "cluster-release": ("cluster", "clusters"),
+        "histogram-release": ("box", "boxes"),
+        "statistical-table": ("cell", "cells"),
+    }.get(kind.id, ("group", "groups"))
 
 
 def _requirement(entry: Mapping[str, Any], kind: ReleaseKind) -> dict[str, Any]:
     """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
     parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
     one, many = _group_noun(kind)
-    by_size = kind.id in ("cluster-release", "condensed-table", "histogram-release") and "k" in entry["parameters"]
+    by_size = (
+        kind.id in ("cluster-release", "condensed-table", "histogram-release", "statistical-table")
+        and "k" in entry["parameters"]
+    )
     return {
         "promise": f"Every {one} stands for at least {counted(entry['measured'], 'record')}: inside it nobody can tell "
         "them apart."
@@ -146,6 +156,11 @@ def _requirement(entry: Mapping[str, Any], kind: ReleaseKind) -> dict[str, Any]:
         "measured": number(entry["measured"]),
         "satisfied": entry["satisfied"],
     }
+
+
+def _procedure(entry: Mapping[str, Any]) -> dict[str, str]:
+    """Put a requirement on the procedure into words."""
+    return {"promise": gist(entry["model"], "model"), "line": printable(procedure_line(entry), 2000)}
 
 
 def _tiles(release: Release, view: GroupView | None, nouns: tuple[str, str]) -> list[tuple[str, str]]:
@@ -185,8 +200,15 @@ def _said(value: Any) -> str:
 def _answers(release: Release) -> dict[str, Any]:
     """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
     table = release.tables["data"]
+    chosen = release.certificate["release"]["parameters"].get("settings", {}).get("chosen_among_candidates", ())
+
+    def width(question: str, scale: float) -> str:
+        if question in chosen:
+            return "chosen among candidates"
+        return f"± {number(scale * _LIKELY)}" if scale else "from other answers"
+
     rows = [
-        (printable(question), number(answer), number(epsilon), f"± {number(scale * _LIKELY)}")
+        (printable(question), number(answer), number(epsilon), width(question, scale))
         for question, answer, epsilon, _, scale in table.head(_ANSWERS)
     ]
     return {"rows": rows, "left_out": max(table.rows - _ANSWERS, 0)}

@@ -13,7 +13,7 @@ from sfumato.releases.release import Release
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
-__all__ = ["guarantee_words", "print_kind"]
+__all__ = ["guarantee_words", "print_kind", "procedure_line"]
 
 
 _GUARANTEES: Mapping[str, tuple[str, str]] = {
@@ -25,6 +25,8 @@ _GUARANTEES: Mapping[str, tuple[str, str]] = {
     "smallest_cluster": ("Records in the smallest cluster", "every centre stands for at least {value} records"),
     "smallest_count": ("Smallest published count", "every published box holds at least {value} records"),
     "records": ("Records counted", "the counts of all boxes together"),
+    "smallest_cell": ("Records in the smallest published cell", "every published cell has at least {value} records"),
+    "suppressed_cells": ("Cells left empty", "cells that would have told too much, or hide such a cell"),
     "epsilon": (
         "Epsilon of all answers together",
         "if the stated noise was drawn, one record makes any outcome at most e to the {value} times as likely",
@@ -45,6 +47,13 @@ def guarantee_words(guarantee: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return out
 
 
+def procedure_line(entry: Mapping[str, Any]) -> str:
+    """Return one line about a requirement on the procedure: what it promises, and what that rests on."""
+    asked = ", ".join(f"{key}={value}" for key, value in entry["parameters"].items())
+    line = f"promised: {entry['model']} ({asked}) by {entry['procedure']['id']}: {number(entry['measured'])}, "
+    return f"{line}needed {entry['needed']}; {entry['checked']}"
+
+
 def print_kind(release: Release, out: Path) -> None:
     """Print what was published, what holds, what can be checked and what cannot, and what to open."""
     console = Console(soft_wrap=True)
@@ -54,8 +63,10 @@ def print_kind(release: Release, out: Path) -> None:
         console.print(Text(f"{name}: {counted(table.rows, 'row')} of {', '.join(table.columns)}"))
     for verdict in release.verdict:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
+    for entry in certificate.get("procedures", ()):
+        console.print(Text(procedure_line(entry), style="green"))
     bounds = [f"{words[0].lower()}{words[1:]} {value}" for words, value, _ in guarantee_words(certificate["guarantee"])]
-    if bounds or not release.verdict.verdicts:
+    if bounds or not (release.verdict.verdicts or certificate.get("procedures")):
         said = "; ".join(bounds) or "nothing that the files show; what protects is the stated procedure"
         console.print(Text(f"guaranteed: {said}"))
     for text in certificate["statement"]["checked"]:

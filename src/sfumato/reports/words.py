@@ -38,6 +38,7 @@ ROLES: Mapping[Role, str] = {
     Role.SENSITIVE: "what nobody should learn about a person; published unchanged",
     Role.TARGET: "what the release should still help to predict; published unchanged",
     Role.PLAIN: "published unchanged, not part of what was checked",
+    Role.PRIVATE: "read by the algorithm only; left out of the release",
 }
 
 _ENDINGS = {

@@ -1,13 +1,12 @@
 """Questions about a table whose answers get noise: what they ask, what one record can change, and the exact answer.
 
-A question is plain data: ``{count: {sex: f}}``, ``{sum: income, low: 0, high: 90000}``, ``{mean: ...}``,
-``{histogram: job, values: [...]}``, ``{histogram: age, edges: [0, 30, 60, 120]}``, ``{quantile: age, q: 0.5, low: 0, high: 120}``; all
-but a count take ``where``, all take ``question`` (the words) and ``epsilon`` (the share of the budget). Bounds, values, edges and
-candidates must be declared: read from the data, they would tell who is in it.
+A question is plain data: ``{count: {sex: f}}``, ``{sum: income, low: 0, high: 90000}``, ``{mean: ...}``, ``{histogram:
+job, values: [...]}``, ``{histogram: age, edges: [0, 30, 60, 120]}``, ``{quantile: age, q: 0.5, low: 0, high: 120}``;
+all but a count take ``where``, all take ``question`` (the words) and ``epsilon`` (the share of the budget). Bounds,
+values, edges and candidates must be declared: read from the data, they would tell who is in it.
 
-Answers are vectors of whole numbers. A sum counts in steps: of whole numbers by 1, of others by a fixed step, so that one
-record changes it by a known whole number and no rounding of floats can tell more.
-"""
+Answers are vectors of whole numbers. A sum counts in steps: of whole numbers by 1, of others by a fixed step, so that
+one record changes it by a known whole number and no rounding of floats can tell more. """
 
 from __future__ import annotations
 
@@ -169,7 +168,9 @@ class PrivateQuery:
             values: Sequence[Any] = table.dictionary(name).values
             if isinstance(given, Mapping):
                 if kind in (ColumnType.TEXT, ColumnType.BOOLEAN):
-                    raise BadRequest("a range needs numbers or dates", column=name, parameter="queries", value=str(kind))
+                    raise BadRequest(
+                        "a range needs numbers or dates", column=name, parameter="queries", value=str(kind)
+                    )
                 low, high = (_typed(name, given[end], kind) for end in ("low", "high"))
                 holds = [low <= value <= high for value in values]
             else:
@@ -270,7 +271,9 @@ def _refuse_unbounded(query: PrivateQuery, parameter: str) -> None:
             raise BadRequest("a histogram needs values, or edges: cells read from the data tell who is in it", **about)
         if query.values and len({to_text(value) for value in query.values}) < len(query.values):
             raise BadRequest("names a value twice", **about)
-        if query.edges and (len(query.edges) < 2 or any(b <= a for a, b in zip(query.edges, query.edges[1:], strict=False))):
+        if query.edges and (
+            len(query.edges) < 2 or any(b <= a for a, b in zip(query.edges, query.edges[1:], strict=False))
+        ):
             raise BadRequest("edges must rise", **about)
     if query.kind == "quantile":
         if query.q is None or not 0 <= query.q <= 1:

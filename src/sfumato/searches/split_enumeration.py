@@ -31,12 +31,29 @@ OUT, IN, OPEN = 0, 1, 2
 #: A free column is cut by a table of all its intervals, so it may not have too many of them.
 _MOST_POSITIONS = 256
 _GRID = 96
+# Counts for all open splits side by side may take this many numbers; more splits than that are tried one by one.
+_ROOM = 1 << 23
 _AFRESH, _CHANGED = 0.2, 0.2
-_KEY = 1 << 61
+_KEY = 1 << 40
+
+# The piece of every row and column, and where the pieces of each column begin.
+_Pieces = tuple[npt.NDArray[np.int32], Ints]
 
 # The positions of the splits that a solution takes, rising.
 Solution = tuple[int, ...]
-Part = States
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some solutions: what is fixed, forbidden and open, and what is known from the part that this one was cut from.
+
+    ``reach`` says where an interval of the free column ends at the latest, by its first block, and ``after`` what the blocks
+    from there on cost at least, in any solution better than the best that was known then.
+    """
+
+    state: States
+    reach: Ints | None = None
+    after: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +74,7 @@ class _Frame:
     kind: Ints
     cell: Ints
     weight: Ints
-    codes: npt.NDArray[np.int32]
+    shown: Ints
     groups: int
     cells: int
     must: Ints
@@ -82,9 +99,9 @@ class _Chain:
 class _Children:
     """Parts below a part: one more split in the head each, the splits before it forbidden; then what is left of the part."""
 
-    def __init__(self, state: States, order: Sequence[int], bounds: Sequence[int], rest: int | None) -> None:
+    def __init__(self, part: Part, order: Sequence[int], bounds: Sequence[int], rest: int | None) -> None:
         # Splits come with falling bounds, so that those that promise most have the fewest others left to combine with.
-        self.state = state
+        self.part = part
         self.order = list(order)
         self.turn = list(range(len(order) - 1, -1, -1))
         self.bounds = [bounds[index] for index in self.turn]
@@ -93,14 +110,14 @@ class _Children:
             self.bounds.insert(at, rest)
             self.turn.insert(at, len(order))
 
-    def make(self, index: int) -> States:
+    def make(self, index: int) -> Part:
         """Return one part."""
         chosen = self.turn[index]
-        out = self.state.copy()
-        out[self.order[:chosen]] = OUT
+        state = self.part.state.copy()
+        state[self.order[:chosen]] = OUT
         if chosen < len(self.order):
-            out[self.order[chosen]] = IN
-        return out
+            state[self.order[chosen]] = IN
+        return replace(self.part, state=state)
 
 
 class _Halves:
@@ -111,11 +128,11 @@ class _Halves:
         self.split = split
         self.bounds = [bound, bound]
 
-    def make(self, index: int) -> States:
-        """Return one part."""
-        out = self.state.copy()
-        out[self.split] = IN if index == 0 else OUT
-        return out
+    def make(self, index: int) -> Part:
+        """Return one part; its blocks are other ones, so nothing is known of them."""
+        state = self.state.copy()
+        state[self.split] = IN if index == 0 else OUT
+        return Part(state)
 
 
 class _Nothing:
@@ -123,7 +140,7 @@ class _Nothing:
 
     bounds: Sequence[int] = ()
 
-    def make(self, index: int) -> States:
+    def make(self, index: int) -> Part:
         """There is none."""
         raise IndexError(index)
 
@@ -151,7 +168,7 @@ class SplitSpace:
         allowed: Sequence[Sequence[int]] | None = None,
         chains: bool = True,
     ) -> None:
-        self.codes = codes
+        self.by_column = np.ascontiguousarray(codes.T)
         self.weights = weights
         self.records = int(weights.sum())
         self.k = k
@@ -178,7 +195,7 @@ class SplitSpace:
 
     def everything(self) -> Part:
         """Return the part that holds all solutions."""
-        return np.full(len(self), OPEN, np.int8)
+        return Part(np.full(len(self), OPEN, np.int8))
 
     @property
     def floor(self) -> int:
@@ -194,59 +211,67 @@ class SplitSpace:
         marks[self.position[here][chosen[here]]] = 1
         return np.cumsum(marks)
 
-    def _keys(self, columns: Sequence[int], chosen: npt.NDArray[np.bool_]) -> tuple[Ints, int]:
-        """Number the groups that the chosen splits make of all rows on some columns."""
+    def _keys(self, columns: Sequence[int], chosen: npt.NDArray[np.bool_]) -> Ints:
+        """Return a key for each row, equal where the chosen splits do not tell two rows apart on some columns."""
         from sfumato.kernels.splits import numbered
 
         key = np.zeros(len(self.weights), np.int64)
         width = 1
+        used: list[int] = []
+        tables: list[Ints] = []
         for column in columns:
             runs = self._runs(column, chosen)
             count = int(runs[-1]) + 1
             if count == 1:
                 continue
             if width > _KEY // count:
-                key, width = numbered(key)
-            key += (runs * width)[self.codes[:, column]]
+                key, width = numbered(key + self._summed(used, tables))
+                used, tables = [], []
+            used.append(column)
+            tables.append(runs * width)
             width *= count
-        if width == 1:
-            return key, 1
-        numbers, count = numbered(key)
-        return numbers, int(count)
+        return key + self._summed(used, tables)
+
+    def _summed(self, columns: Sequence[int], tables: Sequence[Ints]) -> Ints:
+        """Return the sum of what each row's codes look up in the tables of some columns."""
+        from sfumato.kernels.splits import run_keys
+
+        if not columns:
+            return np.zeros(len(self.weights), np.int64)
+        shifts = np.concatenate([[0], np.cumsum([len(table) for table in tables])[:-1]]).astype(np.int64)
+        out: Ints = run_keys(self.by_column[list(columns)], np.concatenate(tables), shifts)
+        return out
 
     def frame(self, state: States, free: int) -> _Frame:
         """Return the rows of a part with one column free, or none (-1)."""
-        from sfumato.kernels.splits import numbered
+        from sfumato.kernels.splits import distinct_rows, numbered
 
         others = [column for column in range(len(self.sizes)) if column != free]
-        head, groups = self._keys(others, state == IN)
-        cell, cells = self._keys(others, state != OUT)
+        head = self._keys(others, state == IN)
+        cell = self._keys(others, state != OUT)
         if free >= 0:
             here = slice(int(self.start[free]), int(self.start[free + 1]))
             kept = state[here] != OUT
             positions = np.arange(len(self))[here][kept]
-            block = self._runs(free, state != OUT)[self.codes[:, free]]
+            block = self._runs(free, state != OUT)[self.by_column[free]]
             must = np.flatnonzero(state[here][kept] == IN) + 1
         else:
             positions, must = np.empty(0, np.int64), np.empty(0, np.int64)
             block = np.zeros(len(self.weights), np.int64)
-        blocks = len(positions) + 1
-        row, rows = numbered((block * cells + cell) * self.kinds + self.kind)
-        weight = np.bincount(row, weights=self.weights, minlength=rows).astype(np.int64)
-        shown = np.empty(rows, np.int64)
-        shown[row[::-1]] = np.arange(len(row) - 1, -1, -1)  # the first row of each
-        order = np.argsort(block[shown], kind="stable")
-        shown, weight = shown[order], weight[order]
-        cell = self._tracked(cell[shown], cells, weight, self.kind[shown])
+        first, shown, weight = distinct_rows(block, cell, self.kind, self.weights, len(positions) + 1, self.kinds)
+        group, groups = numbered(head[shown])
+        cell, cells = numbered(cell[shown])
+        kind = self.kind[shown]
+        cell = self._tracked(cell, int(cells), weight, kind)
         return _Frame(
             free,
-            np.searchsorted(block[shown], np.arange(blocks + 1)).astype(np.int64),
-            head[shown],
-            self.kind[shown],
+            first,
+            group,
+            kind,
             cell,
             weight,
-            np.ascontiguousarray(self.codes[shown].T),
-            groups,
+            shown,
+            int(groups),
             int(cell.max()) + 1 if len(cell) else 0,
             must.astype(np.int64),
             positions.astype(np.int64),
@@ -265,13 +290,21 @@ class SplitSpace:
         return out
 
     def _rule_groups(self, state: States, free: int, shown: Ints) -> tuple[tuple[ThinRule, Ints, int], ...]:
+        from sfumato.kernels.splits import numbered
+
         out = []
         for rule in self.rules:
-            numbers, count = self._keys([column for column in rule.columns if column != free], state == IN)
-            out.append((rule, numbers[shown], count))
+            key = self._keys([column for column in rule.columns if column != free], state == IN)
+            numbers, count = numbered(key[shown])
+            out.append((rule, numbers, int(count)))
         return tuple(out)
 
     # ---- chains ------------------------------------------------------------------------------------------------------
+
+    def _codes(self, frame: _Frame, column: int) -> npt.NDArray[np.int32]:
+        """Return the codes of one column in the rows of a frame."""
+        out: npt.NDArray[np.int32] = self.by_column[column][frame.shown]
+        return out
 
     def _reach(self, frame: _Frame) -> Ints:
         """Return where an interval that starts at each block ends at the latest: at the next split that is fixed."""
@@ -293,7 +326,7 @@ class SplitSpace:
         from sfumato.kernels.splits import INFINITE, cheapest_chain, cheapest_class_chain, merged_rows
 
         column, at = (int(self.column[split]), int(self.position[split])) if split >= 0 else (0, -1)
-        codes = frame.codes[column]
+        codes = self._codes(frame, column) if split >= 0 else np.zeros(0, np.int32)
         first, group, kind, cell, weight = merged_rows(
             frame.first,
             frame.group,
@@ -363,7 +396,9 @@ class SplitSpace:
 
     def left_out(self, solution: Sequence[int]) -> int:
         """Return how many records a solution leaves out."""
-        numbers, count = self._keys(range(len(self.sizes)), self.closed(solution) == IN)
+        from sfumato.kernels.splits import numbered
+
+        numbers, count = numbered(self._keys(range(len(self.sizes)), self.closed(solution) == IN))
         sizes = np.bincount(numbers, weights=self.weights, minlength=count).astype(np.int64)
         return int(sizes[sizes < self.k].sum())
 
@@ -384,26 +419,23 @@ class SplitSpace:
 
     def open(self, part: Part, best: Best, clock: Clock) -> _Children | _Halves | _Nothing:
         """Drop splits that cannot help, offer the best solution of the head, and return the parts with one split more."""
-        state = part
+        state, reach, after = part.state, part.reach, part.after
         bounds: dict[int, int] = {}
         while True:
             clock.check()
             frame = self.frame(state, self.free)
-            base = self.chain(frame)
+            base = self.chain(frame, reach=reach, after=after, limit=self._limit(best))
             if not best.worth(base.cost):
                 return _Nothing()
             reach, after = self._relevant(frame, base, best)
             if not best.ties and self._idle_head(state, frame, reach, best):
                 return _Nothing()
             tail = self._tail(state)
-            useful = tail if best.ties else [split for split in tail if not self._useless(frame, split, reach, best)]
+            pieces = self._pieces(frame, tail)
+            useful = tail if best.ties else self._useful(frame, tail, pieces, reach, best)
             bounds = {}
             if len(useful) == len(tail):
-                for split in tail:
-                    clock.check()
-                    bound = self.chain(frame, split=split, reach=reach, after=after, limit=self._limit(best)).cost
-                    if best.worth(bound):
-                        bounds[split] = bound
+                bounds = self._bounds(frame, tail, pieces, reach, after, best, clock)
                 useful = list(bounds)
             dropped = len(tail) - len(useful)
             if dropped == 0:
@@ -414,7 +446,8 @@ class SplitSpace:
                 break
         alone = state.copy()
         alone[list(bounds)] = OUT
-        exact = self.chain(self._of_head(frame))
+        # Intervals and chains that cannot be part of a better solution of the part are none of its head's either.
+        exact = self.chain(self._of_head(frame), reach=reach, after=after, limit=self._limit(best))
         before = best.cost
         rest = self._settle(alone, exact, best)
         if best.cost < before and not best.ties:
@@ -422,7 +455,74 @@ class SplitSpace:
         order = sorted(bounds, key=lambda split: (-bounds[split], split))
         if not order:
             return _Nothing() if rest is None else _Halves(alone, rest, exact.cost)
-        return _Children(state, order, [bounds[split] for split in order], None if rest is None else exact.cost)
+        return _Children(
+            Part(state, reach, after), order, [bounds[split] for split in order], None if rest is None else exact.cost
+        )
+
+    def _pieces(self, frame: _Frame, tail: Sequence[int]) -> _Pieces | None:
+        """Return between which open splits of its column each code of a row lies, unless they are too many."""
+        if not tail or frame.groups * frame.blocks * (len(tail) + len(self.sizes)) > _ROOM:
+            return None
+        pieces, starts = [], [0]
+        for column in sorted({int(self.column[split]) for split in tail}):
+            own = [int(self.position[split]) for split in tail if self.column[split] == column]
+            marks = np.zeros(self.sizes[column], np.int32)
+            marks[own] = 1
+            pieces.append((np.cumsum(marks, dtype=np.int32) + np.int32(starts[-1]))[self._codes(frame, column)])
+            starts.append(starts[-1] + len(own) + 1)
+        return np.ascontiguousarray(np.stack(pieces, axis=1)), np.array(starts, np.int64)
+
+    def _useful(self, frame: _Frame, tail: Sequence[int], pieces: _Pieces | None, reach: Ints, best: Best) -> list[int]:
+        """Return the open splits that are of use in some group of some interval that may still come."""
+        from sfumato.kernels.splits import useful_splits
+
+        if pieces is None:
+            return [split for split in tail if not self._useless(frame, split, reach, best)]
+        marks = useful_splits(
+            frame.first, frame.group, frame.weight, *pieces, frame.groups, reach, *self._dominance(best)
+        )
+        return [split for split, mark in zip(tail, marks.tolist(), strict=True) if mark]
+
+    def _dominance(self, best: Best) -> tuple[int, int, int]:
+        """Return k, the most records that a group of a better solution can hold, and what leaving a record out costs."""
+        return self.k, isqrt(int(best.cost)), -1 if self.classes or self.budget == 0 else self.records
+
+    def _bounds(
+        self,
+        frame: _Frame,
+        tail: Sequence[int],
+        pieces: _Pieces | None,
+        reach: Ints,
+        after: Ints,
+        best: Best,
+        clock: Clock,
+    ) -> dict[int, int]:
+        """Return lower bounds with one more split in the head, for all open splits with which a better solution may be."""
+        from sfumato.kernels.splits import INFINITE, chains_with_each
+
+        limit = self._limit(best)
+        if self.classes or frame.rules or pieces is None:
+            found = []
+            for split in tail:
+                clock.check()
+                found.append(self.chain(frame, split=split, reach=reach, after=after, limit=limit).cost)
+        else:
+            found = chains_with_each(
+                frame.first,
+                frame.group,
+                frame.cell,
+                frame.weight,
+                *pieces,
+                frame.groups,
+                frame.cells,
+                self.k,
+                self.records,
+                self.budget,
+                reach,
+                after,
+                int(min(limit, INFINITE)),
+            ).tolist()
+        return {split: bound for split, bound in zip(tail, found, strict=True) if best.worth(bound)}
 
     def _limit(self, best: Best) -> float:
         """Return the cost at which a chain is of no more interest."""
@@ -447,7 +547,7 @@ class SplitSpace:
             frame.weight,
             frame.groups,
             self.kinds,
-            frame.codes[0],
+            np.zeros(0, np.int32),
             -1,
         )
         return replace(frame, first=first, group=group, kind=kind, cell=group, weight=weight, cells=frame.groups)
@@ -483,19 +583,16 @@ class SplitSpace:
         """Tell whether a split can be taken away at no cost, beside the head or beside other groups."""
         from sfumato.kernels.splits import is_useless
 
-        records = -1 if self.classes or self.budget == 0 else self.records
         return bool(
             is_useless(
                 frame.first,
                 frame.group if group is None else group,
                 frame.weight,
-                frame.codes[int(self.column[split])],
+                self._codes(frame, int(self.column[split])),
                 int(self.position[split]),
                 frame.groups if group is None else groups,
                 reach,
-                self.k,
-                isqrt(int(best.cost)),
-                records,
+                *self._dominance(best),
             )
         )
 
@@ -515,7 +612,7 @@ class SplitSpace:
                 runs = self._runs(column, chosen)
                 if width > _KEY // (int(runs[-1]) + 1):
                     key, width = numbered(key)
-                key += (runs * width)[frame.codes[column]]
+                key += (runs * width)[self._codes(frame, column)]
                 width *= int(runs[-1]) + 1
             group, groups = numbered(key)
             if self._useless(frame, split, reach, best, group, int(groups)):

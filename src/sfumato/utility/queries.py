@@ -230,7 +230,7 @@ def counter_of(
         return GroupedCounter(kind, parts)
     if kind.traits.published == "records":
         return RecodedCounter(kind.tables(parts)["data"], recodings, **known)
-    if kind.id in ("synthetic-table", "condensed-table", "perturbed-table"):
+    if kind.id in ("synthetic-table", "condensed-table", "perturbed-table", "aggregated-table"):
         return RawCounter(kind.tables(parts)["data"], known.get("columns"))
     raise Unsupported(
         f"count queries on columns cannot be estimated from a {kind.id}",

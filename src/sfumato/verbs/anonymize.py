@@ -19,6 +19,7 @@ from sfumato.errors import InternalError, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
 from sfumato.recodings.group_suppression import GroupSuppression
+from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.releases.certificate import metric_entry, requirement_entry, versions, weaknesses
 from sfumato.releases.certified import certified
 from sfumato.releases.recoded_table import RecodedTable
@@ -68,10 +69,11 @@ def anonymize(
         progress.stage("verifying")
         return _grouped_release(prepared, outcome, seed)
     progress.stage("recoding")
-    masked = _masked(prepared, outcome)
+    whole = _masked(prepared, outcome)
+    masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if asked.output.row_order == "keep" else masked.sort()
     progress.stage("verifying")
-    return _recoded_release(prepared, public, outcome, source, task)
+    return _recoded_release(prepared, public, outcome, source, task, whole)
 
 
 def _seed(policy: Policy, algorithm: Algorithm) -> int:
@@ -100,7 +102,8 @@ def _refuse_unfit(prepared: Prepared) -> None:
 
 def _masked(prepared: Prepared, outcome: Outcome) -> Table:
     """Return the table as the outcome says: columns recoded, groups left out, then whole records recoded."""
-    table = recode_table(prepared.table, outcome.recodings).table if outcome.recodings else prepared.table
+    table = prepared.table if prepared.whole is None else prepared.whole
+    table = recode_table(table, outcome.recodings).table if outcome.recodings else table
     for operation in outcome_operations(prepared, outcome):
         table = operation.apply(table)
     return table
@@ -133,12 +136,36 @@ def _published_stats(prepared: Prepared, outcome: Outcome, public: Table, groups
     )
 
 
-def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source: Any, task: Task) -> Release:
+def _verdicts(
+    prepared: Prepared,
+    public: Table,
+    whole: Table,
+    external: Table | None,
+    reference: Mapping[str, Mapping[str, int]],
+) -> list[Verdict]:
+    """Judge the published rows; requirements on what owners asked for need the private columns beside them."""
+    out = []
+    for model in prepared.policy.models():
+        private = bool(model.private())
+        out += RecodedTable().verify(
+            whole if private else public,
+            [model],
+            prepared.names,
+            external=external,
+            reference=reference,
+            trees=prepared.trees if private else None,
+        )
+    return out
+
+
+def _recoded_release(
+    prepared: Prepared, public: Table, outcome: Outcome, source: Any, task: Task, whole: Table
+) -> Release:
     policy, qids = prepared.policy, prepared.names
     kind = RecodedTable()
     external = None if task.external is None else _external(prepared, outcome, task.external)
     reference = _reference(prepared, public)
-    verdicts = kind.verify(public, policy.models(), qids, external=external, reference=reference)
+    verdicts = _verdicts(prepared, public, whole, external, reference)
     refuse_violations(verdicts)
     groups = public.groups(qids)
     measured = measure_all(_published_stats(prepared, outcome, public, groups, task), policy.measures())
@@ -165,6 +192,7 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
     if masked_all:
         warnings.append(f"nothing is left of {', '.join(masked_all)}: all values are masked to one")
     operation = "none" if outcome.operation is None else outcome.operation.id
+    touched = outcome.operation.recoded if isinstance(outcome.operation, RecordRecoding) else ()
     certificate = {
         "certificate": 1,
         "release": {
@@ -185,7 +213,7 @@ def _recoded_release(prepared: Prepared, public: Table, outcome: Outcome, source
                 "role": str(role),
                 "operation": outcome.recodings[name].id
                 if name in outcome.recodings
-                else (operation if name in qids else unmasked_operation(policy, name)),
+                else (operation if name in qids or name in touched else unmasked_operation(policy, name)),
             }
             for name, role in roles.items()
         ],

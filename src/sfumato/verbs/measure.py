@@ -34,7 +34,15 @@ from sfumato.verbs.preparing import prepare, settle_missing
 from sfumato.verbs.recode import Recoded, tree_of
 from sfumato.verbs.released import Labels, labels_of_recoding, read_labels
 
-__all__ = ["data_metrics", "measure", "measure_all", "operation_stats", "published_stats", "release_stats"]
+__all__ = [
+    "data_metrics",
+    "measure",
+    "measure_all",
+    "open_folder",
+    "operation_stats",
+    "published_stats",
+    "release_stats",
+]
 
 Ints = npt.NDArray[np.int64]
 
@@ -136,7 +144,7 @@ def release_stats(
         elif isinstance(release, Applied):
             operations, unknown = release.operations, release.unknown
     elif isinstance(release, (str, Path)) and Path(release).is_dir():
-        released, recodings, operations, saved = _open_folder(Path(release))
+        released, recodings, operations, saved = open_folder(Path(release))
         asked = asked or saved
     else:
         released = _open_released(release, asked)
@@ -527,7 +535,7 @@ def _open_released(source: Any, policy: Policy | None) -> Table:
     return read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
 
 
-def _open_folder(
+def open_folder(
     folder: Path,
 ) -> tuple[Table, dict[str, ColumnRecoding], Sequence[TableRecoding], Policy]:
     """Return the published rows of a release folder, with its recodings of columns and records, and its policy."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, Role
 from sfumato.engines.sources import make_options
 from sfumato.policy import Policy
 
@@ -30,7 +30,7 @@ def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[
             sheet=said.sheet,
             table=said.table,
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
-            ignored=frozenset(policy.dropped()),
+            ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
         )
     return _open(source, engine or (policy.engine if policy is not None else None), options)
 

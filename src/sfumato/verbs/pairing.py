@@ -117,7 +117,7 @@ def prepared(source: Any, policy: Policy | None) -> Table:
     table = open_table(source, policy)
     if policy is None:
         return table
-    hidden = {*policy.of_role(Role.IDENTIFIER)}
+    hidden = {*policy.of_role(Role.IDENTIFIER), *policy.of_role(Role.PRIVATE)}
     kept = [name for name, entry in policy.columns.items() if name not in hidden]
     absent = [name for name in kept if name not in table.types]
     if absent:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sfumato.contracts.algorithm import Attribute, Task
@@ -18,6 +19,7 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
@@ -31,7 +33,8 @@ __all__ = ["Prepared", "check_roles", "prepare", "settle_missing", "settled_mode
 class Prepared:
     """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy.
 
-    Pseudonyms stand in their columns already; a search does not get to see them.
+    Pseudonyms stand in their columns already; a search does not get to see them. ``owners`` are the private columns of the
+    same records, ``whole`` the table with them.
     """
 
     table: Table
@@ -42,6 +45,8 @@ class Prepared:
     dictionaries: Mapping[str, Dictionary]
     records_read: int
     dropped: int
+    owners: Table | None = None
+    whole: Table | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,12 +58,31 @@ class Prepared:
         """The target column, if there is one."""
         return next(iter(self.policy.of_role(Role.TARGET)), None)
 
+    @cached_property
+    def trees(self) -> dict[str, Tree]:
+        """The hierarchies of columns that are no quasi-identifiers."""
+        given = {
+            name: self.policy.hierarchy(name)
+            for name in self.table.columns
+            if self.policy.columns[name].role in (Role.SENSITIVE, Role.TARGET, Role.PLAIN)
+        }
+        return {
+            name: builder.build(self.table.dictionary(name).values, column=name)
+            for name, builder in given.items()
+            if builder is not None
+        }
+
     def task(
         self, progress: Progress, on_step: Callable[[Any], None] | None = None, external: Table | None = None
     ) -> Task:
         """Compress the table and return the search task."""
         extra = list(
-            dict.fromkeys([*((self.target,) if self.target else ()), *(n for m in self.models for n in m.needs())])
+            dict.fromkeys(
+                [
+                    *((self.target,) if self.target else ()),
+                    *(name for model in self.models for name in model.needs() if name not in model.private()),
+                ]
+            )
         )
         known = dict(self.dictionaries)
         for name in extra:
@@ -78,6 +102,8 @@ class Prepared:
             external=external,
             sensitive=self.policy.of_role(Role.SENSITIVE),
             procedures=self.policy.procedures(),
+            owners=self.owners,
+            trees=self.trees,
         )
 
 
@@ -87,7 +113,7 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
     A table that may already be a release has rightly lost its identifiers.
     """
     for name, entry in policy.columns.items():
-        if name not in table.types and not (released and entry.role == Role.IDENTIFIER):
+        if name not in table.types and not (released and entry.role in (Role.IDENTIFIER, Role.PRIVATE)):
             raise BadRequest(
                 "the policy names a column that is not in the table", column=name, value=name, available=table.columns
             )
@@ -110,7 +136,8 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
             if name not in known:
                 raise BadRequest("is not a quasi-identifier", parameter=f"{model.id}.qid", value=name, available=known)
         for name in model.needs():
-            if name not in policy.columns or policy.columns[name].role == Role.IDENTIFIER:
+            hidden = (Role.IDENTIFIER,) if name in model.private() else (Role.IDENTIFIER, Role.PRIVATE)
+            if name not in policy.columns or policy.columns[name].role in hidden:
                 free = [
                     other for other in policy.columns if policy.columns[other].role in (Role.SENSITIVE, Role.TARGET)
                 ]
@@ -150,7 +177,11 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         )
     records = table.rows
     public = [name for name in table.columns if name not in policy.dropped()]
-    table, dropped = settle_missing(pseudonymized(table.select(public), policy), policy)
+    private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
+    table, dropped = settle_missing(pseudonymized(table.select([*public, *private]), policy), policy)
+    whole = table if private else None
+    owners = table.select(private) if private else None
+    table = table.select(public) if private else table
     if table.rows == 0:
         raise Infeasible(
             "no record is left: every one has a missing value in a column whose rule is drop-record",
@@ -159,6 +190,15 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         )
     models, covered = settled_models(policy)
     for model in models:
+        for name in model.private():
+            if policy.columns[name].role != Role.PRIVATE:
+                raise BadRequest(
+                    "is read to check a requirement and must never be published",
+                    column=name,
+                    parameter="role",
+                    value=str(policy.columns[name].role),
+                    available=[Role.PRIVATE.value],
+                )
         hopeless = model.necessary(table.rows)
         if hopeless is not None:
             raise Infeasible(
@@ -174,7 +214,9 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         progress.tick(done, name)
         dictionaries[name] = table.dictionary(name)
         attributes.append(_attribute(name, table.types[name], dictionaries[name], policy))
-    return Prepared(table, policy, tuple(models), tuple(covered), tuple(attributes), dictionaries, records, dropped)
+    return Prepared(
+        table, policy, tuple(models), tuple(covered), tuple(attributes), dictionaries, records, dropped, owners, whole
+    )
 
 
 def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
@@ -183,7 +225,7 @@ def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
     dropping: list[str] = []
     for name, count in missing.items():
         entry = policy.columns[name]
-        keeps = entry.role == Role.PLAIN or entry.pseudonym
+        keeps = entry.role in (Role.PLAIN, Role.PRIVATE) or entry.pseudonym
         rule = entry.missing or (MissingRule.KEEP if keeps else MissingRule.REFUSE)
         if rule == MissingRule.KEEP and not keeps:
             raise BadRequest(

@@ -26,6 +26,7 @@ from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
+from sfumato.releases.statistical_table import StatisticalTable
 from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.verbs.answers import counted_with_noise
 from sfumato.verbs.boxes import boxes_of
@@ -33,6 +34,7 @@ from sfumato.verbs.grouping import by_number, numbered_groups, refuse_missing_gr
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.perturb import PerturbedResult, perturb
 from sfumato.verbs.preparing import check_roles, settle_missing
+from sfumato.verbs.tabulate import tabulate
 
 __all__ = ["certified_perturbation", "fresh_seed", "perturbation_facts", "release"]
 
@@ -114,7 +116,9 @@ def release(
     - histogram-release: with ``groups``, ``boxes`` by group; without, ``cuts`` or ``hierarchies`` by column and ``level``;
     - perturbed-table, synthetic-table: ``perturbation`` (one of :mod:`sfumato.perturbations`, its spec, or several) and
       ``columns`` to publish; or, for a table that came out of another program, ``mechanism`` and ``settings`` in words;
-    - noisy-answers: ``queries`` (conditions by column), ``epsilon``, ``composition``.
+    - noisy-answers: ``queries`` (conditions by column), ``epsilon``, ``composition``;
+    - statistical-table: ``qid`` makes the cells, ``sensitive`` is summed; ``dominance``, ``min_size``, ``overlap``, ``log``,
+      ``complement`` as in :func:`~sfumato.verbs.tabulate.tabulate`.
 
     >>> rows = {"age": [30, 32, 38, 36], "disease": ["Flu", "HIV", "Flu", "Heart"], "bucket": [1, 1, 2, 2]}
     >>> made = release(rows, "anatomy-pair", groups="bucket", qid="age", sensitive="disease", seed=7)
@@ -141,6 +145,8 @@ def release(
         return _certified(request, _answers(request), facts)
     if known in (PerturbedTable, SyntheticTable):
         return _random_table(request, facts)
+    if known is StatisticalTable:
+        return _tabulated(request)
     return _certified(request, _grouped(request), facts)
 
 
@@ -259,7 +265,8 @@ def _by_policy(table: Table, policy: Policy, column: str | None) -> tuple[Table,
     """Return the table without identifiers, missing values settled; the groups may be in a column the policy ignores."""
     beside = [name for name in table.columns if name != column or name in policy.columns]
     check_roles(table.select(beside), policy)
-    kept = [name for name in table.columns if name == column or policy.columns[name].role is not Role.IDENTIFIER]
+    hidden = (Role.IDENTIFIER, Role.PRIVATE)
+    kept = [name for name in table.columns if name == column or policy.columns[name].role not in hidden]
     table = table.select(kept)
     if column is not None:
         refuse_missing_groups(table, column)
@@ -403,6 +410,18 @@ def _free(request: _Request) -> list[str]:
     """Return the columns that have no part in the request yet."""
     taken = {*request.qid, *request.sensitive, *([request.groups] if isinstance(request.groups, str) else [])}
     return [name for name in request.table.columns if name not in taken]
+
+
+def _tabulated(request: _Request) -> Release:
+    """Return the table of cells; its rules take the place of requirements."""
+    request.refuse("groups")
+    request.refuse_strangers(["dominance", "min_size", "overlap", "log", "complement"])
+    if request.models or request.policy is not None:
+        raise Unsupported(f"{request.kind.id} is ruled by dominance and min_size", thing=request.kind.id)
+    if not request.qid or len(request.sensitive) > 1:
+        raise BadRequest("needs the columns of the cells, and one to sum at most", parameter="qid", value=request.qid)
+    total = request.sensitive[0] if request.sensitive else None
+    return tabulate(request.table, request.qid, sum=total, **request.parameters)
 
 
 # ---- kinds of random procedures ----------------------------------------------------------------------------------------

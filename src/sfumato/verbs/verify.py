@@ -65,13 +65,11 @@ def verify(out: str | Path, *, engine: str = "polars", external: Any = None) -> 
         build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
         for entry in document["requirements"]
     ]
-    unchecked = [model.id for model in models if model.traits.evaluation == "X" and external is None]
-    entries = [
-        entry
-        for model, entry in zip(models, document["requirements"], strict=True)
-        if model.traits.evaluation != "X" or external is not None
-    ]
-    models = [model for model in models if model.traits.evaluation != "X" or external is not None]
+    # What owners asked for is private, and a population table may not be at hand: nobody else can count these.
+    closed = [bool(model.private()) or (model.traits.evaluation == "X" and external is None) for model in models]
+    unchecked = [model.id for model, hidden in zip(models, closed, strict=True) if hidden]
+    entries = [entry for entry, hidden in zip(document["requirements"], closed, strict=True) if not hidden]
+    models = [model for model, hidden in zip(models, closed, strict=True) if not hidden]
     if isinstance(published.kind, RecodedTable):
         beside = None if external is None else open_table(external)
         verdicts = published.kind.verify(
@@ -138,7 +136,8 @@ def open_release(out: str | Path, *, engine: str = "polars") -> Published:
     # A pseudonym is no quasi-identifier: it is read as text like the masked columns, but no group is made by it.
     pseudonyms = tuple(document.get("pseudonyms", {}).get("columns", ()))
     touched = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
-    masked = tuple(name for name in touched if name not in pseudonyms)
+    sensitive = {entry["name"] for entry in document["columns"] if entry["role"] == "sensitive"}
+    masked = tuple(name for name in touched if name not in pseudonyms and name not in sensitive)
     types = _types(json.loads(schema), described, touched)
     flat = described["format"] in ("csv", "tsv")
     tables = {}

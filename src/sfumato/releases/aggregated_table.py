@@ -1,0 +1,163 @@
+"""Aggregated table: the records, with the quasi-identifiers of each group replaced by what stands for the group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.thing import columns, param
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.groups.representatives import Shape, aggregate, middle_leaves
+from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, without_missing
+from sfumato.releases.mechanism import MechanismKind
+
+__all__ = ["AggregatedTable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AggregatedTable(MechanismKind):
+    """The records, with the quasi-identifiers of each group replaced by what stands for the group.
+
+    Numbers become the mean or median of their group. Other values become the one that lies nearest to all of the group: the
+    most frequent, or the one with the least total distance in a tree. All records of a group look alike, so requirements are
+    counted on the published rows as in a recoded table. Aggregated values are not true of single records; other columns are.
+
+    Examples
+    --------
+    >>> from sfumato.engines import from_rows
+    >>> from sfumato.models.k_anonymity import KAnonymity
+    >>> table = from_rows(["Age", "Job"], [(30, "Artist"), (34, "Artist"), (61, "Cook"), (59, "Smith"), (66, "Cook")])
+    >>> made = AggregatedTable.build(table, [1, 1, 2, 2, 2], ["Age", "Job"])
+    >>> made.tables["data"].to_rows()
+    [(32.0, 'Artist'), (32.0, 'Artist'), (62.0, 'Cook'), (62.0, 'Cook'), (62.0, 'Cook')]
+    >>> kind = AggregatedTable(aggregated=("Age", "Job"))
+    >>> [bool(verdict) for verdict in kind.verify(made.tables, [KAnonymity(k=2)], ["Age", "Job"])]
+    [True]
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 3.3.
+    Domingo-Ferrer, Torra, "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", 2005,
+    doi:10.1007/s10618-005-0007-5.
+    """
+
+    id: ClassVar[str] = "aggregated-table"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=False,
+        verifiable="every requirement, from the published rows grouped anew",
+        published="statistics",
+        stops=frozenset({"record", "attribute"}),
+    )
+
+    mechanism: str = param(default="microaggregation", doc="the procedure that made the output, by its id or in words")
+    aggregated: tuple[str, ...] = columns("quasi-identifier", doc="the columns that hold values of groups")
+
+    def validate(self) -> None:
+        """Refuse an empty list of columns."""
+        super().validate()
+        if not self.aggregated:
+            raise BadRequest("must name at least one column", parameter=f"{self.id}.aggregated")
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        groups: Sequence[int] | npt.NDArray[Any],
+        qid: Sequence[str],
+        *,
+        statistic: str = "mean",
+        decimals: int | None = None,
+        trees: Mapping[str, Tree] | None = None,
+        beside: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        mechanism: str = "microaggregation",
+    ) -> Built:
+        """Return the release of a table under a given grouping (one number per record); rows are sorted.
+
+        Groups that look alike when they are published are one group from then on, with the number of the first of them.
+        ``trees`` are those of columns whose nearest value is to be found in a tree. Columns ``beside`` the aggregated ones are
+        published as they are.
+        """
+        if statistic not in ("mean", "median"):
+            raise BadRequest("is not a statistic", parameter="statistic", value=statistic, available=["mean", "median"])
+        for parameter, names in (("qid", qid), ("beside", beside)):
+            check_columns(table, parameter, names)
+        without_missing(table, qid)
+        kind = cls(aggregated=tuple(qid), settings=dict(settings or {}), mechanism=mechanism)
+        given = group_numbers(groups, table.rows)
+        numbers = np.unique(given, return_inverse=True)[1].astype(np.int64)
+        held = arrow_of(table, [name for name in table.columns if name in qid or name in beside])
+        published: dict[str, Any] = {}
+        alike = np.zeros(table.rows, np.int64)
+        for name in held.column_names:
+            if name not in qid:
+                published[name] = held.column(name)
+            elif table.types[name].numeric and name not in (trees or {}):
+                found = aggregate(np.asarray(held.column(name).to_numpy(), np.float64), numbers, statistic)
+                published[name] = found if decimals is None else np.round(found, decimals)
+                alike = _refined(alike, published[name])
+            else:
+                known, leaves, shape = _leaves(table, name, (trees or {}).get(name))
+                places = middle_leaves(leaves, numbers, shape)[numbers]
+                published[name] = _typed([known[leaf] for leaf in places.tolist()], held.schema.field(name).type)
+                alike = _refined(alike, places)
+        # Sorted: the order of the input would tell whose record is where.
+        data = made(published, table.engine).sort()
+        first = np.full(int(alike.max()) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(first, alike, given)
+        return Built(PublicPart(kind, {"data": data}), PrivatePart(first[alike]))
+
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Judge the published rows, grouped by the published values."""
+        table = self.tables(parts)["data"]
+        check_columns(table, "aggregated", self.aggregated)
+        return [model.judge(Publication(table=table, qids=tuple(qids) or self.aggregated)) for model in models]
+
+    def guarantee(self, parts: Parts) -> dict[str, Any]:
+        """Return the size of the smallest group of records that look alike in the aggregated columns."""
+        return {"smallest_group": int(self.tables(parts)["data"].groups(self.aggregated).sizes.min())}
+
+    def statement(self) -> dict[str, Any]:
+        """Return the procedure, what a reader can check, and what nobody can see from the files."""
+        return {
+            **super().statement(),
+            "not_checkable": [
+                "that the aggregated values are those of the records behind them, by the stated procedure"
+            ],
+        }
+
+    def visible(self) -> list[str]:
+        """Return what a reader can check."""
+        return ["every requirement, on the published rows grouped anew"]
+
+
+def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Any], npt.NDArray[np.int64], Shape]:
+    """Return the values that a column can have, which of them each record has, and their tree."""
+    dictionary = table.dictionary(name)
+    codes = table.codes([name], {name: dictionary})[:, 0].astype(np.int64)
+    if tree is None:
+        return dictionary.values, codes, Shape.flat(len(dictionary))
+    return tree.leaves, tree.encode(dictionary.values, column=name).astype(np.int64)[codes], Shape.of(tree)
+
+
+def _refined(groups: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return groups of records that are in one group and have one value."""
+    codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(np.unique(groups * (int(codes.max()) + 1) + codes, return_inverse=True)[1], np.int64)
+
+
+def _typed(values: Sequence[Any], kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values, kind)

@@ -1,0 +1,67 @@
+"""What boxes of records cost by the normalized certainty penalty: the share of each column that a side covers, weighted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.errors import BadRequest
+from sfumato.groups.representatives import Shape
+from sfumato.kernels.spans import Spans
+from sfumato.searches.box_space import BoxSpace
+
+__all__ = ["penalties", "refuse_weights"]
+
+
+def refuse_weights(parameter: str, weights: Mapping[str, float] | None) -> None:
+    """Refuse weights that do not map columns to finite numbers above 0.
+
+    >>> refuse_weights("local-recoding-greedy.weights", {"Age": 0})
+    Traceback (most recent call last):
+    sfumato.errors.BadRequest: local-recoding-greedy.weights: must map columns to numbers > 0, got Age
+    """
+    if weights is None:
+        return
+    if not isinstance(weights, Mapping):
+        raise BadRequest("must map columns to numbers > 0", parameter=parameter, value=type(weights).__name__)
+    wrong = [
+        str(name)
+        for name, weight in weights.items()
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 < weight < float("inf")
+    ]
+    if wrong:
+        raise BadRequest("must map columns to numbers > 0", parameter=parameter, value=wrong)
+
+
+def penalties(space: BoxSpace, weights: Mapping[str, float] | None, parameter: str) -> Spans:
+    """Return what sides of boxes cost.
+
+    A run of numbers costs its width over that of the range, a node its leaves over all leaves, a run of other values its
+    length over their number; a single value costs nothing. Weights are 1 where they are not given.
+    """
+    known = weights or {}
+    strange = [name for name in known if name not in space.names]
+    if strange:
+        raise BadRequest("is not a quasi-identifier", parameter=parameter, value=strange[0], available=space.names)
+    wide = len(space.names)
+    factor, step = np.zeros(wide), np.zeros(wide)
+    start, neighbours = np.zeros(wide, np.int64), np.zeros(wide, np.int64)
+    tables: list[npt.NDArray[np.float64]] = [np.zeros(0)]
+    ends = space.scales().get("ranges", {})
+    for at, attribute in enumerate(space.attributes):
+        weight = float(known.get(attribute.name, 1.0))
+        start[at] = sum(map(len, tables))
+        if attribute.tree is not None:
+            shape = Shape.of(attribute.tree)
+            neighbours[at] = shape.leaves - 1
+            tables.append(shape.maxima(shape.leaf_count * (weight / shape.leaves)))
+        elif attribute.type.numeric:
+            low, high = ends[attribute.name]
+            factor[at] = weight / (high - low) if high > low else 0.0
+        else:
+            factor[at] = step[at] = weight / max(len(space.values[at]), 1)
+    return Spans(
+        space.axes.tree, space.axes.place, space.axes.position, factor, step, start, neighbours, np.concatenate(tables)
+    )

@@ -1,0 +1,178 @@
+"""Kernels of the lattice search against counting in plain Python and numpy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log2
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.kernels.rollup import charge_left_out, merge_counts, merge_groups, merge_wide_groups, smallest_below
+
+
+class Drawn:
+    """Random codes of a few groups, packed into words of a few bits, and what the codes become on a higher level."""
+
+    def __init__(self, seed: int, groups: int, columns: int, bits: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.values = rng.integers(1, 9, columns)
+        self.codes = np.stack([rng.integers(0, n, groups) for n in self.values]) if groups else np.empty((columns, 0))
+        self.codes = self.codes.astype(np.int64)
+        self.sizes = rng.integers(1, 50, groups)
+        widths = [max(int(n) - 1, 1).bit_length() for n in self.values]
+        self.word, self.shift = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
+        self.mask = np.array([(1 << width) - 1 for width in widths], np.int64)
+        word = used = 0
+        for i, width in enumerate(widths):
+            if used + width > bits:
+                word, used = word + 1, 0
+            self.word[i], self.shift[i] = word, used
+            used += width
+        self.words = word + 1
+        self.maps = [rng.integers(0, n, n).astype(np.int32) for n in self.values]
+        self.changed = np.flatnonzero(rng.random(columns) < 0.6)
+        self.offsets = np.concatenate([[0], np.cumsum(self.values)])[:-1]
+        self.violating = rng.random(groups) < rng.random()
+
+    def keys(self) -> Any:
+        out = np.zeros((self.words, self.codes.shape[1]), np.int64)
+        for i, row in enumerate(self.codes):
+            out[self.word[i]] |= row << self.shift[i]
+        return out
+
+    def unpacked(self, keys: Any) -> list[tuple[int, ...]]:
+        found = (keys[self.word] >> self.shift[:, None]) & self.mask[:, None]
+        return [tuple(column) for column in found.T.tolist()]
+
+    def merged(self) -> list[tuple[int, ...]]:
+        """Return the codes of each group after the changed columns have climbed."""
+        return [
+            tuple(int(self.maps[i][code]) if i in self.changed else code for i, code in enumerate(column))
+            for column in self.codes.T.tolist()
+        ]
+
+
+DRAWN = st.builds(Drawn, st.integers(0, 9999), st.integers(0, 40), st.integers(1, 6), st.just(62))
+WIDE = st.builds(Drawn, st.integers(0, 9999), st.integers(0, 40), st.integers(1, 6), st.sampled_from([3, 5, 62]))
+
+
+def check_merged(drawn: Drawn, target: Any, keys: Any, sizes: Any) -> None:
+    became = drawn.merged()
+    first = list(dict.fromkeys(became))
+    assert drawn.unpacked(keys) == first  # numbered in the order in which they first occur
+    assert [first[group] for group in target.tolist()] == became
+    counted: Counter[tuple[int, ...]] = Counter()
+    for key, size in zip(became, drawn.sizes.tolist(), strict=True):
+        counted[key] += size
+    assert sizes.tolist() == [counted[key] for key in first]
+
+
+@given(DRAWN)
+@settings(max_examples=60, deadline=None)
+def test_groups_whose_codes_agree_are_merged(drawn: Drawn) -> None:
+    at = drawn.changed
+    flat = np.concatenate(drawn.maps).astype(np.int32)
+    target, keys, sizes = merge_groups(
+        drawn.keys()[0], drawn.sizes, drawn.shift[at], drawn.mask[at], drawn.offsets[at], flat
+    )
+    check_merged(drawn, target, keys.reshape(1, -1), sizes)
+
+
+@given(WIDE)
+@settings(max_examples=60, deadline=None)
+def test_keys_of_several_words_are_merged_alike(drawn: Drawn) -> None:
+    at = drawn.changed
+    flat = np.concatenate(drawn.maps).astype(np.int32)
+    target, keys, sizes = merge_wide_groups(
+        drawn.keys(), drawn.sizes, drawn.word[at], drawn.shift[at], drawn.mask[at], drawn.offsets[at], flat
+    )
+    check_merged(drawn, target, keys, sizes)
+
+
+@pytest.mark.parametrize("groups", [1500, 200_000])
+def test_hash_tables_grow(groups: int) -> None:
+    rng = np.random.default_rng(1)
+    keys = rng.integers(0, 1 << 40, groups)
+    keys[groups // 2 :] = keys[: groups - groups // 2]
+    sizes = rng.integers(1, 9, groups)
+    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(distinct), np.int64)
+    number[order] = np.arange(len(distinct))
+    nothing = np.empty(0, np.int64)
+    maps = np.zeros(1, np.int32)
+    one = merge_groups(keys, sizes, nothing, nothing, nothing, maps)
+    wide = merge_wide_groups(np.stack([keys >> 20, keys & 0xFFFFF]), sizes, nothing, nothing, nothing, nothing, maps)
+    for target, found, counted in ((one[0], one[1], one[2]), (wide[0], (wide[1][0] << 20) | wide[1][1], wide[2])):
+        assert np.array_equal(found, distinct[order])
+        assert np.array_equal(target, number[inverse])
+        assert np.array_equal(counted, np.bincount(number[inverse], weights=sizes).astype(np.int64))
+
+
+@given(WIDE, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool) -> None:
+    rng = np.random.default_rng(len(drawn.sizes))
+    columns = len(drawn.values)
+    totals = [
+        np.bincount(row, weights=drawn.sizes, minlength=n) for row, n in zip(drawn.codes, drawn.values, strict=True)
+    ]
+    extra = [rng.random(n) - 0.3 for n in drawn.values]
+    costs, bits = np.full(columns, 7.0), np.full(columns, 7.0)
+    node = np.ones(columns, np.int64)  # what is said of other levels must not matter
+    records, kept, kept_squares, all_squares = charge_left_out(
+        drawn.keys(),
+        drawn.sizes,
+        drawn.violating,
+        drawn.word,
+        drawn.shift,
+        drawn.mask,
+        node,
+        np.stack([drawn.values + 3, drawn.values], axis=1),
+        np.concatenate(extra),
+        np.concatenate(totals).astype(np.int64),
+        np.stack([drawn.offsets + 5, drawn.offsets], axis=1),
+        costs,
+        bits,
+        charged,
+    )
+    gone = drawn.violating
+    assert records == drawn.sizes[gone].sum()
+    assert kept == (~gone).sum()
+    assert kept_squares == (drawn.sizes[~gone] ** 2).sum()
+    assert all_squares == (drawn.sizes**2).sum()
+    for i in range(columns):
+        counts = Counter[int]()
+        for code, size in zip(drawn.codes[i][gone].tolist(), drawn.sizes[gone].tolist(), strict=True):
+            counts[code] += size
+        wanted = sum(count * extra[i][value] for value, count in counts.items()) if charged else 0.0
+        entropy = sum(count * log2(records / count) for count in counts.values()) if charged else 0.0
+        assert costs[i] == pytest.approx(wanted, abs=1e-9)
+        assert bits[i] == pytest.approx(entropy, abs=1e-9)
+
+
+@given(st.integers(0, 9999), st.integers(0, 30), st.integers(1, 5), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_histograms_of_merged_groups_add_up(seed: int, members: int, groups: int, width: int) -> None:
+    rng = np.random.default_rng(seed)
+    target = rng.integers(0, groups, members).astype(np.int32)
+    counts = rng.integers(0, 9, (members, width)).astype(np.int32)
+    wanted = np.zeros((groups, width), np.int32)
+    np.add.at(wanted, target, counts)
+    assert np.array_equal(merge_counts(target, groups, counts), wanted)
+
+
+@given(st.integers(0, 9999), st.integers(0, 12), st.integers(1, 4))
+@settings(max_examples=80, deadline=None)
+def test_the_shortest_table_at_or_below_a_node_is_found(seed: int, count: int, columns: int) -> None:
+    rng = np.random.default_rng(seed)
+    levels = rng.integers(0, 3, (count + 2, columns)).astype(np.int32)
+    lengths = rng.integers(1, 6, count + 2)
+    node = rng.integers(0, 3, columns).astype(np.int32)
+    fitting = [row for row in range(count) if (levels[row] <= node).all()]
+    wanted = min(fitting, key=lambda row: (lengths[row], row), default=-1)
+    assert smallest_below(levels, lengths, count, node) == wanted

@@ -1,0 +1,127 @@
+"""Local recoding: what is published holds, says more than the node it starts from, and cannot be refined safely."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import sfumato
+from oracles.naive_groups import paths
+from oracles.naive_lattice import Problem, Row, drawn, holds
+from sfumato.errors import Infeasible, Unsupported
+from sfumato.releases.release import Release
+
+KEEP = {"output": {"row_order": "keep"}, "metrics": ["loss", "discernibility"]}
+
+
+def released(problem: Problem, **more: Any) -> Release | None:
+    """Return the release, or nothing if there is none."""
+    table = sfumato.from_rows(problem.columns, problem.records)
+    try:
+        return sfumato.anonymize(table, problem.policy({"id": "optimal", **more}, **KEEP))
+    except Infeasible:
+        return None
+
+
+def published(problem: Problem, release: Release) -> list[tuple[Row, Row, str]]:
+    """Return raw values, published values and sensitive value of each published record."""
+    gone = {group for entry in release.private.operations if entry.id == "group-suppression" for group in entry.groups}
+    kept = [(row, s) for row, s in zip(problem.rows, problem.sensitive, strict=True) if row not in gone]
+    shown = [row[: len(problem.names)] for row in release.table.to_rows()]
+    return [(raw, label, s) for (raw, s), label in zip(kept, shown, strict=True)]
+
+
+def finer(problem: Problem, at: int, raw: str, label: str) -> str:
+    """Return what a published value would be one step further down."""
+    path = next(path for path in paths(problem.trees[at]) if path[-1] == raw)
+    step: str = path[min(path.index(label) + 1, len(path) - 1)]
+    return step
+
+
+@pytest.mark.parametrize("start", range(0, 120, 20))
+def test_groups_hold_and_none_can_be_refined(start: int) -> None:
+    for seed in range(start, start + 20):
+        problem = drawn(seed, rows=30 if seed % 2 else None)
+        problem = replace(
+            problem,
+            limit=max(problem.limit, 0.1),
+            requirements=tuple(spec for spec in problem.requirements if "qid" not in spec)
+            or ({"id": "k-anonymity", "k": 2},),
+        )
+        everywhere = released(problem)
+        local = released(problem, local_recoding=True)
+        assert (everywhere is None) == (local is None), f"seed {seed}"
+        if everywhere is None or local is None:
+            continue
+        assert local.counts["records_suppressed"] <= everywhere.counts["records_suppressed"], f"seed {seed}"
+        assert local.measured["loss"].value <= everywhere.measured["loss"].value + 1e-12, f"seed {seed}"
+        raw = sfumato.from_rows(problem.columns, problem.records)
+        for metric in ("loss", "discernibility"):
+            assert sfumato.measure(raw, local, metric).value == pytest.approx(local.measured[metric].value), (
+                f"seed {seed}"
+            )
+        whole = Counter(problem.sensitive)
+        groups: dict[Row, list[tuple[Row, str]]] = defaultdict(list)
+        for row, labels, s in published(problem, local):
+            assert all(
+                label in next(path for path in paths(problem.trees[at]) if path[-1] == row[at])
+                for at, label in enumerate(labels)
+            ), f"seed {seed}: {labels} is not true of {row}"
+            groups[labels].append((row, s))
+
+        def fine(counts: Counter[str], problem: Problem = problem, whole: Counter[str] = whole) -> bool:
+            return all(holds(spec, counts, whole) for spec in problem.requirements)
+
+        for labels, members in groups.items():
+            assert fine(Counter(s for _, s in members)), f"seed {seed}, {labels}"
+            for at in range(len(problem.names)):
+                if all(row[at] == labels[at] for row, _ in members):
+                    continue
+                parts: dict[str, Counter[str]] = defaultdict(Counter)
+                for row, s in members:
+                    parts[finer(problem, at, row[at], labels[at])][s] += 1
+                assert not all(fine(part) for part in parts.values()), f"seed {seed}, {labels} in {problem.names[at]}"
+        assert local.private.facts["left_out"] == local.counts["records_suppressed"]
+        assert local.private.facts["groups_kept"] == len(groups)
+        assert sum(entry["records"] for entry in local.private.facts["rounds"]) == len(local.table.to_rows())
+
+
+def test_a_part_is_refined_where_the_whole_could_not_be() -> None:
+    """One record of b stands in the way of splitting by the first column, until the second column parts them."""
+    rows = (*[("a", "p")] * 3, *[("a", "q")] * 2, ("b", "q"))
+    first = {"value": "r", "children": [{"value": "a"}, {"value": "b"}]}
+    second = {"value": "t", "children": [{"value": "p"}, {"value": "q"}]}
+    problem = Problem(
+        rows, (first, second), (False, False), ("x",) * 6, ("Y",) * 6, ({"id": "k-anonymity", "k": 3},), 0.0
+    )
+    release = sfumato.anonymize(
+        sfumato.from_rows(problem.columns, problem.records),
+        problem.policy({"id": "optimal", "levels": {"a0": 1, "a1": 1}, "local_recoding": True}, **KEEP),
+    )
+    assert Counter(row[:2] for row in release.table.to_rows()) == {("a", "p"): 3, ("r", "q"): 3}
+
+
+def test_records_left_out_are_charged_as_left_out() -> None:
+    """The certificate's metrics are those of the published rows, not of the boxes that the others would fall into."""
+    rows = (*[("a", "p")] * 4, *[("b", "q")] * 4, ("c", "p"))
+    first = {"value": "r", "children": [{"value": "a"}, {"value": "b"}, {"value": "c"}]}
+    second = {"value": "t", "children": [{"value": "p"}, {"value": "q"}]}
+    problem = Problem(
+        rows, (first, second), (False, False), ("x",) * 9, ("Y",) * 9, ({"id": "k-anonymity", "k": 2},), 0.2
+    )
+    release = sfumato.anonymize(
+        sfumato.from_rows(problem.columns, problem.records),
+        problem.policy({"id": "optimal", "local_recoding": True}, **KEEP),
+    )
+    assert release.counts["records_suppressed"] == 1
+    assert release.measured["loss"].by_attribute == pytest.approx({"a0": 1 / 9, "a1": 1 / 9})
+    assert release.measured["discernibility"].value == 4 * 4 * 2 + 9
+
+
+def test_requirements_on_part_of_the_columns_are_refused() -> None:
+    problem = replace(drawn(3, columns=2), requirements=({"id": "k-anonymity", "k": 2, "qid": ["a0"]},), limit=0.0)
+    with pytest.raises(Unsupported, match="all quasi-identifiers"):
+        released(problem, local_recoding=True)

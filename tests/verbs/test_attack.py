@@ -1,0 +1,100 @@
+"""The verb ``attack`` on releases of every masking: columns, boxes, cells, and folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sfumato
+
+JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
+JOBS = ["Engineer", "Lawyer", "Dancer", "Writer"]
+
+
+def people(rows: int = 60) -> Any:
+    rng = np.random.default_rng(5)
+    return sfumato.from_rows(
+        ["Name", "Job", "Age", "Zip", "Disease"],
+        [
+            (
+                f"p{number}",
+                rng.choice(JOBS).item(),
+                int(rng.integers(20, 60)),
+                f"0{rng.integers(1000, 1006)}",
+                rng.choice(["Flu", "Ulcer", "Cancer"]).item(),
+            )
+            for number in range(rows)
+        ],
+    )
+
+
+def policy(algorithm: str, **more: Any) -> dict[str, Any]:
+    age: dict[str, Any] = {"role": "quasi-identifier"}
+    if algorithm == "optimal":
+        age["hierarchy"] = {"id": "intervals", "widths": [10, 20], "origin": 20}
+    return {
+        "columns": {
+            "Name": {"role": "identifier"},
+            "Job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": JOB}},
+            "Age": age,
+            "Zip": {"role": "quasi-identifier"},
+            "Disease": {"role": "sensitive"},
+        },
+        "requirements": [{"id": "k-anonymity", "k": 4}],
+        "algorithm": {"id": algorithm},
+        **more,
+    }
+
+
+@pytest.mark.parametrize("algorithm", ["tdr", "mondrian", "optimal"])
+def test_everybody_is_found_among_at_least_k(algorithm: str) -> None:
+    table = people()
+    release = sfumato.anonymize(table, policy(algorithm))
+    found = sfumato.attack(release, external=table, name="Name")
+    assert found.details["persons"] == found.details["linked"] == 60
+    assert found.details["least_matching_rows"] >= 4
+    assert found.details["record_disclosures"] == 0
+    raw = sfumato.attack(table, external=table, name="Name", qid=["Job", "Age", "Zip"], sensitive="Disease")
+    assert raw.details["record_disclosures"] > 40
+    assert raw.mean > found.mean
+
+
+def test_a_folder_and_files(tmp_path: Path) -> None:
+    table = people()
+    table.write(tmp_path / "people.csv")
+    release = sfumato.anonymize(table, policy("mondrian"))
+    sfumato.publish(release, tmp_path / "out")
+    inside = sfumato.attack(release, external=table, name="Name")
+    # Codes with leading zeros in a file must not turn into numbers.
+    outside = sfumato.attack(tmp_path / "out", external=tmp_path / "people.csv", name="Name")
+    assert outside.details == inside.details
+    assert np.array_equal(outside.per_victim, inside.per_victim)
+
+
+def test_a_table_recoded_by_hand() -> None:
+    table = people()
+    made = sfumato.recode(table, {"Job": {"id": "full-domain-generalization", "level": 1}}, {"Job": JOB})
+    found = sfumato.attack(made, external=table, name="Name", qid=["Job"], sensitive="Disease")
+    jobs = [row[0] for row in table.select(["Job"]).to_rows()]
+    kinds = ["Professional" if job in ("Engineer", "Lawyer") else "Artist" for job in jobs]
+    assert found.per_victim == pytest.approx([1 / kinds.count(kind) for kind in kinds])
+
+
+def test_releases_of_other_kinds_are_refused() -> None:
+    table = people()
+    asked = policy("anatomize") | {"requirements": [{"id": "l-diversity-distinct", "l": 2, "sensitive": "Disease"}]}
+    release = sfumato.anonymize(table, asked)
+    with pytest.raises(sfumato.Unsupported, match="anatomy"):
+        sfumato.attack(release, external=table, name="Name")
+
+
+def test_two_sensitive_columns_must_be_told_apart() -> None:
+    asked = policy("mondrian")
+    asked["columns"]["Zip"] = {"role": "sensitive"}
+    release = sfumato.anonymize(people(), asked)
+    with pytest.raises(sfumato.BadRequest) as caught:
+        sfumato.attack(release, external=people(), name="Name")
+    assert (caught.value.parameter, caught.value.available) == ("sensitive", ["Zip", "Disease"])

@@ -1,0 +1,164 @@
+"""Releases that a check compares with something that is not published: the table before records were left out, a population."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.errors import BadRequest
+from sfumato.releases.certificate import open_certificate, seal
+
+JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
+ROWS = [
+    *[("Engineer", "flu")] * 4,
+    *[("Engineer", "hiv")] * 2,
+    *[("Lawyer", "flu")] * 3,
+    *[("Lawyer", "hiv")] * 3,
+    *[("Dancer", "hiv")] * 2,
+    *[("Writer", "flu")] * 2,
+    *[("Writer", "hiv")] * 2,
+]
+CLOSE = {"id": "t-closeness", "t": 0.2, "sensitive": "disease", "ground_distance": "equal"}
+
+
+def close(**more: Any) -> dict[str, Any]:
+    return {
+        "columns": {
+            "job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": JOB}},
+            "disease": {"role": "sensitive"},
+        },
+        "requirements": [CLOSE],
+        "limits": {"suppress_at_most": 0.2},
+        "algorithm": {"id": "optimal"},
+        **more,
+    }
+
+
+@pytest.fixture
+def release() -> sfumato.Release:
+    return sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), close())
+
+
+# ---- the table before records were left out ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_release_that_left_records_out_verifies_from_its_public_files(
+    release: sfumato.Release, tmp_path: Path, form: str
+) -> None:
+    assert release.counts["records_suppressed"] == 2  # all dancers have the same disease
+    assert release.certificate["reference"] == {"disease": {"flu": 9, "hiv": 9}}
+    out = sfumato.publish(release, tmp_path / "out", format=form)
+    verified = sfumato.verify(out)
+    assert verified
+    assert verified.unchecked == ()
+    assert verified.verdict.verdicts[0].strongest == release.verdict.verdicts[0].strongest == pytest.approx(1 / 6)
+    assert json.loads((out / "public" / "certificate.json").read_bytes())["reference"] == {
+        "disease": {"flu": 9, "hiv": 9}
+    }
+    # Compared with what is published instead, the same rows would measure something else.
+    alone = sfumato.check(release.table, CLOSE, qid=["job"]).verdicts[0]
+    assert alone.strongest != release.verdict.verdicts[0].strongest
+
+
+def test_values_that_were_left_out_altogether_stay_in_the_reference(tmp_path: Path) -> None:
+    rows = [*ROWS, ("Dancer", "rare")]
+    release = sfumato.anonymize(sfumato.from_rows(["job", "disease"], rows), close())
+    assert release.certificate["reference"] == {"disease": {"flu": 9, "hiv": 9, "rare": 1}}
+    assert "rare" not in {row[1] for row in release.table.to_rows()}
+    assert sfumato.verify(sfumato.publish(release, tmp_path / "out"))
+
+
+def test_numbers_in_the_reference_keep_their_order(tmp_path: Path) -> None:
+    rows = [(job, {"flu": 9, "hiv": 10}[disease]) for job, disease in ROWS]
+    requirement = {**CLOSE, "ground_distance": "ordered"}
+    release = sfumato.anonymize(
+        sfumato.from_rows(["job", "disease"], [*rows, ("Dancer", 100)]), close(requirements=[requirement])
+    )
+    assert release.certificate["reference"] == {"disease": {"9": 9, "10": 9, "100": 1}}
+    verified = sfumato.verify(sfumato.publish(release, tmp_path / "out"))
+    assert verified.verdict.verdicts[0].strongest == release.verdict.verdicts[0].strongest
+
+
+def test_nothing_is_told_of_a_table_that_is_published_whole(tmp_path: Path) -> None:
+    whole = sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), close(limits={}))
+    assert "reference" not in whole.certificate
+    assert sfumato.verify(sfumato.publish(whole, tmp_path / "out"))
+    counted = [{"id": "k-anonymity", "k": 3}]
+    sized = sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), close(requirements=counted))
+    assert sized.counts["records_suppressed"] > 0
+    assert "reference" not in sized.certificate
+
+
+@pytest.mark.parametrize("name", ["data.csv", "certificate.json", "schema.json"])
+def test_a_changed_byte_is_found(release: sfumato.Release, tmp_path: Path, name: str) -> None:
+    out = sfumato.publish(release, tmp_path / "out")
+    changed = out / "public" / name
+    data = changed.read_bytes()
+    at = data.index(b"flu") if b"flu" in data else len(data) // 2
+    changed.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    with pytest.raises(BadRequest):
+        sfumato.verify(out)
+
+
+def test_another_reference_is_found_even_if_the_certificate_is_sealed_again(
+    release: sfumato.Release, tmp_path: Path
+) -> None:
+    out = sfumato.publish(release, tmp_path / "out")
+    path = out / "public" / "certificate.json"
+    document = open_certificate(path.read_bytes())
+    document["reference"]["disease"]["flu"] += 5
+    path.write_bytes(seal(document))
+    with pytest.raises(BadRequest, match="counting the file anew"):
+        sfumato.verify(out)
+
+
+# ---- a population --------------------------------------------------------------------------------------------------------
+
+
+POPULATION = [*[("Engineer",)] * 9, *[("Lawyer",)] * 9, *[("Dancer",)] * 6, *[("Writer",)] * 6]
+PRESENCE = {"id": "delta-presence", "delta_min": 0.4, "delta_max": 0.7}
+
+
+@pytest.fixture
+def hidden() -> sfumato.Release:
+    return sfumato.anonymize(
+        sfumato.from_rows(["job", "disease"], ROWS),
+        close(requirements=[PRESENCE, {"id": "k-anonymity", "k": 2}], limits={}, algorithm={"id": "spalm"}),
+        external=sfumato.from_rows(["job"], POPULATION),
+    )
+
+
+def test_a_population_is_needed_to_verify_presence(hidden: sfumato.Release, tmp_path: Path) -> None:
+    assert hidden.private.facts["levels"] == {"job": 1}
+    out = sfumato.publish(hidden, tmp_path / "out")
+    alone = sfumato.verify(out)
+    assert alone
+    assert alone.unchecked == ("delta-presence",)
+    assert [verdict.model for verdict in alone.verdict.verdicts] == ["k-anonymity"]
+    recoded = sfumato.recode(sfumato.from_rows(["job"], POPULATION), hidden.recodings).table
+    beside = sfumato.verify(out, external=recoded)
+    assert beside
+    assert beside.unchecked == ()
+    assert [verdict.model for verdict in beside.verdict.verdicts] == [entry.model for entry in hidden.verdict.verdicts]
+    found = next(verdict for verdict in beside.verdict.verdicts if verdict.model == "delta-presence")
+    assert found.strongest == pytest.approx(12 / 18)
+
+
+def test_another_population_does_not_verify(hidden: sfumato.Release, tmp_path: Path) -> None:
+    out = sfumato.publish(hidden, tmp_path / "out")
+    fewer = sfumato.from_rows(["job"], [("Professional",)] * 14 + [("Artist",)] * 12)
+    with pytest.raises(BadRequest, match="delta-presence"):
+        sfumato.verify(out, external=fewer)
+
+
+def test_the_population_stays_in_the_house(hidden: sfumato.Release, tmp_path: Path) -> None:
+    out = sfumato.publish(hidden, tmp_path / "out")
+    assert sorted(path.name for path in (out / "public").iterdir()) == ["certificate.json", "data.csv", "schema.json"]
+    told = (out / "public" / "certificate.json").read_text(encoding="utf-8")
+    assert "Engineer" not in told
+    assert "external" not in json.loads(told)
