@@ -110,7 +110,7 @@ def main(records: int) -> None:
     """Print ours, the peer's, the ratio, the errors and the memory."""
     print(f"{records:,} records x {COLUMNS}, k = {K}")
     print(
-        f"{'cloud':>10} {'ours s':>8} {'peer s':>8} {'ratio':>7} {'SSE ours':>11} {'SSE peer':>11} {'peak MB':>8} {'peer MB':>8}"
+        f"{'cloud':>10} {'ours s':>8} {'peer s':>8} {'ratio':>7} {'SSE ours':>11} {'SSE peer':>11} {'peak MB':>8} {'peer':>8}"
     )
     good = True
     for kind in CLOUDS:

@@ -30,7 +30,7 @@ requirements:
 def published(tmp_path: Path, run: Run) -> Path:
     (tmp_path / "people.csv").write_text(PEOPLE)
     (tmp_path / "policy.yaml").write_text(POLICY)
-    done = run("anonymize", "people.csv", "--policy", "policy.yaml", "--output", "out")
+    done = run("anonymize", "people.csv", "--policy", "policy.yaml", "--out", "out")
     assert done.returncode == 0, done.stderr
     return tmp_path
 

@@ -160,14 +160,32 @@ def test_cheapest_chain(seed: int, classes: bool, budget: int) -> None:
         limited = (*rest[:-1], found + 1)
         if classes:
             value = cheapest_class_chain(
-                rows.first, rows.group, rows.kind, rows.cell, rows.weight, rows.groups, rows.cells, rows.kinds, *limited,
-                again[2], again[0], again[1],
-            )  # fmt: skip
+                rows.first,
+                rows.group,
+                rows.kind,
+                rows.cell,
+                rows.weight,
+                rows.groups,
+                rows.cells,
+                rows.kinds,
+                *limited,
+                again[2],
+                again[0],
+                again[1],
+            )
         else:
             value = cheapest_chain(
-                rows.first, rows.group, rows.cell, rows.weight, rows.groups, rows.cells, *limited, again[2], again[0],
+                rows.first,
+                rows.group,
+                rows.cell,
+                rows.weight,
+                rows.groups,
+                rows.cells,
+                *limited,
+                again[2],
+                again[0],
                 again[1],
-            )  # fmt: skip
+            )
         assert value == found
     for i in range(blocks):
         for j in range(i + 1, blocks + 1):
@@ -300,7 +318,7 @@ def test_chains_with_each_split_are_those_with_one(seed: int, budget: int) -> No
                 costs,
                 best,
                 before,
-            )  # fmt: skip
+            )
         )
     assert found.tolist() == wanted
 

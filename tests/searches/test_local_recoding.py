@@ -26,9 +26,14 @@ def released(problem: Problem, **more: Any) -> Release | None:
         return None
 
 
+def left_out(release: Release) -> set[Row]:
+    """Return the raw values of the records that are left out."""
+    return {group for entry in release.private.operations if entry.id == "group-suppression" for group in entry.groups}
+
+
 def published(problem: Problem, release: Release) -> list[tuple[Row, Row, str]]:
     """Return raw values, published values and sensitive value of each published record."""
-    gone = {group for entry in release.private.operations if entry.id == "group-suppression" for group in entry.groups}
+    gone = left_out(release)
     kept = [(row, s) for row, s in zip(problem.rows, problem.sensitive, strict=True) if row not in gone]
     shown = [row[: len(problem.names)] for row in release.table.to_rows()]
     return [(raw, label, s) for (raw, s), label in zip(kept, shown, strict=True)]
@@ -84,7 +89,16 @@ def test_groups_hold_and_none_can_be_refined(start: int) -> None:
                 for row, s in members:
                     parts[finer(problem, at, row[at], labels[at])][s] += 1
                 assert not all(fine(part) for part in parts.values()), f"seed {seed}, {labels} in {problem.names[at]}"
-        assert local.private.facts["left_out"] == local.counts["records_suppressed"]
+        # Of the records that are left out, no group at any node would hold.
+        gone = left_out(local)
+        rest = [at for at, row in enumerate(problem.rows) if row in gone]
+        for node in problem.nodes():
+            shown = problem.shown(node)
+            again: dict[Row, Counter[str]] = defaultdict(Counter)
+            for at in rest:
+                again[shown[at]][problem.sensitive[at]] += 1
+            assert not any(fine(part) for part in again.values()), f"seed {seed}, node {node}"
+        assert local.private.facts["left_out"] == local.counts["records_suppressed"] == len(rest)
         assert local.private.facts["groups_kept"] == len(groups)
         assert sum(entry["records"] for entry in local.private.facts["rounds"]) == len(local.table.to_rows())
 
@@ -125,3 +139,30 @@ def test_requirements_on_part_of_the_columns_are_refused() -> None:
     problem = replace(drawn(3, columns=2), requirements=({"id": "k-anonymity", "k": 2, "qid": ["a0"]},), limit=0.0)
     with pytest.raises(Unsupported, match="all quasi-identifiers"):
         released(problem, local_recoding=True)
+
+
+def test_what_can_be_placed_is_placed_however_much_of_the_rest_is_not() -> None:
+    """The limit is one on the whole table: of the records left out by a round, most may stay out in the next."""
+    tree = {
+        "value": "r",
+        "children": [
+            {"value": "A", "children": [{"value": "a1"}, {"value": "a2"}]},
+            {"value": "B", "children": [{"value": "b"}]},
+            {"value": "C", "children": [{"value": "c"}]},
+        ],
+    }
+    problem = Problem(
+        (("a1",), ("a2",), *[("b",)] * 10, *[("c",)] * 6),
+        (tree,),
+        (False,),
+        ("x", "y", *["y"] * 10, *["x"] * 6),
+        ("Y",) * 18,
+        ({"id": "k-anonymity", "k": 2}, {"id": "confidence-bounding", "value": "x", "h": 0.5, "sensitive": "s"}),
+        0.45,
+    )
+    release = sfumato.anonymize(
+        sfumato.from_rows(problem.columns, problem.records),
+        problem.policy({"id": "optimal", "levels": {"a0": 0}, "local_recoding": True}, **KEEP),
+    )
+    assert Counter(row[0] for row in release.table.to_rows()) == {"b": 10, "A": 2}
+    assert [entry["records"] for entry in release.private.facts["rounds"]] == [10, 2]

@@ -34,7 +34,7 @@ def people(rows: int = 60) -> Any:
 def policy(algorithm: str, **more: Any) -> dict[str, Any]:
     age: dict[str, Any] = {"role": "quasi-identifier"}
     if algorithm == "optimal":
-        age["hierarchy"] = {"id": "intervals", "widths": [10, 20], "origin": 20}
+        age["hierarchy"] = {"id": "intervals", "lower": 20, "width": 10, "upper": 60}
     return {
         "columns": {
             "Name": {"role": "identifier"},

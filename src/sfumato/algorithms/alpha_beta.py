@@ -22,14 +22,13 @@ from sfumato.releases.making import made
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import left_out, records_of
 from sfumato.searches.private_queries import private_queries
-from sfumato.searches.procedures import only_procedure, seed_note
+from sfumato.searches.procedures import only_procedure, refuse_unmet, seed_note
 
 __all__ = ["AlphaBeta"]
 
 Ints = npt.NDArray[np.int64]
 
 LARGEST = 10_000_000
-LONGEST = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,27 +106,17 @@ class AlphaBeta(Algorithm):
         self.finite_domains()
 
     def finite_domains(self) -> dict[str, Domain]:
-        """Return the domains by column, whole numbers listed."""
+        """Return the domains by column: categories, or whole numbers."""
         where = f"{self.id}.domains"
-        if not isinstance(self.domains, Mapping) or not self.domains:
-            raise BadRequest("must give the domain of at least one column", parameter=where)
-        listed = {}
-        for name, given in self.domains.items():
-            if isinstance(given, Mapping):
-                ends = [given.get(end) for end in ("low", "high")]
-                whole = all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
-                if set(given) != {"low", "high"} or not whole or not ends[0] <= ends[1]:  # type: ignore[operator]
-                    raise BadRequest(
-                        "must be finite: a list of categories, or low and high of whole numbers",
-                        column=str(name),
-                        parameter=where,
-                    )
-                if ends[1] - ends[0] >= LONGEST:  # type: ignore[operator]
-                    raise BadRequest(f"holds more than {LONGEST:,} values", column=str(name), parameter=where)
-                listed[name] = list(range(ends[0], ends[1] + 1))  # type: ignore[arg-type, operator]
-            else:
-                listed[name] = given
-        return domains_of(listed, where)
+        found = domains_of(self.domains, where)
+        for name, domain in found.items():
+            if domain.bins and not domain.whole:
+                raise BadRequest(
+                    "must be finite: a list of categories, or low and high of whole numbers",
+                    column=name,
+                    parameter=where,
+                )
+        return found
 
     # ---- what it promises --------------------------------------------------------------------------------------------
 
@@ -194,14 +183,8 @@ class AlphaBeta(Algorithm):
         (query,) = private_queries([{"count": dict(where)}], "where")
         possible = 1
         for name, domain in self.finite_domains().items():
-            held = domain.categories
             given = query.where.get(name)
-            if isinstance(given, Mapping):
-                held = tuple(value for value in held if given["low"] <= value <= given["high"])
-            elif given is not None:
-                wanted = {to_text(value) for value in (given if isinstance(given, list) else [given])}
-                held = tuple(value for value in held if to_text(value) in wanted)
-            possible *= len(held)
+            possible *= domain.cells if given is None else _meeting(domain, given)
         return self.estimate(float(query.mask(table).sum()), possible)
 
     # ---- the release -------------------------------------------------------------------------------------------------
@@ -210,8 +193,7 @@ class AlphaBeta(Algorithm):
         """Draw the published records."""
         model: DGammaPrivacy = only_procedure(task, self)
         own = self.settled(model)
-        audit = own.promised(model)
-        assert audit is not None
+        audit = refuse_unmet(own.promised(model))
         raw, domains = records_of(task, self.id), own.finite_domains()
         where, names, possible = f"{self.id}.domains", tuple(domains), own.domain_size
         true = _places(raw, domains, where)
@@ -221,8 +203,8 @@ class AlphaBeta(Algorithm):
                 f"{LARGEST:,} records",
                 parameter=where,
             )
-        kept = true[rng.random(len(true)) < own.keep_probability] if audit.satisfied else true[:0]
-        false = _counterfeits(true, possible, own.counterfeit_probability, rng) if audit.satisfied else true[:0]
+        kept = true[rng.random(len(true)) < own.keep_probability]
+        false = _counterfeits(true, possible, own.counterfeit_probability, rng)
         places = np.sort(np.concatenate([kept, false]))
         columns: dict[str, Any] = {}
         for name in reversed(names):
@@ -237,6 +219,18 @@ class AlphaBeta(Algorithm):
             warnings=[*left_out(task, self.id, names), "a published record may be nobody's", seed_note()],
             facts={"domain_size": possible, "kept": len(kept), "counterfeits": len(false)},
         )
+
+
+def _meeting(domain: Domain, given: Any) -> int:
+    """Return how many values of a domain meet a condition."""
+    if isinstance(given, Mapping):
+        if domain.whole:
+            return max(0, math.floor(min(given["high"], domain.high)) - math.ceil(max(given["low"], domain.low)) + 1)
+        return sum(given["low"] <= value <= given["high"] for value in domain.categories)
+    wanted = {to_text(value) for value in (given if isinstance(given, list) else [given])}
+    if domain.whole:
+        return sum(text.lstrip("-").isdecimal() and domain.low <= int(text) <= domain.high for text in wanted)
+    return sum(to_text(value) in wanted for value in domain.categories)
 
 
 def _places(table: Table, domains: Mapping[str, Domain], where: str) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.models.differential_privacy import SUBSTITUTE, DifferentialPrivacy
+from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
@@ -30,6 +31,9 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 1_000_000
+
+# Building a law takes longer than drawing from it.
+_laplace = lru_cache(maxsize=64)(OpenDPLaplace)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,17 +139,9 @@ class DPMarginals(Algorithm):
         """Count with noise and draw the records."""
         model: DifferentialPrivacy = only_procedure(task, self)
         raw, where = records_of(task, self.id), f"{self.id}.domains"
-        domains = domains_of(self.domains, where)
-        codes = self._codes(raw, domains, where)
-        sizes = {name: domain.size(raw.types[name], where) for name, domain in domains.items()}
+        domains, marginals = domains_of(self.domains, where), self.counted()
         budget = Budget(model.epsilon)
-        marginals = self.counted()
-        change = 2 if model.adjacency == SUBSTITUTE else 1
-        noisy: list[Floats] = []
-        for marginal, share in zip(marginals, budget.shares(len(marginals)), strict=True):
-            noise = OpenDPLaplace(budget.spend(share, purpose=" x ".join(marginal)), change)
-            exact = _counts(codes, sizes, marginal)
-            noisy.append(np.array(noise.add(exact.ravel().tolist()), np.float64).reshape(exact.shape))
+        noisy = self.noised(self.exact(raw), budget, adjacency=model.adjacency)
         total = self.records or max(1, round(sum(float(counts.sum()) for counts in noisy) / len(noisy)))
         cells = _drawn(marginals, noisy, total, rng)
         names = tuple(name for name in raw.columns if name in domains)
@@ -159,7 +155,7 @@ class DPMarginals(Algorithm):
                     "epsilon": float(model.epsilon),
                     "marginals": [list(marginal) for marginal in marginals],
                     "noise": "discrete Laplace noise from OpenDP",
-                    "neighbours": "one record replaced" if change == 2 else "one record more or less",
+                    "neighbours": "one record replaced" if model.adjacency == SUBSTITUTE else "one record more or less",
                     "seedable": False,
                 },
                 domains={name: domains[name].declared() for name in names},
@@ -175,6 +171,22 @@ class DPMarginals(Algorithm):
                 "noisy_counts": {" x ".join(m): counts.tolist() for m, counts in zip(marginals, noisy, strict=True)},
             },
         )
+
+    def exact(self, table: Table) -> list[Ints]:
+        """Return the counts of every marginal before the noise; they must stay."""
+        where = f"{self.id}.domains"
+        domains = domains_of(self.domains, where)
+        codes = self._codes(table, domains, where)
+        sizes = {name: domain.size(table.types[name], where) for name, domain in domains.items()}
+        return [_counts(codes, sizes, marginal) for marginal in self.counted()]
+
+    def noised(self, exact: Sequence[Ints], budget: Budget, *, adjacency: str = ADD_REMOVE) -> list[Floats]:
+        """Return the counts with noise; spends what is left of the budget evenly on the marginals."""
+        out = []
+        for marginal, counts, share in zip(self.counted(), exact, budget.shares(len(exact)), strict=True):
+            noise = _laplace(budget.spend(share, purpose=" x ".join(marginal)), 2 if adjacency == SUBSTITUTE else 1)
+            out.append(np.array(noise.add(counts.ravel().tolist()), np.float64).reshape(counts.shape))
+        return out
 
     def _codes(self, raw: Table, domains: Mapping[str, Domain], where: str) -> dict[str, Ints]:
         codes = {name: domain.codes(raw, where) for name, domain in domains.items()}

@@ -94,7 +94,7 @@ class KOptimize(Algorithm):
     max_splits: int | None = param(
         default=None, ge=1, doc="cut a number at no more than this many values; the rest are not tried, with a warning"
     )
-    rounds: int = param(default=300, ge=0, doc="how often to look for a good solution at random before the enumeration")
+    rounds: int = param(default=500, ge=0, doc="how often to look for a good solution at random before the enumeration")
     deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best found")
     node_limit: int | None = param(default=None, ge=0, doc="stop after opening this many parts of the search space")
     list_optima: bool = param(default=False, doc="whether to list every best set of splits; slower, for small tables")
@@ -121,7 +121,7 @@ class KOptimize(Algorithm):
         with noted() as interruption:
             clock = Clock(interruption, self.deadline, self.node_limit)
             try:
-                start(space, best, clock, rng, min(self.rounds, 2 * len(space)))
+                start(space, best, clock, rng, min(self.rounds, 4 * len(space)))
             except Stopped:
                 found = Explored(min(space.floor, best.cost), 0, clock.reason)
             else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Tas
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.models.differential_privacy import SUBSTITUTE, DifferentialPrivacy
 from sfumato.perturbations.budget import Budget, amount
@@ -23,6 +25,10 @@ from sfumato.searches.private_queries import PrivateQuery, private_queries
 from sfumato.searches.procedures import only_procedure
 
 __all__ = ["LaplaceMechanism", "NoisyAnswer"]
+
+# Building a law takes longer than drawing from it, and questions often share one.
+_laplace = lru_cache(maxsize=64)(OpenDPLaplace)
+_quantile = lru_cache(maxsize=64)(OpenDPQuantile)
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class LaplaceMechanism(Algorithm):
     ----------
     Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 5.4.1. The scale printed
     there is upside down. Dwork, McSherry, Nissim, Smith, "Calibrating noise to sensitivity in private data analysis",
-    2006, doi:10.1007/11681878_14. """
+    2006, doi:10.1007/11681878_14."""
 
     id: ClassVar[str] = "laplace-mechanism"
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
@@ -106,12 +112,13 @@ class LaplaceMechanism(Algorithm):
     def validate(self) -> None:
         """Refuse questions without the bounds that say how much one record can change."""
         given = [self.queries] if isinstance(self.queries, dict) else self.queries
-        private_queries(given, f"{self.id}.queries")
+        object.__setattr__(self, "_read", private_queries(given, f"{self.id}.queries"))
         object.__setattr__(self, "queries", tuple(given))
 
     def asked(self) -> tuple[PrivateQuery, ...]:
         """Return the questions, read."""
-        return private_queries(self.queries, f"{self.id}.queries")
+        read: tuple[PrivateQuery, ...] = self.__dict__["_read"]
+        return read
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Answer every question within the budget of the requirement."""
@@ -166,16 +173,28 @@ class LaplaceMechanism(Algorithm):
         >>> answers[0].question, answers[0].scale, budget.left
         ('all records', 4.0, 0.75)
         """
+        return self.noised(self.exact(table), table.types, budget, adjacency=adjacency)
+
+    def exact(self, table: Table) -> list[list[Any]]:
+        """Return the answers before the noise, as whole numbers; for a quantile the numbers it is asked of. They must stay."""
+        return [query.numbers(table) if query.kind == "quantile" else query.exact(table) for query in self.asked()]
+
+    def noised(
+        self,
+        exact: Sequence[Sequence[Any]],
+        types: Mapping[str, ColumnType],
+        budget: Budget,
+        *,
+        adjacency: str = "add-remove",
+    ) -> list[NoisyAnswer]:
+        """Add the noise to exact answers about a table with columns of these types; spends the budget."""
         if adjacency not in ("add-remove", SUBSTITUTE):
             raise BadRequest(
                 "is not an adjacency", parameter="adjacency", value=adjacency, available=["add-remove", SUBSTITUTE]
             )
-        queries = self.asked()
-        exact = [query.numbers(table) if query.kind == "quantile" else query.exact(table) for query in queries]
-        shares = self._shares(budget)
         out: list[NoisyAnswer] = []
-        for query, held, share in zip(queries, exact, shares, strict=True):
-            out += _answered(query, held, share, table, adjacency == SUBSTITUTE)
+        for query, held, share in zip(self.asked(), exact, self._shares(budget), strict=True):
+            out += _answered(query, held, share, types, adjacency == SUBSTITUTE)
         return out
 
     def _shares(self, budget: Budget) -> list[list[float]]:
@@ -197,18 +216,22 @@ def _spend(budget: Budget, query: PrivateQuery, share: Fraction) -> list[float]:
 
 
 def _answered(
-    query: PrivateQuery, exact: Sequence[Any], shares: Sequence[float], table: Table, substitute: bool
+    query: PrivateQuery,
+    exact: Sequence[Any],
+    shares: Sequence[float],
+    types: Mapping[str, ColumnType],
+    substitute: bool,
 ) -> list[NoisyAnswer]:
     questions = query.questions()
     if query.kind == "quantile":
-        chooser = OpenDPQuantile(shares[0], float(query.q or 0), query.choices(), changes=2 if substitute else 1)
+        chooser = _quantile(shares[0], float(query.q or 0), query.choices(), changes=2 if substitute else 1)
         return [NoisyAnswer(questions[0], chooser.choose(exact), chooser.epsilon, 1.0, chooser.scale)]
-    kind = None if query.column is None else table.types[query.column]
+    kind = None if query.column is None else types[query.column]
     steps = query.sensitivity(kind, substitute)
     unit = query.unit(kind) if kind is not None and query.kind in ("sum", "mean") else 1
-    noise = OpenDPLaplace(shares[0], steps)
+    noise = _laplace(shares[0], steps)
     if query.kind == "mean":
-        counting = OpenDPLaplace(shares[1], 1)
+        counting = _laplace(shares[1], 1)
         total, records = noise.add(exact[:1])[0] * unit, counting.add(exact[1:])[0]
         # With no record left by the noise, the middle of the range is as good a guess as any.
         middle = (float(query.low or 0) + float(query.high or 0)) / 2

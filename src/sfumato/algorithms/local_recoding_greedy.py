@@ -22,28 +22,30 @@ __all__ = ["LocalRecodingGreedy"]
 class LocalRecodingGreedy(Algorithm):
     """Groups of k near records, merged bottom-up or found top-down, are published each as the smallest box around it.
 
-    What counts is the normalized certainty penalty (NCP): a record of a group costs the weighted sum, over columns, of the share of
-    the domain that the group's box covers: ``(high - low) / range`` of numbers, ``leaves below the lowest common node / leaves``
-    with a hierarchy, ``length of the run / values`` of other values in their order; a single value costs 0. A group costs
-    what its records do.
+    What counts is the normalized certainty penalty (NCP): a record of a group costs the weighted sum, over columns, of the
+    share of the domain that the group's box covers: ``(high - low) / range`` of numbers, ``leaves below the lowest common
+    node / leaves`` with a hierarchy, ``length of the run / values`` of other values in their order; a single value costs 0.
+    A group costs what its records do.
 
-    - *Bottom-up*: every distinct record is a group at first. In rounds, each group of fewer than k records is merged with the
-      one whose union with it costs least. At the end of a round a group of ``2 k`` or more is cut into parts of k: a part starts
-      at one end of the group's costliest pair of records and takes in what extends its box least.
+    - *Bottom-up*: every distinct record is a group at first. The first group of fewer than k records is merged with the one
+      whose union with it costs least, until it has k; then the next. (Merging every small group once in a round, as the
+      paper does, gives groups of 1, 2, 4, 8, ... records, which is far more than k needs.) A group that reaches ``2 k`` is
+      cut into parts of k: a part starts at one end of the group's costliest pair of records and takes in what extends its
+      box least.
     - *Top-down*: from a random record the farthest one is looked for, three times over; the last two start two halves, and the
       other records join, in random order, the half whose cost grows less. Parts of more than k are halved on. Then a group of
       fewer than k borrows the nearest records of a group that keeps k, or is merged with the one whose union costs least,
       whichever raises the cost less; a group of ``2 k`` or more is cut as above.
 
-    Every group ends with k to ``2 k - 1`` records, or holds equal records only. Groups are published as ``[low-high]``, the lowest
-    common node, or ``first..last``. Boxes may overlap and equal values may be published in different ways. Requirements are
-    those that the number of records decides; those on some of the quasi-identifiers hold, too. Ties go to the group that was
-    there first, and to the record that comes first in the order of values.
+    Every group ends with k to ``2 k - 1`` records, or holds equal records only. Groups are published as ``[low-high]``, the
+    lowest common node, or ``first..last``. Boxes may overlap and equal values may be published in different ways.
+    Requirements are those that the number of records decides; those on some of the quasi-identifiers hold, too. Ties go to
+    the group that was there first, and to the record that comes first in the order of values.
 
-    Adversary: that of k-anonymity. Facts of an outcome: ``groups``, ``smallest_group``, ``largest_group``, ``ncp`` (weighted, all
-    records), ``dm`` (discernibility), ``merges``, ``cuts``, ``loans``. Cost: bottom-up looks at all pairs of distinct records
-    (20,000 take some seconds, ten times as many a hundred times as long); top-down at each one once for every halving, and at
-    all pairs of groups in the end.
+    Adversary: that of k-anonymity. Facts of an outcome: ``groups``, ``smallest_group``, ``largest_group``, ``ncp``
+    (weighted, all records), ``dm`` (discernibility), ``merges``, ``cuts``, ``loans``. Cost: bottom-up looks at all pairs of
+    distinct records (20,000 take some seconds, ten times as many a hundred times as long); top-down at each one once for
+    every halving, and at all pairs of groups in the end.
 
     Examples
     --------

@@ -30,9 +30,8 @@ STEPS = 80
 class Corruption:
     """What a release tells about a victim whose whole group has been corrupted, with values other than the published one.
 
-    ``u`` is the chance that a replaced value becomes a given one, ``own`` that the published row is the victim's, ``posterior`` the
-    belief in the published value afterwards, and ``growth`` what it gained.
-    """
+    ``u`` is the chance that a replaced value becomes a given one, ``own`` that the published row is the victim's,
+    ``posterior`` the belief in the published value afterwards, and ``growth`` what it gained."""
 
     u: float
     own: float
@@ -46,18 +45,19 @@ class PerturbedGeneralization(Algorithm):
 
     1. *Perturb*: every sensitive value stays with probability p, else it becomes a value drawn evenly from its domain U
        (which may be the same one).
-    2. *Generalize*: the quasi-identifiers are generalized to groups of at least k records (by ``mondrian``), without a look at
+    2. *Generalize*: the quasi-identifiers are generalized to groups of at least k records (by ``mondrian``), without a
+    look at
        sensitive values.
     3. *Sample*: of each group one record drawn at random is published, with the size of the group as its weight.
 
-    Even if all other members of a group have told their values, the belief in the published value of a victim with prior
-    ``x`` grows by no more than ``p x (1 - x) / (p x + k (1 - p) / |U|)`` (:func:`corruption`); that bound falls with k and rises with
-    p. :func:`largest_retention` gives the largest p for which no prior up to a limit grows by more than an amount. With p = 1
-    nothing is replaced, and a corrupted group tells the value for certain.
+    Even if all other members of a group have told their values, the belief in the published value of a victim with
+    prior ``x`` grows by no more than ``p x (1 - x) / (p x + k (1 - p) / |U|)`` (:func:`corruption`); that bound falls
+    with k and rises with p. :func:`largest_retention` gives the largest p for which no prior up to a limit grows by
+    more than an amount. With p = 1 nothing is replaced, and a corrupted group tells the value for certain.
 
     k is that of k-anonymity, counted in the release by weights; other requirements are refused. The release is a
-    ``perturbed-table``: **not truthful at record level**, the sensitive value in a row may be nobody's. The facts hold ``groups``,
-    ``domain_size`` and ``worst_growth`` (for k, over all priors).
+    ``perturbed-table``: **not truthful at record level**, the sensitive value in a row may be nobody's. The facts hold
+    ``groups``, ``domain_size`` and ``worst_growth`` (for k, over all priors).
 
     Adversary: knows the quasi-identifiers of all members of a group, and the sensitive values of all but one.
 
@@ -68,7 +68,7 @@ class PerturbedGeneralization(Algorithm):
     >>> policy = {
     ...     "columns": {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}},
     ...     "requirements": [{"id": "k-anonymity", "k": 6}],
-    ...     "algorithm": PerturbedGeneralization(p=0.25, domain=["flu", "hiv", "cold", "none"]).spec(),
+    ...     "algorithm": {"id": "perturbed-generalization", "p": 0.25, "domain": ["flu", "hiv", "cold", "none"]},
     ...     "seed": 7,
     ... }
     >>> release = sfumato.anonymize(sfumato.from_rows(["age", "disease"], rows), policy)

@@ -22,7 +22,7 @@ from sfumato.releases.making import made
 from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.searches.dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.searches.grouping import left_out, records_of
-from sfumato.searches.procedures import only_procedure, seed_note
+from sfumato.searches.procedures import only_procedure, refuse_unmet, seed_note
 
 __all__ = ["ProbabilisticDPSynthesis"]
 
@@ -165,10 +165,9 @@ class ProbabilisticDPSynthesis(Algorithm):
         own = self.settled(model, raw.rows)
         if own.population != raw.rows and getattr(model, "adjacency", SUBSTITUTE) == SUBSTITUTE:
             raise BadRequest("is not the number of records of the table", parameter=f"{self.id}.population")
-        audit = own.promised(model)
-        assert audit is not None
+        audit = refuse_unmet(own.promised(model))
         total = own.records or 0
-        drawn = polya_draws(counts.ravel(), own.prior_units, total if audit.satisfied else 0, rng)
+        drawn = polya_draws(counts.ravel(), own.prior_units, total, rng)
         cells = np.unravel_index(drawn, counts.shape)
         columns = {
             name: domain.values(at.astype(np.int64), raw.types[name], rng, where)

@@ -128,35 +128,83 @@ def matches(
     """
     # Columns with few covering labels first: what they rule out is never spread any further.
     order = sorted(range(len(columns)), key=lambda at: columns[at].breadth)
-    steps: list[tuple[int, Ints]] = []
-    node = np.zeros(len(groups), np.int64)
-    usable = (groups >= 0).all(axis=1)
+    usable = np.flatnonzero((groups >= 0).all(axis=1))
+    node = np.zeros(len(usable), np.int64)
+    steps: list[_Step] = []
     for at in order:
-        key = node * columns[at].labels + groups[:, at]
-        keys, node = np.unique(np.where(usable, key, -1), return_inverse=True)
-        steps.append((at, keys))
-    group_of = np.full(int(node.max(initial=-1)) + 1, -1, np.int64)
-    group_of[node] = np.where(usable, np.arange(len(groups)), -1)
+        keys, node = np.unique(node * columns[at].labels + groups[usable, at], return_inverse=True)
+        steps.append(_Step.of(columns[at], at, keys))
+    group_of = np.zeros(len(usable), np.int64)
+    group_of[node] = usable
     found: list[tuple[Ints, Ints]] = []
-    complete = np.flatnonzero((persons >= 0).all(axis=1))
+    complete = np.flatnonzero((persons >= 0).all(axis=1)) if len(usable) else np.empty(0, np.int64)
     stack = [(0, complete, np.zeros(len(complete), np.int64))]
     while stack:
-        step, person, where = stack.pop()
-        if step == len(steps):
+        number, person, where = stack.pop()
+        if number == len(steps):
             found.append((person, group_of[where]))
             continue
-        at, keys = steps[step]
-        value = persons[person, at]
-        count = columns[at].start[value + 1] - columns[at].start[value]
+        step = steps[number]
+        value = persons[person, step.column].astype(np.int64)
+        count = step.width(value, where)
         if count.sum() > _TOGETHER and len(person) > 1:
             half = len(person) // 2
-            stack += [(step, person[half:], where[half:]), (step, person[:half], where[:half])]
+            stack += [(number, person[half:], where[half:]), (number, person[:half], where[:half])]
             continue
-        run, place = _spread(columns[at].start[value], count)
-        key = where[run] * columns[at].labels + columns[at].label[place]
-        child = np.minimum(np.searchsorted(keys, key), max(len(keys) - 1, 0))
-        kept = keys[child] == key if len(keys) else np.zeros(0, bool)
-        stack.append((step + 1, person[run][kept], child[kept]))
+        run, child = step.children(value, where)
+        stack.append((number + 1, person[run], child))
     person, group = (np.concatenate([np.empty(0, np.int64), *(part[side] for part in found)]) for side in (0, 1))
     order_of = np.lexsort((group, person))
     return person[order_of], group[order_of]
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One column of the published tuples: ``keys`` holds, in order, which label may follow which beginning of a tuple.
+
+    From a beginning one gets on through the labels that cover a value or through those that are published, whichever are
+    fewer; the others then decide which of them hold.
+    """
+
+    covers: Covers
+    column: int
+    keys: Ints
+    first: Ints
+    pairs: Ints
+
+    @classmethod
+    def of(cls, covers: Covers, column: int, keys: Ints) -> _Step:
+        """Return the step along a column."""
+        nodes = int(keys[-1]) // covers.labels + 1 if len(keys) else 0
+        first = np.searchsorted(keys, np.arange(nodes + 1) * covers.labels)
+        value = np.repeat(np.arange(len(covers.start) - 1), np.diff(covers.start))
+        return cls(covers, column, keys, first, value * covers.labels + covers.label)
+
+    def width(self, value: Ints, where: Ints) -> Ints:
+        """Return how many labels are looked at for each value after each beginning."""
+        covering: Ints = self.covers.start[value + 1] - self.covers.start[value]
+        published: Ints = self.first[where + 1] - self.first[where]
+        return np.where(covering <= published, covering, published)
+
+    def children(self, value: Ints, where: Ints) -> tuple[Ints, Ints]:
+        """Return which entries get on, and to which longer beginning; an entry may get on in several ways."""
+        covering = self.covers.start[value + 1] - self.covers.start[value]
+        published = self.first[where + 1] - self.first[where]
+        by_cover = np.flatnonzero(covering <= published)
+        run, place = _spread(self.covers.start[value[by_cover]], covering[by_cover])
+        run = by_cover[run]
+        key = where[run] * self.covers.labels + self.covers.label[place]
+        child, kept = _found(self.keys, key)
+        by_key = np.flatnonzero(covering > published)
+        other, at = _spread(self.first[where[by_key]], published[by_key])
+        other = by_key[other]
+        _, held = _found(self.pairs, value[other] * self.covers.labels + self.keys[at] % self.covers.labels)
+        return np.concatenate([run[kept], other[held]]), np.concatenate([child[kept], at[held]])
+
+
+def _found(keys: Ints, wanted: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return where each wanted key stands among keys in order, and whether it does."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), bool)
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return place, np.equal(keys[place], wanted)

@@ -77,6 +77,10 @@ class ReleaseKind(Thing):
         """Return the roles of the columns that the kind knows; others are plain."""
         return {}
 
+    def operation(self, column: str) -> str:
+        """Return what was done to a column, by the id of the operation; ``none`` where the kind does not say."""
+        return "none"
+
     def guarantee(self, parts: Parts) -> dict[str, Any]:
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}

@@ -4,11 +4,12 @@ Records with equal values are one *group*, and groups leave together. Of all cel
 the group of a pending seed, so the hash table of a node stays small however large the table is. Arguments that belong
 together travel as tuples:
 
-- ``table``: ``codes`` (groups x attributes), ``start``, ``value`` and ``count`` (the sensitive values of group g are the
+- ``table``: ``codes`` (attributes x groups), ``start``, ``value`` and ``count`` (the sensitive values of group g are the
   entries ``start[g]:start[g + 1]``), ``alive`` (still unclaimed), ``block_of`` (the block that claimed a group)
-- ``space``: ``offsets`` (nodes x attributes) into ``maps``, what each code becomes; ``slots`` (nodes x hash places) with the
-  cell in each place or -1; ``shown`` (cells x attributes), the codes of a cell; ``first``, the cells of node v are
-  ``first[v]:first[v + 1]``
+- ``space``: ``offsets`` (nodes x attributes) into ``parts``, what each code adds to the key of its group at a node; ``slots``
+  (nodes x hash places) with the cell in each place or -1; ``keys`` of the cells; ``first``, the cells of node v are
+  ``first[v]:first[v + 1]``; ``seed``, a group that lies in each cell; ``exact``, whether different values always have
+  different keys. Where the bits of 64 are too few for that, equal keys are compared value by value (``maps``).
 - ``tally``: ``counts`` (cells x values), ``sizes``, and ``state``: 1 the frequencies hold, 2 they do not, 0 not looked at
 - ``chain``: ``head`` of each cell and ``after`` of each group list the members of the cells of some nodes; ``slot_of`` says in
   which row of ``after`` a node has its list, ``held`` which node a row belongs to, ``turn`` which row is given away next
@@ -41,76 +42,102 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True, nogil=True)
-def _place(codes: Array, group: int, offsets: Array, maps: Array, bits: int) -> int:
-    mixed = np.uint64(0)
-    for i in range(len(offsets)):
-        mixed = (mixed ^ np.uint64(maps[offsets[i] + codes[group, i]])) * _GOLDEN
-        mixed ^= mixed >> np.uint64(29)
-    return np.int64((mixed * _GOLDEN) >> np.uint64(64 - bits))
+def _place(key: Any, places: int) -> Any:
+    mixed = np.uint64(key) * _GOLDEN
+    return np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(places - 1))
 
 
 @njit(cache=True, nogil=True)
-def _find(codes: Array, group: int, offsets: Array, maps: Array, slots: Array, shown: Array, bits: int) -> int:
-    """Return the cell of a group at a node, -1 if no seed lies there."""
-    at = _place(codes, group, offsets, maps, bits)
-    mask = len(slots) - 1
+def _look_up(
+    key: Any,
+    codes: Array,
+    group: int,
+    node: int,
+    offsets: Array,
+    maps: Array,
+    slots: Array,
+    keys: Array,
+    seed: Array,
+    exact: bool,
+) -> tuple[int, int]:
+    """Return the cell of a group at a node, given its key, -1 if no seed lies there; and its place among the slots."""
+    at = _place(key, slots.shape[1])
     while True:
-        cell = slots[at]
+        cell = slots[node, at]
         if cell < 0:
-            return -1
-        same = True
-        for i in range(len(offsets)):
-            if shown[cell, i] != maps[offsets[i] + codes[group, i]]:
-                same = False
+            break
+        if keys[cell] == key:
+            same = True
+            if not exact:
+                for i in range(len(codes)):
+                    start = offsets[node, i]
+                    if maps[start + codes[i, group]] != maps[start + codes[i, seed[cell]]]:
+                        same = False
+                        break
+            if same:
                 break
-        if same:
-            return cell
-        at = (at + 1) & mask
+        at = (at + 1) & (slots.shape[1] - 1)
+    return cell, at
 
 
 @njit(cache=True, nogil=True)
-def seed_cells(codes: Array, seeds: Array, offsets: Array, maps: Array, bits: int) -> tuple[Array, Array, Array, Array]:
-    """Return the cell of each seed at each node (nodes x seeds), and ``slots``, ``shown``, ``first`` of the space."""
-    nodes, width = offsets.shape
+def _key(codes: Array, group: int, node: int, offsets: Array, parts: Array) -> Any:
+    key = np.int64(0)
+    for i in range(len(codes)):
+        key += parts[offsets[node, i] + codes[i, group]]
+    return key
+
+
+@njit(cache=True, nogil=True)
+def seed_cells(
+    codes: Array, seeds: Array, offsets: Array, parts: Array, maps: Array, exact: bool, bits: int
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Return the cell of each seed at each node (nodes x seeds), and ``slots``, ``keys``, ``first``, ``seed`` of the space."""
+    nodes = len(offsets)
     slots = np.full((nodes, 1 << bits), -1, np.int32)
     cell = np.empty((nodes, len(seeds)), np.int32)
     first = np.zeros(nodes + 1, np.int64)
-    shown = np.empty((max(len(seeds), 16), width), np.int32)
-    mask = (1 << bits) - 1
+    keys = np.empty(nodes * len(seeds), np.int64)
+    seed = np.empty(nodes * len(seeds), np.int64)
     count = 0
     for node in range(nodes):
-        for seed in range(len(seeds)):
-            group = seeds[seed]
-            found = _find(codes, group, offsets[node], maps, slots[node], shown, bits)
+        for number in range(len(seeds)):
+            key = _key(codes, seeds[number], node, offsets, parts)
+            found, at = _look_up(key, codes, seeds[number], node, offsets, maps, slots, keys, seed, exact)
             if found < 0:
-                if count == len(shown):
-                    wider = np.empty((2 * count, width), np.int32)
-                    wider[:count] = shown
-                    shown = wider
-                for i in range(width):
-                    shown[count, i] = maps[offsets[node, i] + codes[group, i]]
-                at = _place(codes, group, offsets[node], maps, bits)
-                while slots[node, at] >= 0:
-                    at = (at + 1) & mask
-                slots[node, at] = count
                 found = count
+                slots[node, at] = found
+                keys[found] = key
+                seed[found] = seeds[number]
                 count += 1
-            cell[node, seed] = found
+            cell[node, number] = found
         first[node + 1] = count
-    return cell, slots, shown[:count].copy(), first
+    return cell, slots, keys[:count].copy(), first, seed[:count].copy()
 
 
 @njit(cache=True, nogil=True)
-def count_cells(table: Array, space: Array, tally: Array, bits: int) -> None:
-    """Add every unclaimed group to the cells that it lies in."""
+def count_cells(table: Array, space: Array, tally: Array) -> None:
+    """Add every unclaimed group to the cells that it lies in.
+
+    Nodes come in lexicographic order, so a node shares the keys of its first attributes with the node before it.
+    """
     codes, start, value, count, alive, _ = table
-    offsets, maps, slots, shown, _ = space
+    offsets, parts, maps, slots, keys, _, seed, exact = space
     counts, sizes, _ = tally
+    width = len(codes)
+    living = np.flatnonzero(alive)
+    upto = np.zeros((width + 1, len(living)), np.int64)
     for node in range(len(offsets)):
-        for group in range(len(alive)):
-            if not alive[group]:
-                continue
-            cell = _find(codes, group, offsets[node], maps, slots[node], shown, bits)
+        same = 0
+        while node > 0 and same < width and offsets[node, same] == offsets[node - 1, same]:
+            same += 1
+        for i in range(same, width):
+            own = offsets[node, i]
+            for at in range(len(living)):
+                upto[i + 1, at] = upto[i, at] + parts[own + codes[i, living[at]]]
+        for at in range(len(living)):
+            group = living[at]
+            cell, _ = _look_up(upto[width, at], codes, group, node, offsets, maps, slots, keys, seed, exact)
             if cell >= 0:
                 for entry in range(start[group], start[group + 1]):
                     counts[cell, value[entry]] += count[entry]
@@ -142,7 +169,6 @@ def accept_blocks(
     chain: Array,
     rule: Array,
     number: int,
-    bits: int,
 ) -> Array:
     """Go through the seeds of a round in order; give each the smallest cell whose frequencies hold, and claim it at once.
 
@@ -163,7 +189,7 @@ def accept_blocks(
             if state[at] == 1 and (best < 0 or sizes[at] < sizes[cell[best, seed]]):
                 best = node
         if best >= 0:
-            claim_cell(best, cell[best, seed], number + made, table, space, tally, chain, bits)
+            claim_cell(best, cell[best, seed], number + made, table, space, tally, chain)
             accepted[made, 0] = seed
             accepted[made, 1] = best
             made += 1
@@ -171,12 +197,10 @@ def accept_blocks(
 
 
 @njit(cache=True, nogil=True)
-def claim_cell(
-    node: int, cell: int, number: int, table: Array, space: Array, tally: Array, chain: Array, bits: int
-) -> None:
+def claim_cell(node: int, cell: int, number: int, table: Array, space: Array, tally: Array, chain: Array) -> None:
     """Give all unclaimed groups of a cell to a block, and take them out of every other cell of the round."""
     codes, start, value, count, alive, block_of = table
-    offsets, maps, slots, shown, first = space
+    offsets, parts, maps, slots, keys, first, seed, exact = space
     counts, sizes, state = tally
     head, after, slot_of, held, turn = chain
     if slot_of[node] < 0:
@@ -190,7 +214,8 @@ def claim_cell(
             head[at] = -1
         for group in range(len(alive)):
             if alive[group]:
-                at = _find(codes, group, offsets[node], maps, slots[node], shown, bits)
+                key = _key(codes, group, node, offsets, parts)
+                at, _ = _look_up(key, codes, group, node, offsets, maps, slots, keys, seed, exact)
                 if at >= 0:
                     after[row, group] = head[at]
                     head[at] = group
@@ -201,7 +226,8 @@ def claim_cell(
             alive[group] = 0
             block_of[group] = number
             for other in range(len(offsets)):
-                at = _find(codes, group, offsets[other], maps, slots[other], shown, bits)
+                key = _key(codes, group, other, offsets, parts)
+                at, _ = _look_up(key, codes, group, other, offsets, maps, slots, keys, seed, exact)
                 if at >= 0:
                     state[at] = 0
                     for entry in range(start[group], start[group + 1]):
@@ -211,16 +237,17 @@ def claim_cell(
 
 
 @njit(cache=True, nogil=True)
-def remove_record(group: int, d: int, table: Array, space: Array, tally: Array, bits: int) -> None:
+def remove_record(group: int, d: int, table: Array, space: Array, tally: Array) -> None:
     """Take one record with value ``d`` out of its group and out of all cells of the round."""
     codes, start, value, count, _, _ = table
-    offsets, maps, slots, shown, _ = space
+    offsets, parts, maps, slots, keys, _, seed, exact = space
     counts, sizes, state = tally
     for entry in range(start[group], start[group + 1]):
         if value[entry] == d:
             count[entry] -= 1
     for node in range(len(offsets)):
-        at = _find(codes, group, offsets[node], maps, slots[node], shown, bits)
+        key = _key(codes, group, node, offsets, parts)
+        at, _ = _look_up(key, codes, group, node, offsets, maps, slots, keys, seed, exact)
         if at >= 0:
             state[at] = 0
             counts[at, d] -= 1

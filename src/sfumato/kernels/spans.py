@@ -1,7 +1,8 @@
 """What boxes of records cost: the share of each column's domain that a side covers, weighted and summed.
 
-Coordinates are places of values on a line, or numbers of leaves from left to right. A side from ``low`` to ``high`` costs nothing if
-it holds one value. On a line it costs ``factor`` times its length and ``step``; on a tree the price of the lowest node above it.
+Coordinates are places of values on a line, or numbers of leaves from left to right. A side from ``low`` to ``high`` costs
+nothing if it holds one value. On a line it costs ``factor`` times its length and ``step``; on a tree the price of the
+lowest node above it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ Array = Any
 
 
 class Spans(NamedTuple):
-    """The sides of boxes, column by column: lines begin at ``place`` in ``position``, trees at ``start`` in ``maxima``."""
+    """The sides of boxes, column by column: lines begin at ``place`` in ``position``, trees at ``start`` in ``maxima``.
+
+    ``order`` lists the columns so that a sum soon passes a limit: those first whose values differ much as a rule.
+    """
 
     tree: Array
     place: Array
@@ -29,6 +33,7 @@ class Spans(NamedTuple):
     start: Array
     neighbours: Array
     maxima: Array
+    order: Array
 
 
 @njit(cache=True, nogil=True, inline="always")

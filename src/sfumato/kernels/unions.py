@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from sfumato.kernels.spans import Spans, penalty, steps, union_penalty
+from sfumato.kernels.spans import Spans, penalty, side, steps, union_penalty
 
 __all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
 
@@ -42,13 +42,20 @@ class Pieces(NamedTuple):
 def cheapest_union(spans: Spans, groups: Groups, count: int, own: int) -> int:
     """Return the slot of the group whose union with a group costs least over all records, the lowest number among equals."""
     best, chosen, limit = np.inf, -1, np.inf
+    low, high = groups.low[own], groups.high[own]
     for other in range(count):
         if other == own:
             continue
         size = groups.size[own] + groups.size[other]
-        each = union_penalty(
-            spans, groups.low[own], groups.high[own], groups.low[other], groups.high[other], limit / size
-        )
+        most, each = limit / size, 0.0
+        for at in range(len(low)):
+            column = spans.order[at]
+            least, last = min(low[column], groups.low[other, column]), max(high[column], groups.high[other, column])
+            each += side(spans, column, least, last)
+            if each > most:
+                break
+        if each > most:
+            continue
         cost = steps(each * size)
         if cost < best or (cost == best and groups.number[other] < groups.number[chosen]):
             best, chosen = cost, other
@@ -58,7 +65,7 @@ def cheapest_union(spans: Spans, groups: Groups, count: int, own: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _grown(spans: Spans, points: Array, low: Array, high: Array, row: int) -> float:
-    return union_penalty(spans, low, high, points[row], points[row], np.inf)
+    return float(union_penalty(spans, low, high, points[row], points[row], np.inf))
 
 
 @njit(cache=True, nogil=True)
@@ -115,9 +122,7 @@ def cheapest_loan(
         low[:], high[:] = groups.low[own], groups.high[own]
         wanted = k - size
         while wanted > 0:
-            piece = _nearest_piece(
-                spans, points, pieces, groups.head[other], gone, groups.low[own], groups.high[own]
-            )
+            piece = _nearest_piece(spans, points, pieces, groups.head[other], gone, groups.low[own], groups.high[own])
             some = min(wanted, pieces.held[piece] - gone[piece])
             gone[piece] += some
             wanted -= some
@@ -160,8 +165,7 @@ def cut_part(spans: Spans, points: Array, groups: Groups, pieces: Pieces, own: i
             a, b = points[pieces.row[low]], points[pieces.row[high]]
             cost = steps(union_penalty(spans, a, a, b, b, np.inf))
             if cost > best or (
-                cost == best
-                and (pieces.row[low], pieces.row[high]) < (pieces.row[one], pieces.row[other])
+                cost == best and (pieces.row[low], pieces.row[high]) < (pieces.row[one], pieces.row[other])
             ):
                 best, one, other = cost, low, high
             second = pieces.after[second]

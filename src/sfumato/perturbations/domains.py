@@ -27,13 +27,17 @@ _RANGE = frozenset({"low", "high", "bins"})
 
 @dataclass(frozen=True)
 class Domain:
-    """The cells of one column: ``categories``, or ``bins`` intervals from ``low`` to ``high`` (both included)."""
+    """The cells of one column: ``categories``, ``bins`` intervals from ``low`` to ``high`` (both included), or whole numbers.
+
+    With ``whole`` every whole number from low to high is a cell of its own.
+    """
 
     column: str
     categories: tuple[Any, ...] = ()
     low: float = 0.0
     high: float = 0.0
     bins: int = 0
+    whole: bool = False
 
     @property
     def cells(self) -> int:
@@ -42,6 +46,8 @@ class Domain:
 
     def spec(self) -> Any:
         """Return the domain as plain data."""
+        if self.whole:
+            return {"low": self.low, "high": self.high}
         return {"low": self.low, "high": self.high, "bins": self.bins} if self.bins else list(self.categories)
 
     def declared(self) -> dict[str, Any]:
@@ -54,10 +60,16 @@ class Domain:
             raise BadRequest(
                 "is not a column of the table", parameter=parameter, value=self.column, available=table.columns
             )
-        values = table.dictionary(self.column).values
-        if self.bins:
+        values: Sequence[Any] = table.dictionary(self.column).values
+        if self.whole:
+            self._refuse_words(table.types[self.column], parameter)
+            fits = [float(value).is_integer() and self.low <= value <= self.high for value in values]
+            of_value = np.array(
+                [int(value - self.low) if fit else -1 for value, fit in zip(values, fits, strict=True)], np.int64
+            )
+        elif self.bins:
             edges = self.edges(table.types[self.column], parameter)
-            numbers = np.array([float(value) for value in values], np.float64)  # type: ignore[arg-type]
+            numbers = np.array([float(value) for value in values], np.float64)
             inside = (numbers >= edges[0]) & (numbers <= edges[-1])
             cells = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
             of_value = np.where(inside, cells, -1)
@@ -71,8 +83,7 @@ class Domain:
 
     def edges(self, kind: ColumnType, parameter: str) -> npt.NDArray[np.float64]:
         """Return where the intervals begin and end; of whole numbers they begin at whole numbers."""
-        if not kind.numeric:
-            raise BadRequest("a range needs numbers", column=self.column, parameter=parameter, value=str(kind))
+        self._refuse_words(kind, parameter)
         if kind is not ColumnType.INTEGER:
             return np.linspace(self.low, self.high, self.bins + 1)
         low, high = math.ceil(self.low), math.floor(self.high)
@@ -80,12 +91,19 @@ class Domain:
             raise BadRequest("the range holds fewer than two whole numbers", column=self.column, parameter=parameter)
         return np.unique(np.round(np.linspace(low, high, self.bins + 1)))
 
+    def _refuse_words(self, kind: ColumnType, parameter: str) -> None:
+        if not kind.numeric:
+            raise BadRequest("a range needs numbers", column=self.column, parameter=parameter, value=str(kind))
+
     def size(self, kind: ColumnType, parameter: str) -> int:
         """Return the number of cells for a column of this type."""
-        return len(self.edges(kind, parameter)) - 1 if self.bins else len(self.categories)
+        return len(self.edges(kind, parameter)) - 1 if self.bins and not self.whole else self.cells
 
     def values(self, cells: Ints, kind: ColumnType, rng: np.random.Generator, parameter: str) -> list[Any]:
         """Return a value for each cell: the category, or a number drawn evenly from the interval."""
+        if self.whole:
+            exact = (cells + int(self.low)).tolist()
+            return exact if kind is ColumnType.INTEGER else [float(value) for value in exact]
         if self.bins:
             edges = self.edges(kind, parameter)
             low, high = edges[cells], edges[cells + 1]
@@ -105,7 +123,7 @@ class Domain:
 
 
 def domains_of(given: Any, parameter: str) -> dict[str, Domain]:
-    """Read domains by column: a list of categories, or ``{low, high, bins}``.
+    """Read domains by column: a list of categories, ``{low, high}`` of whole numbers, or ``{low, high, bins}``.
 
     >>> domains_of({"age": {"low": 0, "high": 100, "bins": 10}}, "domains")["age"].cells
     10
@@ -117,8 +135,18 @@ def domains_of(given: Any, parameter: str) -> dict[str, Domain]:
 
 def _domain(name: str, given: Any, parameter: str) -> Domain:
     if isinstance(given, Mapping):
+        ends = [given.get(end) for end in ("low", "high")]
+        if set(given) == {"low", "high"} and all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
+            if not ends[0] <= ends[1]:  # type: ignore[operator]
+                raise BadRequest("needs low <= high", column=name, parameter=parameter)
+            return Domain(name, low=ends[0], high=ends[1], bins=ends[1] - ends[0] + 1, whole=True)  # type: ignore[operator, arg-type]
         if set(given) != _RANGE:
-            raise BadRequest("a range needs low, high and bins", column=name, parameter=parameter, value=sorted(given))
+            raise BadRequest(
+                "must be finite: low and high of whole numbers, or low, high and bins",
+                column=name,
+                parameter=parameter,
+                value=sorted(given),
+            )
         low, high, bins = given["low"], given["high"], given["bins"]
         numbers = all(
             isinstance(edge, (int, float)) and not isinstance(edge, bool) and math.isfinite(edge)

@@ -42,8 +42,8 @@ def certified(
     """Return the release of what was built, judged anew; refuse it if a requirement fails.
 
     ``requirements`` are those of the policy if one is given. ``algorithm`` is what the certificate says of the search that
-    found the grouping; without it the grouping was given by hand. ``audits`` are what a ``procedure``, an algorithm with all its
-    parameters, was found to promise.
+    found the grouping; without it the grouping was given by hand. ``audits`` are what a ``procedure``, an algorithm with
+    all its parameters, was found to promise.
     """
     kind, tables = built.kind, built.tables
     models = list(requirements) if policy is None or requirements else policy.models()
@@ -83,7 +83,7 @@ def certified(
         "not_protected_against": weaknesses([*kind.prevented(models), *_prevented(audits)]),
         "guarantee": kind.guarantee(tables),
         "statement": kind.statement(),
-        "columns": [{"name": name, "role": str(role), "operation": "none"} for name, role in roles.items()],
+        "columns": [{"name": name, "role": str(role), "operation": kind.operation(name)} for name, role in roles.items()],
         "dropped_columns": dropped_columns,
         "counts": dict(counts or {"rows_published": main.rows}),
         "metrics": [metric_entry(value) for value in values.values()],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,13 +30,14 @@ Mask = npt.NDArray[np.bool_]
 class StatisticalTable(ReleaseKind):
     """Counts, and sums of one column, by cell; cells that would tell too much are left empty.
 
-    One row for each combination of the columns ``by`` that occurs: how many records it has, and the sum of ``total`` if one is
-    named. An empty cell was suppressed: too few records (``least``), a sum that ``n`` records make up by more than ``k`` percent
-    (dominance), an overlap with earlier tables, or to hide another cell (complementary suppression). A reader can check that
-    published counts are not too small; contributions are not published, so dominance cannot be seen.
+    One row for each combination of the columns ``by`` that occurs: how many records it has, and the sum of ``total`` if
+    one is named. An empty cell was suppressed: too few records (``least``), a sum that ``n`` records make up by more
+    than ``k`` percent (dominance), an overlap with earlier tables, or to hide another cell (complementary suppression).
+    A reader can check that published counts are not too small; contributions are not published, so dominance cannot be
+    seen.
 
-    A suppressed cell that is alone in its line (all columns but one fixed) follows from the total of that line, if anybody
-    publishes it. With ``complement="suppress"`` no line of several cells has exactly one suppressed cell.
+    A suppressed cell that is alone in its line (all columns but one fixed) follows from the total of that line, if
+    anybody publishes it. With ``complement="suppress"`` no line of several cells has exactly one suppressed cell.
 
     Examples
     --------
@@ -113,9 +115,12 @@ class StatisticalTable(ReleaseKind):
         published: dict[str, Any] = {name: held.column(name).take(first) for name in kind.by}
         published["Count"] = _cells(groups.sizes.tolist(), hidden)
         if total is not None:
-            added = np.bincount(numbers, weights=numbers_of(table, [total])[:, 0], minlength=len(groups))
+            order = np.argsort(numbers, kind="stable")
+            values = numbers_of(table, [total])[order, 0]
+            # Exact sums, so that the order of the records leaves no trace in the last digits.
+            added = [fsum(part) for part in np.split(values, np.cumsum(groups.sizes)[:-1])]
             whole = table.types[total] is ColumnType.INTEGER
-            published["Sum"] = _cells([round(one) if whole else one for one in added.tolist()], hidden)
+            published["Sum"] = _cells([round(one) if whole else one for one in added], hidden)
         data = made(published, table.engine)
         kind.groups(data)
         return Built(PublicPart(kind, {"data": data}), PrivatePart(numbers + 1))

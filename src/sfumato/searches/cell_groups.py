@@ -18,7 +18,7 @@ from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.errors import Infeasible
 from sfumato.kernels.spans import Spans, penalty
 from sfumato.kernels.unions import Groups, Pieces, cut_part
-from sfumato.searches.box_penalties import penalties
+from sfumato.searches.box_penalties import ordered, penalties
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.distinct import distinct_rows
 from sfumato.searches.grouping import records_of
@@ -61,10 +61,11 @@ class DistinctRecords:
             codes = np.hstack([codes, raw.codes([extra], task.table.dictionaries)])
         distinct, row = distinct_rows(codes)
         wide = len(space.names)
+        points = np.ascontiguousarray(space.points(distinct[:, :wide]))
         return cls(
             space,
-            spans,
-            np.ascontiguousarray(space.points(distinct[:, :wide])),
+            ordered(spans, points),
+            points,
             distinct[:, wide:].sum(axis=1).astype(np.int64),
             np.bincount(row, minlength=len(distinct)).astype(np.int64),
             row,
@@ -99,7 +100,10 @@ class CellGroups:
         group = np.arange(n) if group is None else group
         self.count = int(group.max()) + 1
         wide = rows.points.shape[1]
-        low, high = np.full((self.count, wide), np.iinfo(np.int32).max, np.int32), np.full((self.count, wide), -1, np.int32)
+        low, high = (
+            np.full((self.count, wide), np.iinfo(np.int32).max, np.int32),
+            np.full((self.count, wide), -1, np.int32),
+        )
         np.minimum.at(low, group, rows.points)
         np.maximum.at(high, group, rows.points)
         size = np.bincount(group, rows.weights, self.count).astype(np.int64)

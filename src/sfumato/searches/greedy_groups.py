@@ -25,22 +25,20 @@ _TICK = 256
 
 
 def merge_up(rows: DistinctRecords, k: int, progress: Progress) -> CellGroups:
-    """Return groups of k and more: in rounds, each smaller group is merged with the one that costs least together with it.
+    """Return groups of k and more: the first smaller group is merged, until it has k, with the one whose union costs least.
 
-    A group is looked at once in a round. At the end of a round groups of ``2 k`` and more are cut.
+    A group that reaches ``2 k`` is cut.
     """
     state = CellGroups(rows)
-    start = len(state.small(k))
-    while small := state.small(k):
-        for at, number in enumerate(small):
-            slot = state.slot.get(number)
-            if slot is None or state.groups.size[slot] >= k:
-                continue
-            if at % _TICK == 0:
-                progress.tick(1 - len(small) / start, f"{state.count:,} groups, {len(small) - at:,} to merge")
-            state.merge(slot, cheapest_union(rows.spans, state.groups, state.count, slot))
-        for number in sorted(state.slot):
-            state.cut(number, k)
+    small = state.small(k)
+    # Numbers only vanish, and parts that are cut off have k: who was large enough stays so.
+    for at, number in enumerate(small):
+        if at % _TICK == 0:
+            progress.tick(at / len(small), f"{state.count:,} groups")
+        while number in state.slot and state.groups.size[state.slot[number]] < k:
+            slot = state.slot[number]
+            merged = state.merge(slot, cheapest_union(rows.spans, state.groups, state.count, slot))
+            state.cut(int(state.groups.number[merged]), k)
     return state
 
 

@@ -89,7 +89,7 @@ class GuardedRefinement:
             node = stack.pop()
             below = any(node < other < _end(tree, node) for other in used)
             if node in used or not below:
-                out.append(tree.labels[node])
+                out.append(tree.labels[_lowest(tree, node)])
             else:
                 stack.extend(reversed(tree.children[node]))
         return tuple(out)
@@ -147,6 +147,13 @@ def _raised(group: GuardedGroup) -> float:
     return 0.0 if group.repaired is None else group.repaired.raised
 
 
+def _lowest(tree: Tree, node: int) -> int:
+    """Return the lowest node that stands for the same leaves: the most exact label that costs nothing."""
+    while len(tree.children[node]) == 1:
+        node = int(tree.children[node][0])
+    return node
+
+
 def _end(tree: Tree, node: int) -> int:
     """Return the number after the last node below one, in pre-order."""
     after = node + 1
@@ -157,7 +164,4 @@ def _end(tree: Tree, node: int) -> int:
 
 def _parts_of(tree: Tree, node: int) -> list[int]:
     """Return the children of a node; a chain of only children is one step, for nothing changes on the way."""
-    children = list(tree.children[node])
-    while len(children) == 1:
-        children = list(tree.children[children[0]])
-    return [int(child) for child in children]
+    return [int(child) for child in tree.children[_lowest(tree, node)]]

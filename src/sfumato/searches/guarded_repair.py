@@ -20,6 +20,7 @@ __all__ = ["GuardedRepair", "Repaired", "ranked"]
 Ints = npt.NDArray[np.int64]
 
 _SLACK = 5e-10  # half of what the check forgives
+_EVEN = 1e-9  # how near to a whole number of records two breaches count as meeting there
 
 
 def ranked(score: float) -> int:
@@ -123,16 +124,17 @@ class GuardedRepair:
 
     def _step(self, held: dict[int, dict[int, int]], guard: int) -> tuple[int, int] | None:
         """Return the cheapest climb that lowers a breach; of equal ones the one that lowers it most, then the first."""
-        best: tuple[int, int, int, int] | None = None
-        for node in sorted(held):
-            told = self._told(node, guard)
-            above = self._climb(node, guard) if told > 0 else -1
-            if above < 0:
-                continue
-            cost = int(self.tree.leaf_count[above] - self.tree.leaf_count[node])
-            entry = (cost, -ranked(told - self._told(above, guard)), node, above)
-            best = entry if best is None or entry < best else best
-        return None if best is None else (best[2], best[3])
+        known = [entry for node in held if (entry := self._entry(node, guard)) is not None]
+        return min(known)[2:] if known else None
+
+    def _entry(self, node: int, guard: int) -> tuple[int, int, int, int] | None:
+        """Return cost, gain, node and the node above of the next climb, as they are ranked; ``None`` if no climb helps."""
+        told = self._told(node, guard)
+        above = self._climb(node, guard) if told > 0 else -1
+        if above < 0:
+            return None
+        cost = int(self.tree.leaf_count[above] - self.tree.leaf_count[node])
+        return cost, -ranked(told - self._told(above, guard)), node, above
 
     def _moved(
         self,
@@ -144,12 +146,19 @@ class GuardedRepair:
     ) -> int:
         """Return how many records make the same climb before another one would be chosen: what one at a time would do."""
         node, above = step
+        onward, now = self._entry(above, worst), self._entry(node, worst)
+        if above not in held and onward is not None and now is not None and onward < now:
+            return 1  # the record that has just climbed goes on, at less than what the next one would cost
         down = (self._told(node, worst) - self._told(above, worst)) / size
         most = min(sum(held[node].values()), ceil((breach[worst] - self.bound * (1 + _SLACK)) / down))
         for guard, value in breach.items():
             up = (self._told(above, guard) - self._told(node, guard)) / size
             if guard != worst and up + down > 0:
-                most = min(most, floor((breach[worst] - value) / (up + down)) + 1)
+                # Where the two are equally bad, the first of them in order is the worst.
+                until = (breach[worst] - value) / (up + down)
+                even = round(until)
+                tied = abs(until - even) < _EVEN
+                most = min(most, (even if guard < worst else even + 1) if tied else floor(until) + 1)
         return max(most, 1)
 
     def _move(self, held: dict[int, dict[int, int]], node: int, above: int, count: int) -> None:

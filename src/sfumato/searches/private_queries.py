@@ -6,7 +6,7 @@ all but a count take ``where``, all take ``question`` (the words) and ``epsilon`
 values, edges and candidates must be declared: read from the data, they would tell who is in it.
 
 Answers are vectors of whole numbers. A sum counts in steps: of whole numbers by 1, of others by a fixed step, so that
-one record changes it by a known whole number and no rounding of floats can tell more. """
+one record changes it by a known whole number and no rounding of floats can tell more."""
 
 from __future__ import annotations
 

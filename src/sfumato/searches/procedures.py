@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.contracts.algorithm import Algorithm, Task
-from sfumato.contracts.model import MechanismModel
-from sfumato.errors import Unsupported
+from sfumato.contracts.model import Audit, MechanismModel
+from sfumato.errors import Infeasible, Unsupported
 
-__all__ = ["only_procedure", "seed_note"]
+__all__ = ["only_procedure", "refuse_unmet", "seed_note"]
 
 
 def only_procedure(task: Task, algorithm: Algorithm) -> Any:
@@ -29,6 +29,19 @@ def only_procedure(task: Task, algorithm: Algorithm) -> Any:
             thing=algorithm.id,
         )
     return known[0]
+
+
+def refuse_unmet(audit: Audit | None) -> Audit:
+    """Return the audit of a procedure; refuse one that says no, before anything is drawn."""
+    assert audit is not None
+    if not audit.satisfied:
+        raise Infeasible(
+            f"the procedure fails {audit.model}: measured {audit.measured:g}, needed {audit.bound}; nothing is released",
+            measured=audit.measured,
+            bound=audit.bound,
+            requirement=audit.model,
+        )
+    return audit
 
 
 def seed_note() -> str:

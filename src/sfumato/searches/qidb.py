@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -89,17 +89,12 @@ def height_rounds(top: Node, rounds: int | None = None) -> list[list[Node]]:
             thing="qidb-anonymization",
             alternatives=["schedule: chain"],
         )
-    return [list(_of_height(top, height)) for height in range(count)]
-
-
-def _of_height(top: Node, height: int) -> Iterator[Node]:
-    if not top:
-        if height == 0:
-            yield ()
-        return
-    for level in range(max(0, height - sum(top[1:])), min(top[0], height) + 1):
-        for tail in _of_height(top[1:], height - level):
-            yield (level, *tail)
+    out: list[list[Node]] = [[] for _ in range(count)]
+    for node in product(*(range(level + 1) for level in top)):
+        height = sum(node)
+        if height < count:
+            out[height].append(node)
+    return out
 
 
 def alternating_chain(top: Node) -> list[Node]:
@@ -214,7 +209,6 @@ class _Round:
     space: tuple[Any, ...]
     tally: tuple[Any, ...]
     chain: tuple[Any, ...]
-    bits: int
 
 
 class QidbSearch:
@@ -239,8 +233,27 @@ class QidbSearch:
         self.values = np.ascontiguousarray(values, np.int64)
         lowest = [level[0][codes[:, i]] for i, level in enumerate(lattice.code)]
         self.group_of, first = self._groups(lowest)
-        self.codes = np.ascontiguousarray(np.stack([column[first] for column in lowest], axis=1), np.int32)
+        self.codes = np.stack([column[first] for column in lowest]).astype(np.int32)
         self.seeds = np.flatnonzero(flags.protected)
+        self._parts = self._key_parts()
+
+    def _key_parts(self) -> Ints:
+        """Return what each code of ``lattice.maps`` adds to the key of a group: its own bits, or mixed ones if too many."""
+        lattice = self.lattice
+        out = np.empty(len(lattice.maps), np.int64)
+        for i, levels in enumerate(lattice.values):
+            own = np.arange(len(levels[0]), dtype=np.int64)
+            if lattice.words == 1:
+                own <<= lattice.shift[i]
+            else:
+                mixed = (own.view(np.uint64) + np.uint64((i + 1) << 40)) * np.uint64(0x9E3779B97F4A7C15)
+                mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+                own = (mixed ^ (mixed >> np.uint64(29))).view(np.int64)
+            for level in range(lattice.shape[i]):
+                start = lattice.offset[i, 0, level]
+                chosen = slice(start, start + len(levels[0]))
+                out[chosen] = own[lattice.maps[chosen]]
+        return out
 
     def _groups(self, lowest: Sequence[Codes]) -> tuple[Ints, Ints]:
         """Return the group of each record, numbered by first record, and the first record of each group."""
@@ -261,9 +274,9 @@ class QidbSearch:
 
     def block_at(self, seed: int, node: Node) -> Ints:
         """Return the records that share a record's values at a node, whoever has claimed them."""
-        same = np.ones(len(self.codes), bool)
+        same = np.ones(self.codes.shape[1], bool)
         for i, level in enumerate(node):
-            shown = self._shown(i, level)[self.codes[:, i]]
+            shown = self._shown(i, level)[self.codes[i]]
             same &= shown == shown[self.group_of[seed]]
         return np.flatnonzero(same[self.group_of])
 
@@ -276,11 +289,11 @@ class QidbSearch:
         start = lattice.offset[i, 0, level]
         return lattice.maps[start : start + len(lattice.values[i][0])]
 
-    def labels(self, group: int, node: Node) -> tuple[str, ...]:
-        """Return the published values of a group of records at a node."""
-        trees, out = self.lattice.trees, []
+    def labels(self, record: int, node: Node) -> tuple[str, ...]:
+        """Return the published values of a record at a node."""
+        trees, group, out = self.lattice.trees, self.group_of[record], []
         for i, level in enumerate(node):
-            code = self._shown(i, level)[self.codes[group, i]]
+            code = self._shown(i, level)[self.codes[i, group]]
             out.append(trees[i].labels[self.lattice.values[i][level][code]])
         return tuple(out)
 
@@ -292,72 +305,70 @@ class QidbSearch:
         if len(self.values) < self.settings.th_n:
             return QidbResult("too-few-records")
         self._start()
-        pending = self._pending
+        pending = self.seeds
         rounds = 0
         for i, nodes in enumerate(self.rounds):
-            pending = pending[self._alive[pending] > 0]
+            pending = self._unclaimed(pending)
             if len(pending) == 0:
                 break
             progress.tick(i, f"round {i + 1} of {len(self.rounds)}, {len(pending):,} blocks open")
             self._grow(i, nodes, pending)
             rounds = i + 1
-        pending = pending[self._alive[pending] > 0]
+        pending = self._unclaimed(pending)
         if len(pending):
             self._settle(rounds - 1, self.rounds[rounds - 1], pending)
         return self._result(rounds)
 
+    def _unclaimed(self, records: Ints) -> Ints:
+        return records[self._alive[self.group_of[records]] > 0]
+
     def _start(self) -> None:
-        groups, values = len(self.codes), len(self.whole.values)
+        groups, values = self.codes.shape[1], len(self.whole.values)
         pairs, count = np.unique(self.group_of * values + self.values, return_counts=True)
         start = np.searchsorted(pairs, np.arange(groups + 1, dtype=np.int64) * values).astype(np.int64)
         self._alive = np.ones(groups, np.uint8)
         self._block_of = np.full(groups, -1, np.int32)
         entry = (pairs % values).astype(np.int32)
         self._table = (self.codes, start, entry, count.astype(np.int64), self._alive, self._block_of)
-        # Protected records with equal values stand and fall together: the first of them is the seed.
-        held, first = np.unique(self.group_of[self.seeds], return_index=True)
-        order = np.argsort(first)
-        self._pending = held[order]
-        self._seed_of = dict(zip(held.tolist(), self.seeds[first].tolist(), strict=True))
         least = self.settings.min_block_size
         self._rule = self.whole.rule(self.settings.th_acct, scope=self.settings.scope, least=least)
         self._made: list[dict[str, Any]] = []
         self._taken: dict[int, int] = {}
 
     def _turns(self, nodes: Sequence[Node], pending: Ints) -> Iterator[Ints]:
-        """Yield the pending groups in turns that are small enough for the memory that their cells take."""
+        """Yield the pending records in turns that are small enough for the memory that their cells take."""
         cell = len(nodes) * (8 * len(self.whole.values) + 4 * len(self.lattice.shape) + 32)
         step = max(_ROOM // cell, 1)
         for start in range(0, len(pending), step):
-            chosen = pending[start : start + step]
-            chosen = chosen[self._alive[chosen] > 0]
+            chosen = self._unclaimed(pending[start : start + step])
             if len(chosen):
                 yield chosen
 
     def _counted(self, nodes: list[Node], groups: Ints) -> _Round:
         """Count the cells that hold these groups at each node, over all unclaimed records."""
         lattice = self.lattice
-        width = range(len(lattice.shape))
-        offsets = np.array([[lattice.offset[i, 0, node[i]] for i in width] for node in nodes], np.int64)
-        bits = max(int(4 * len(groups)).bit_length(), 4)
-        cell, slots, shown, first = seed_cells(self.codes, groups, offsets, lattice.maps, bits)
-        space = (offsets, lattice.maps, slots, shown, first)
-        counts = np.zeros((len(shown), len(self.whole.values)), np.int64)
-        tally = (counts, np.zeros(len(shown), np.int64), np.zeros(len(shown), np.int8))
-        count_cells(self._table, space, tally, bits)
-        listed = min(max(_LISTED // max(len(self.codes), 1), 1), len(nodes))
+        offsets = lattice.offset[np.arange(len(lattice.shape)), 0, np.array(nodes, np.int64)]
+        exact, bits = lattice.words == 1, int(4 * len(groups)).bit_length() + 1
+        cell, slots, keys, first, seed = seed_cells(self.codes, groups, offsets, self._parts, lattice.maps, exact, bits)
+        space = (offsets, self._parts, lattice.maps, slots, keys, first, seed, exact)
+        cells = len(keys)
+        counts = np.zeros((cells, len(self.whole.values)), np.int64)
+        tally = (counts, np.zeros(cells, np.int64), np.zeros(cells, np.int8))
+        count_cells(self._table, space, tally)
+        listed = min(max(_LISTED // max(self.codes.shape[1], 1), 1), len(nodes))
         chain = (
-            np.full(len(shown), -1, np.int32),
-            np.empty((listed, len(self.codes)), np.int32),
+            np.full(cells, -1, np.int32),
+            np.empty((listed, self.codes.shape[1]), np.int32),
             np.full(len(nodes), -1, np.int32),
             np.full(listed, -1, np.int32),
             np.zeros(1, np.int64),
         )
-        return _Round(nodes, cell, space, tally, chain, bits)
+        return _Round(nodes, cell, space, tally, chain)
 
     def _grow(self, iteration: int, nodes: list[Node], pending: Ints) -> None:
         """Accept, seed by seed, the smallest block of a round whose frequencies hold."""
-        for groups in self._turns(nodes, pending):
+        for seeds in self._turns(nodes, pending):
+            groups = self.group_of[seeds]
             at = self._counted(nodes, groups)
             accepted = accept_blocks(
                 groups,
@@ -368,22 +379,22 @@ class QidbSearch:
                 at.chain,
                 self._rule,
                 len(self._made),
-                at.bits,
             )
-            for seed, node in accepted.tolist():
-                self._note(groups[seed], nodes[node], iteration, "cf")
+            for place, node in accepted.tolist():
+                self._note(int(seeds[place]), nodes[node], iteration, "cf")
 
     def _settle(self, iteration: int, nodes: list[Node], pending: Ints) -> None:
         """Withhold, or else complete, what no round could accept."""
-        most = len(self.values)
+        # As many copies of the table as the least size needs can always be reached.
+        most = len(self.values) * -(-self.settings.min_block_size // len(self.values))
         bounds = self.whole.bounds(self.settings.th_acct, most)
         allowed = self.whole.rule(self.settings.th_disc, scope="present")
         marked = self.flags.marked
-        for groups in self._turns(nodes, pending):
-            at = self._counted(nodes, groups)
+        for seeds in self._turns(nodes, pending):
+            at = self._counted(nodes, self.group_of[seeds])
             counts, sizes, _ = at.tally
-            for place, group in enumerate(groups.tolist()):
-                if not self._alive[group]:
+            for place, seed in enumerate(seeds.tolist()):
+                if not self._alive[self.group_of[seed]]:
                     continue
                 cells = np.ascontiguousarray(at.cell[:, place])
                 node = -1
@@ -391,24 +402,24 @@ class QidbSearch:
                     node = choose_suppression(cells, counts, sizes, marked, self.settings.th_suppr)
                 if node >= 0:
                     self._claim(at, node, cells[node])
-                    self._note(group, nodes[node], iteration, "supp")
+                    self._note(seed, nodes[node], iteration, "supp")
                     continue
                 least = self.settings.min_block_size
                 node, final = choose_completion(cells, counts, sizes, marked, allowed, least, most, bounds)
                 if node >= 0:
                     gained = final - counts[cells[node]]
                     self._claim(at, node, cells[node])
-                    self._note(group, nodes[node], iteration, "dis", gained)
+                    self._note(seed, nodes[node], iteration, "dis", gained)
                     if self.settings.dis_source == "donor":
-                        self._donate(at, group, nodes[node])
+                        self._donate(at, self.group_of[seed], nodes[node])
 
     def _claim(self, at: _Round, node: int, cell: int) -> None:
-        claim_cell(node, cell, len(self._made), self._table, at.space, at.tally, at.chain, at.bits)
+        claim_cell(node, cell, len(self._made), self._table, at.space, at.tally, at.chain)
 
-    def _note(self, group: int, node: Node, iteration: int, resolved_by: str, gained: Ints | None = None) -> None:
+    def _note(self, seed: int, node: Node, iteration: int, resolved_by: str, gained: Ints | None = None) -> None:
         self._made.append(
             {
-                "group": int(group),
+                "seed": seed,
                 "node": node,
                 "iteration": iteration,
                 "resolved_by": resolved_by,
@@ -428,7 +439,7 @@ class QidbSearch:
             for i, low in enumerate(node):
                 met = np.full(len(records), -1, np.int64)
                 for level in range(self.lattice.top[i], low - 1, -1):
-                    shown = self._shown(i, level)[self.codes[:, i]]
+                    shown = self._shown(i, level)[self.codes[i]]
                     met[shown[self.group_of[records]] == shown[group]] = level
                 height += met
             for record in records[np.argsort(height, kind="stable")][: made["gained"][d]].tolist():
@@ -436,7 +447,7 @@ class QidbSearch:
                 free[record] = False
                 made["donors"].append(record)
                 made["gained"][d] -= 1
-                remove_record(self.group_of[record], d, self._table, at.space, at.tally, at.bits)
+                remove_record(self.group_of[record], d, self._table, at.space, at.tally)
 
     # ---- telling -----------------------------------------------------------------------------------------------------
 
@@ -453,9 +464,9 @@ class QidbSearch:
             members = order[edges[number] : edges[number + 1]].astype(np.int64)
             gained = made["gained"].tolist()
             block = Block(
-                self._seed_of[made["group"]],
+                made["seed"],
                 made["node"],
-                self.labels(made["group"], made["node"]),
+                self.labels(made["seed"], made["node"]),
                 members,
                 made["iteration"],
                 made["resolved_by"],

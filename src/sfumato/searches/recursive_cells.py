@@ -21,7 +21,7 @@ class Cells:
 
     ``low`` and ``high`` have a row for each box, ``counts`` the points in it (0 for empty ones, if they are listed),
     ``cell`` the number of the box of each point. ``crowded`` counts boxes that hold too many points at the greatest
-    depth. """
+    depth."""
 
     low: Floats
     high: Floats

@@ -33,7 +33,7 @@ _MOST_POSITIONS = 256
 _GRID = 96
 # Counts for all open splits side by side may take this many numbers; more splits than that are tried one by one.
 _ROOM = 1 << 23
-_AFRESH, _CHANGED = 0.2, 0.2
+_AFRESH, _DENSEST, _CHANGED = 0.2, 0.3, 0.2
 _KEY = 1 << 40
 
 # The piece of every row and column, and where the pieces of each column begin.
@@ -669,8 +669,8 @@ def start(space: SplitSpace, best: Best, clock: Clock, rng: np.random.Generator,
     space.sweep((), columns, best, clock)
     for _ in range(rounds if columns else 0):
         if rng.random() < _AFRESH:
-            share = _CHANGED * rng.random() * rng.random()
-            taken = rng.random(len(space)) < share
+            dense = _DENSEST * rng.random() * rng.random(len(space.sizes))
+            taken = rng.random(len(space)) < dense[space.column]
         else:
             taken = space.closed(best.solution) == IN
             for column in rng.choice(columns, min(len(columns), int(rng.integers(1, 4))), replace=False).tolist():

@@ -10,7 +10,7 @@ Each check takes a thing and, where it draws random data, a NumPy generator; it 
 - every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
 - by kind: :func:`check_model` (:func:`check_claims` where groups do not decide), :func:`check_metric`,
   :func:`check_recoding`, :func:`check_operation`, :func:`check_perturbation`, :func:`check_hierarchy`, :func:`check_release`,
-  :func:`check_algorithm` (:func:`check_procedure` where the procedure is what is promised)
+  :func:`check_algorithm` (:func:`check_procedure` where the procedure is what is promised), :func:`check_attack`
 
 The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
 """
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.attack import Attack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import AttributeMetric, CoarseningMetric, DataMetric, SearchMetric
@@ -32,6 +33,7 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.thing import Thing
 from sfumato.groups.stats import GroupStats
 from sfumato.testing.check_algorithm import check_algorithm
+from sfumato.testing.check_attack import check_attack
 from sfumato.testing.check_hierarchy import check_hierarchy
 from sfumato.testing.check_metric import check_metric
 from sfumato.testing.check_model import check_claims, check_model
@@ -45,6 +47,7 @@ from sfumato.testing.examples import Example, example_of
 __all__ = [
     "check",
     "check_algorithm",
+    "check_attack",
     "check_claims",
     "check_docstring",
     "check_hierarchy",
@@ -88,6 +91,8 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
             check_procedure(built, _table(built, example), example.names.get("policy"))
         case Algorithm():
             check_algorithm(built, rng)
+        case Attack():
+            check_attack(built, rng)
         case ReleaseKind():
             check_release(built, rng)
         case Thing(kind="operation"):

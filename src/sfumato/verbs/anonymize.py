@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
+from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import TableRecoding
@@ -22,6 +23,7 @@ from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.releases.certificate import metric_entry, requirement_entry, versions, weaknesses
 from sfumato.releases.certified import certified
+from sfumato.releases.personal_table import PersonalTable
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Private, Release
 from sfumato.verbs.measure import measure_all, operation_stats, published_stats, release_stats
@@ -284,6 +286,7 @@ def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release
         built,
         policy=policy,
         algorithm=algorithm_entry(policy, outcome),
+        measured=_personal_costs(prepared, outcome, main),
         counts=None
         if silent
         else {
@@ -299,6 +302,23 @@ def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release
         facts={**outcome.facts, "seed": seed, **({"records_read": prepared.records_read} if silent else {})},
         warnings=[*outcome.warnings, *_warnings(prepared)],
     )
+
+
+def _personal_costs(prepared: Prepared, outcome: Outcome, public: Table) -> dict[str, Measured]:
+    """Return what a table of single records costs of which some were generalized, left out or added; nothing for others."""
+    kind = None if outcome.built is None else outcome.built.kind
+    if not isinstance(kind, PersonalTable) or kind.moved:
+        return {}  # a value that is not the owner's own has climbed nowhere
+    trees = {entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}
+    stats = release_stats(
+        prepared.table,
+        public,
+        qid=prepared.names,
+        target=prepared.target,
+        hierarchies=trees,
+        added=outcome.facts["added_rows"],
+    )
+    return measure_all(stats, prepared.policy.measures())
 
 
 def _warnings(prepared: Prepared) -> list[str]:

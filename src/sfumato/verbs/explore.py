@@ -148,7 +148,7 @@ def _search(search: BestNodes, searched: Policy, top: int, every: bool, progress
                 measured=search.checks,
                 bound="more checks",
             )
-        search.refuse_infeasible()
+        search.refuse_infeasible(proven=reason is None)
     if whole and search.checks < size and top > 1:
         bound = search.bound
         search.want(top)

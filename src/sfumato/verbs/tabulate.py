@@ -42,11 +42,12 @@ def tabulate(
 ) -> Release:
     """Return the counts (and the sums of a column) for each combination of some columns, as a certified release.
 
-    Cells are left empty whose ``n`` largest contributions make up more than ``k`` percent of the sum (``dominance=(n, k)``, for sums
-    only), that have fewer than ``min_size`` records or leave out fewer than that of all records, or that share more than
-    ``overlap`` records with a cell of an earlier table in the ``log``. The log is a file (or a :class:`QueryLog`) that names records by row: it
-    must stay, and always belongs to the same table. With ``complement="suppress"`` further cells are emptied so that no
-    line of cells has exactly one empty cell; with ``warn`` a note says how many have.
+    Cells are left empty whose ``n`` largest contributions make up more than ``k`` percent of the sum (``dominance=(n,
+    k)``, for sums only), that have fewer than ``min_size`` records or leave out fewer than that of all records, or that
+    share more than ``overlap`` records with a cell of an earlier table in the ``log``. The log is a file (or a
+    :class:`QueryLog`) that names records by row: it must stay, and always belongs to the same table. With
+    ``complement="suppress"`` further cells are emptied so that no line of cells has exactly one empty cell; with
+    ``warn`` a note says how many have.
 
     >>> rows = {"area": ["n", "n", "n", "s", "s"], "pay": [10, 12, 9, 90, 4]}
     >>> made = tabulate(rows, "area", sum="pay")

@@ -1,0 +1,358 @@
+"""Personal table: records as they are, except around owners who asked for protection; rows may be added and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import GroupModel, Model, Verdict
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.thing import column, columns, param
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.releases.making import check_columns, made
+
+__all__ = ["PersonalBlock", "PersonalTable", "judge_owners"]
+
+Ints = npt.NDArray[np.int64]
+
+PERSONAL = ("personal-frequency", "personal-frequency-present")
+
+
+@dataclass(frozen=True, eq=False)
+class PersonalBlock:
+    """Records that share their published quasi-identifiers, and the sensitive values of rows that are added to them.
+
+    ``members`` are positions of records; ``shown`` the published values, one for each quasi-identifier.
+    """
+
+    members: Ints
+    shown: tuple[str, ...]
+    added: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column as codes of its values in order, -1 for missing, and the Arrow type of the values."""
+
+    values: tuple[Hashable, ...]
+    codes: Ints
+    type: Any
+
+    @classmethod
+    def of(cls, table: Table, name: str, kind: Any) -> _Column:
+        held = table.dictionary(name)
+        codes = table.codes([name], {name: held})[:, 0].astype(np.int64)
+        return cls(held.values, codes, kind)
+
+    def generalized(self, blocks: Sequence[PersonalBlock], at: int) -> tuple[_Column, tuple[str, ...]]:
+        """Return the column with the published values of blocks, as texts if some are general; and the general ones."""
+        import pyarrow as pa
+
+        texts = [to_text(value) for value in self.values]
+        place = {text: code for code, text in enumerate(texts)}
+        codes = self.codes.copy()
+        for block in blocks:
+            codes[block.members] = place.setdefault(block.shown[at], len(place))
+        if len(place) == len(texts):
+            return replace(self, codes=codes), ()
+        ordered = sorted(place)
+        rank = np.empty(len(place) + 1, np.int64)
+        rank[[place[text] for text in ordered]] = np.arange(len(place))
+        rank[-1] = -1
+        return _Column(tuple(ordered), rank[codes], pa.string()), tuple(sorted(list(place)[len(texts) :]))
+
+    def taken(self, records: Ints) -> _Column:
+        """Return the values of some records; nothing for -1."""
+        return replace(self, codes=np.where(records < 0, -1, self.codes[records]))
+
+    def ending(self, values: Sequence[Hashable]) -> _Column:
+        """Return the column with these as its last values."""
+        code = {value: number for number, value in enumerate(self.values)}
+        out = self.codes.copy()
+        out[len(out) - len(values) :] = [code[value] for value in values]
+        return replace(self, codes=out)
+
+    def arrow(self, order: Ints) -> Any:
+        import pyarrow as pa
+
+        codes = self.codes[order]
+        return pa.array(list(self.values), self.type).take(pa.array(codes, mask=codes < 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalTable(ReleaseKind):
+    """Records as they are, except around owners who asked for protection: these share general values in blocks.
+
+    Some rows may have been added to blocks: they stand for nobody and are not marked. Some records may be left out, and some
+    rows may show quasi-identifiers that are not those of their owner. The totals are stated; which rows they are, and who
+    asked for protection, is not.
+
+    The check groups the published rows anew. A requirement is asked of the groups that show a general value: each is compared
+    with how values are distributed in the published table. What was promised compares with the input, which is not published;
+    A added and W left-out rows among N move a published share by at most ``(A + W) / N``, so that is what a stranger must
+    allow. The exact comparison is made before publishing.
+
+    Examples
+    --------
+    >>> from sfumato.engines import from_rows
+    >>> rows = [("a", 30, "Flu"), ("b", 35, "HIV"), ("c", 60, "Flu")]
+    >>> table = from_rows(["Zip", "Age", "Disease"], rows)
+    >>> block = PersonalBlock(np.array([0, 1]), ("*", "[30-40]"), ("Flu",))
+    >>> made = PersonalTable.build(table, ["Zip", "Age"], "Disease", [block])
+    >>> made.tables["data"].to_rows()
+    [('*', '[30-40]', 'Flu'), ('*', '[30-40]', 'Flu'), ('*', '[30-40]', 'HIV'), ('c', '60', 'Flu')]
+    >>> made.kind.guarantee(made.tables)
+    {'general_groups': 1, 'smallest_general_group': 3}
+    >>> made.private.rows["data"].tolist()
+    [0, -1, 1, 2]
+    >>> PersonalTable(qid=("Zip",), sensitive="Disease").added
+    0
+
+    References
+    ----------
+    Compare Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, sections 2.2.9 and 3.1.
+    """
+
+    id: ClassVar[str] = "personal-table"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=True,
+        verifiable="requirements on the groups that show a general value, up to what added and left-out rows may change",
+        published="records",
+        stops=frozenset({"attribute", "probabilistic"}),
+    )
+
+    qid: tuple[str, ...] = columns("quasi-identifier", doc="columns that blocks generalize")
+    sensitive: str = column("sensitive", doc="column whose frequencies protect")
+    general: Mapping[str, tuple[str, ...]] = param(
+        default=None, doc="published values of each quasi-identifier that are not raw ones"
+    )
+    added: int = param(default=0, ge=0, doc="rows that stand for nobody")
+    left_out: int = param(default=0, ge=0, doc="records that are not in the release")
+    moved: int = param(default=0, ge=0, doc="rows whose quasi-identifiers are not those of their owner")
+
+    def validate(self) -> None:
+        """Refuse general values of other columns."""
+        if not self.qid:
+            raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
+        given = self.general if self.general is not None else {}
+        if not isinstance(given, Mapping):
+            raise BadRequest("must be a mapping of columns to values", parameter=f"{self.id}.general")
+        for name in given:
+            if name not in self.qid:
+                raise BadRequest(
+                    "is not a quasi-identifier", parameter=f"{self.id}.general", value=name, available=self.qid
+                )
+        object.__setattr__(self, "general", {name: tuple(given.get(name, ())) for name in self.qid})
+
+    # ---- making ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        qid: Sequence[str],
+        sensitive: str,
+        blocks: Sequence[PersonalBlock],
+        *,
+        left_out: Sequence[int] | Ints = (),
+        moved: int = 0,
+        plain: str = "sampled",
+        rng: np.random.Generator | None = None,
+        shuffle: bool = False,
+    ) -> Built:
+        """Return the release of a table under given blocks; records in none of them are published as they are.
+
+        Other columns of an added row are those of a member of its block drawn at random (``plain="sampled"``), or missing.
+        Rows are sorted by what is published, or shuffled. The private part says which record stands behind each row, -1 for
+        nobody.
+        """
+        check_columns(table, "qid", qid)
+        check_columns(table, "sensitive", [sensitive])
+        rng = rng or np.random.default_rng(0)
+        keep = np.ones(table.rows, bool)
+        keep[np.asarray(left_out, np.int64)] = False
+        added = [value for block in blocks for value in block.added]
+        record = np.concatenate([np.flatnonzero(keep), np.full(len(added), -1, np.int64)])
+        like = record.copy()  # the record whose values a row shows: its own, or a member of the block it is added to
+        at = len(record) - len(added)
+        for block in blocks:
+            if block.added:
+                like[at : at + len(block.added)] = rng.choice(block.members, len(block.added))
+                at += len(block.added)
+        types = next(iter(table.batches())).schema
+        columns: dict[str, _Column] = {}
+        general: dict[str, tuple[str, ...]] = {}
+        for name in table.columns:
+            held = _Column.of(table, name, types.field(name).type)
+            if name in qid:
+                held, general[name] = held.generalized(blocks, list(qid).index(name))
+                columns[name] = held.taken(like)
+            elif name == sensitive:
+                columns[name] = held.taken(record).ending(added)
+            else:
+                columns[name] = held.taken(like if plain == "sampled" else record)
+        by_value = [held.codes for held in reversed(columns.values())]
+        order = rng.permutation(len(record)) if shuffle else np.lexsort(by_value)
+        public = made({name: held.arrow(order) for name, held in columns.items()}, table.engine)
+        kind = cls(
+            qid=tuple(qid),
+            sensitive=sensitive,
+            general=general,
+            added=len(added),
+            left_out=int((~keep).sum()),
+            moved=moved,
+        )
+        return Built(PublicPart(kind, {"data": public}), PrivatePart(rows={"data": record[order]}))
+
+    # ---- judging -----------------------------------------------------------------------------------------------------
+
+    def roles(self) -> Mapping[str, Role]:
+        """Return the roles of the columns that the kind knows."""
+        return {**dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER), self.sensitive: Role.SENSITIVE}
+
+    def operation(self, column: str) -> str:
+        """Return what was done to a column."""
+        return "cell-generalization" if self.general.get(column) else "none"
+
+    def general_groups(self, parts: Parts) -> GroupStats:
+        """Return the groups of published rows that show a general value, beside how the whole published table looks."""
+        table = self.tables(parts)["data"]
+        for name in (*self.qid, self.sensitive):
+            if name not in table.types:
+                raise BadRequest("is not in the published table", parameter=self.id, column=name)
+        groups = table.groups(self.qid, [self.sensitive])
+        chosen = np.zeros(len(groups), bool)
+        for name, keys in zip(groups.columns, groups.keys, strict=True):
+            if self.general[name]:
+                chosen |= _among(keys, frozenset(self.general[name]))
+        found = groups.taken(np.flatnonzero(chosen))
+        return replace(found, whole={self.sensitive: groups.whole_table(self.sensitive)})
+
+    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+        """Judge the groups that show a general value; refuse requirements that are not about single owners."""
+        groups = self.general_groups(parts)
+        rows = self.tables(parts)["data"].rows
+        slack = (self.added + self.left_out) / rows if rows else 0.0
+        return [self._verdict(model, groups, slack) for model in models]
+
+    def _verdict(self, model: Model, groups: GroupStats, slack: float) -> Verdict:
+        if model.id not in PERSONAL or not isinstance(model, GroupModel):
+            raise Unsupported(
+                f"{self.id} leaves records as they are unless their owners asked, so it cannot promise {model.id}",
+                thing=model.id,
+                alternatives=PERSONAL,
+            )
+        if model.needs() != (self.sensitive,):
+            raise BadRequest(
+                "is not the column whose frequencies protect",
+                parameter=f"{model.id}.sensitive",
+                value=", ".join(model.needs()),
+                available=[self.sensitive],
+            )
+        verdict = model.judge(Publication(explicit=groups, qids=self.qid))
+        if not slack:
+            return verdict
+        bound = model.bound()
+        # No difference of shares is above 1; a group that is too small measures more and is never excused.
+        wide = replace(bound, threshold=min(bound.threshold + slack, 1.0) + 1e-12)
+        broken = ~wide.holds(model.measure(groups))
+        kept = [one for one in verdict.violations if not wide.holds(np.array([one.measured]))[0]]
+        return replace(
+            verdict,
+            satisfied=not broken.any(),
+            bound=f"{bound} (+ {slack:.3g} for rows added or left out)",
+            violating_groups=int(broken.sum()),
+            violating_records=int(groups.sizes[broken].sum()),
+            violations=tuple(kept),
+        )
+
+    def guarantee(self, parts: Parts) -> dict[str, Any]:
+        """Return how many groups show a general value and how many rows the smallest of them has."""
+        sizes = self.general_groups(parts).sizes
+        smallest = {"smallest_general_group": int(sizes.min())} if len(sizes) else {}
+        return {"general_groups": len(sizes), **smallest}
+
+    def statement(self) -> dict[str, Any]:
+        """Return what a reader can check and what nobody can see from the files."""
+        allowed = ", up to what rows that were added or left out may change" if self.added or self.left_out else ""
+        changed = []
+        if self.added:
+            changed.append(f"which {self.added} of the rows stand for nobody: they are not true of any person")
+        if self.moved:
+            changed.append(f"which {self.moved} of the rows show quasi-identifiers that are not those of their owner")
+        if self.left_out:
+            changed.append(f"who the owners of the {self.left_out} records are that were left out")
+        return {
+            "checked": [
+                "every requirement, on the groups that show a general value, beside the frequencies of the published table"
+                + allowed,
+            ],
+            "not_checkable": [
+                "who asked for protection, and that each of them is in such a group or left out; this was checked before "
+                "publishing",
+                "anything about owners who did not ask or whose value has weight 0: their records may be published as they are",
+                *changed,
+            ],
+        }
+
+
+def judge_owners(
+    built: Built, model: GroupModel, protected: npt.NDArray[np.bool_], reference: Mapping[Any, int]
+) -> Verdict:
+    """Return the exact verdict on the groups in which protected owners are published; ``reference`` counts the input.
+
+    Groups are counted anew from the published rows. This is what only the publisher can check.
+    """
+    kind = built.kind
+    assert isinstance(kind, PersonalTable)
+    table, record = built.tables["data"], built.private.rows["data"]
+    keys = _row_keys(table.codes(kind.qid))
+    asked = (record >= 0) & protected[np.maximum(record, 0)]
+    chosen = np.flatnonzero(np.isin(keys, keys[asked]))
+    group = np.unique(keys[chosen], return_inverse=True)[1].reshape(-1)
+    groups = int(group.max(initial=-1)) + 1
+    held = table.dictionary(kind.sensitive)
+    strange = [value for value in held.values if value not in reference]
+    if strange:
+        raise InternalError(f"{len(strange)} published sensitive values do not occur in the input")
+    values = tuple(dict.fromkeys([*held.values, *reference]))
+    code = table.codes([kind.sensitive])[chosen, 0].astype(np.int64)
+    histogram = Histogram.from_pairs(groups, values, group, code, np.ones(len(code), np.int64))
+    whole = np.array([reference[value] for value in values], np.int64)
+    sizes = np.bincount(group, minlength=groups).astype(np.int64)
+    return model.check(
+        GroupStats(
+            kind.qid,
+            tuple([None] * groups for _ in kind.qid),  # a verdict on owners names nobody
+            sizes,
+            {kind.sensitive: histogram},
+            {kind.sensitive: whole},
+        )
+    )
+
+
+def _among(keys: Sequence[Hashable], known: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Tell for each value whether it is one of the known ones."""
+    if isinstance(keys, CodedKeys):
+        own = np.array([*(value in known for value in keys.values), False], bool)  # the last answers for missing, -1
+        return own[keys.codes]
+    return np.fromiter((key in known for key in keys), bool, len(keys))
+
+
+def _row_keys(codes: npt.NDArray[np.int32]) -> Ints:
+    """Return one number for each row of codes, the same for equal rows."""
+    key = np.zeros(len(codes), np.int64)
+    for part in codes.T:
+        key = np.unique(key, return_inverse=True)[1].reshape(-1) * (int(part.max(initial=0)) + 2) + part
+    return key

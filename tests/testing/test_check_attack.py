@@ -1,0 +1,52 @@
+"""The common check of attacks finds attacks that break their promises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from sfumato.attacks.linking_attack import Linkage, LinkingAttack
+from sfumato.contracts.attack import Scene
+from sfumato.testing.check_attack import _run, check_attack
+
+
+def test_honest_attacks_pass() -> None:
+    check_attack(LinkingAttack(), np.random.default_rng(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Loud(LinkingAttack):
+    """Tells names."""
+
+    id: ClassVar[str] = "linking-attack"
+
+    def run(self, scene: Scene) -> Linkage:
+        found = super().run(scene)
+        return replace(found, details={**found.details, "who": found.names()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Boastful(LinkingAttack):
+    """Claims more risk than there is."""
+
+    id: ClassVar[str] = "linking-attack"
+
+    def run(self, scene: Scene) -> Linkage:
+        found = super().run(scene)
+        return replace(found, per_victim=found.per_victim + 1)
+
+
+@pytest.mark.parametrize(("cheat", "said"), [(_Loud, "name nobody"), (_Boastful, "between 0 and 1")])
+def test_cheats_are_found(cheat: type[LinkingAttack], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The class is not in the catalogue: what every thing promises is not the question here.
+    monkeypatch.setattr("sfumato.testing.check_attack.check_thing", lambda _: None)
+    with pytest.raises(AssertionError, match=said):
+        check_attack(cheat(), np.random.default_rng(1))
+
+
+def test_a_scene_is_left_as_it_was() -> None:
+    found = _run(LinkingAttack(), [("25", "Flu")], [("person 0", 25, "Flu")])
+    assert found.details["record_disclosures"] == 1
