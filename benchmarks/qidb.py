@@ -3,9 +3,9 @@
 Adult (blown up with random changes where more records are asked for), quasi-identifiers age, education, marital status and
 occupation; a disease is drawn for each record with the shares 10, 20, 50 and 20 %, two of the four diseases are embarrassing.
 
-Large: 2 % of the records are protected, th_acct 0.1, th_disc 0.2. Ours and Mondrian (k = 5) get the same prepared table, each in a
-process of its own; times are those of the whole ``anonymize``, from the table in memory to the verified release, and of the
-search alone. Bar: <= 20 x Mondrian in both; the peak of the resident memory grows linearly with the records.
+Large: 2 % of the records are protected, th_acct 0.1, th_disc 0.2. Ours and Mondrian (k = 5) get the same prepared table, each
+in a process of its own; times are those of the whole ``anonymize``, from the table in memory to the verified release, and of
+the search alone. Bar: <= 20 x Mondrian in both; the peak of the resident memory grows linearly with the records.
 
 Small: 400 records, 20 % of the owners of an embarrassing value mind. Against ``samarati-binary-search`` for k = 5 without
 suppression on the same hierarchies; median over 12 draws, best of 5 runs each. Bar: <= 1 x, search against search.
@@ -144,12 +144,16 @@ def main() -> None:
     for size, run in runs.items():
         print(f"{size:>9,} {run['search']:>9.3f} {run['whole']:>8.2f} {run['peak']:>8.0f} {run['before']:>9.0f}")
     rival = in_own_process(__file__, "large", "mondrian", str(SIZES[0]))
-    print(f"{'mondrian':>9} {rival['search']:>9.3f} {rival['whole']:>8.2f} {rival['peak']:>8.0f} {rival['before']:>9.0f}")
+    print(
+        f"{'mondrian':>9} {rival['search']:>9.3f} {rival['whole']:>8.2f} {rival['peak']:>8.0f} {rival['before']:>9.0f}"
+    )
     for part in ("search", "whole"):
         ratio = runs[SIZES[0]][part] / rival[part]
         print(f"{part}: ours / mondrian {ratio:.2f} (bar {LARGE_BAR:g}) {'ok' if ratio <= LARGE_BAR else 'MISSED'}")
     grown = [run["peak"] - run["before"] for run in runs.values()]
-    print(f"memory beyond the table: {', '.join(f'{mb:.0f} MB' for mb in grown)} for {', '.join(f'{n:,}' for n in SIZES)}")
+    print(
+        f"memory beyond the table: {', '.join(f'{mb:.0f} MB' for mb in grown)} for {', '.join(f'{n:,}' for n in SIZES)}"
+    )
     few = in_own_process(__file__, "small")
     ratio = few["ours"] / few["samarati"]
     print(f"400 records: ours {1000 * few['ours']:.2f} ms, samarati {1000 * few['samarati']:.2f} ms")

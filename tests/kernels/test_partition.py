@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.kernels.compiled import is_compiled, warm
 from sfumato.kernels.partition import count_ahead, disclose_groups, split_groups
 
 FAR = np.iinfo(np.int64).max
@@ -216,8 +215,3 @@ def test_compiled_and_interpreted_code_agree(seed: int, kernel: Any) -> None:
         arrays = (state.order, state.start, state.end, state.size, state.shown, state.changed)
         results.append((counts, [array.tolist() for array in arrays]))
     assert results[0] == results[1]
-
-
-def test_warming_up_compiles_every_kernel() -> None:
-    warm()
-    assert is_compiled()

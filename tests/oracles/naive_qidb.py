@@ -29,7 +29,8 @@ class NaiveTable:
         self.n = len(self.rows)
         self.sw = [self.weights[value] for value in self.sensitive]
         self.sdf = [
-            1 if sw == 0 else (0 if answer is None else answer) for sw, answer in zip(self.sw, self.answers, strict=True)
+            1 if sw == 0 else (0 if answer is None else answer)
+            for sw, answer in zip(self.sw, self.answers, strict=True)
         ]
         self.protected = [sw == 1 and sdf == 0 for sw, sdf in zip(self.sw, self.sdf, strict=True)]
         self.whole = Counter(self.sensitive)
@@ -52,9 +53,7 @@ class NaiveTable:
         }
 
     def shown(self, row: int, node: Node) -> tuple[str, ...]:
-        return tuple(
-            path[value][level] for path, value, level in zip(self.paths, self.rows[row], node, strict=True)
-        )
+        return tuple(path[value][level] for path, value, level in zip(self.paths, self.rows[row], node, strict=True))
 
     def nodes(self, i: int) -> list[Node]:
         if self.th["chain"] is not None:
@@ -81,7 +80,8 @@ class NaiveTable:
         final = max(counts.total(), self.th["min_block_size"])
         while True:
             low = {
-                value: max(counts[value], ceil(final * (self.share[value] - self.th["th_acct"]))) for value in self.values
+                value: max(counts[value], ceil(final * (self.share[value] - self.th["th_acct"])))
+                for value in self.values
             }
             high = {value: floor(final * (self.share[value] + self.th["th_acct"])) for value in self.values}
             if all(low[v] <= high[v] for v in self.values) and sum(low.values()) <= final <= sum(high.values()):
@@ -109,7 +109,8 @@ class NaiveTable:
             for seed in pending:
                 if seed in self.claimed:
                     continue
-                fits = [(len(self.block(seed, node)), node) for node in nodes if self.holds(self.counts(self.block(seed, node)))]
+                grown = [(self.block(seed, node), node) for node in nodes]
+                fits = [(len(rows), node) for rows, node in grown if self.holds(self.counts(rows))]
                 if fits:
                     self.accept(out, seed, min(fits)[1], i, "cf")
             pending = [seed for seed in pending if seed not in self.claimed]

@@ -200,4 +200,6 @@ def test_by_the_verb_of_all_kinds() -> None:
     made = sfumato.release(table(), "statistical-table", qid="area", sensitive="pay", min_size=2)
     assert made.table.to_rows() == sfumato.tabulate(table(), "area", sum="pay", min_size=2).table.to_rows()
     with pytest.raises(Unsupported):
-        sfumato.release(table(), "statistical-table", qid="area", requirements="k-anonymity", min_size=2)
+        sfumato.release(
+            table(), "statistical-table", qid="area", requirements={"id": "k-anonymity", "k": 2}, min_size=2
+        )

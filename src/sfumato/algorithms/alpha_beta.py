@@ -225,7 +225,8 @@ def _meeting(domain: Domain, given: Any) -> int:
     """Return how many values of a domain meet a condition."""
     if isinstance(given, Mapping):
         if domain.whole:
-            return max(0, math.floor(min(given["high"], domain.high)) - math.ceil(max(given["low"], domain.low)) + 1)
+            low, high = max(float(given["low"]), domain.low), min(float(given["high"]), domain.high)
+            return max(0, math.floor(high) - math.ceil(low) + 1)
         return sum(given["low"] <= value <= given["high"] for value in domain.categories)
     wanted = {to_text(value) for value in (given if isinstance(given, list) else [given])}
     if domain.whole:

@@ -59,7 +59,7 @@ def cover_prices(
     return out
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def cover_price(maxima: Array, start: int, neighbours: int, low: int, high: int) -> float:
     """Return the largest price between two different leaves; the table begins at ``start``."""
     length = high - low

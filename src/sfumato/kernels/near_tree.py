@@ -60,14 +60,14 @@ class NearTree(NamedTuple):
     most: Array
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def coarse(value: float) -> float:
     """Return a number rounded to 41 binary digits."""
     wide = value * 4097.0
     return wide - (wide - value)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def between(metric: Metric, column: int, one: float, other: float) -> float:
     """Return the part of one column in a distance."""
     if metric.squares:
@@ -80,7 +80,7 @@ def between(metric: Metric, column: int, one: float, other: float) -> float:
     return cover_price(metric.maxima, metric.start[column], metric.neighbours[column], low, high)  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def distance(metric: Metric, one: Array, other: Array) -> float:
     """Return the distance of two records; squared, if it is a sum of squares."""
     total = 0.0

@@ -36,13 +36,13 @@ class Spans(NamedTuple):
     order: Array
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def steps(score: float) -> float:
     """Return a score in whole steps of ``2**-40``."""
     return float(np.floor(score * 1099511627776.0 + 0.5))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def side(spans: Spans, column: int, low: int, high: int) -> float:
     """Return what one side costs."""
     if low == high:

@@ -221,7 +221,7 @@ def v_mdav(near: NearRecords, k: int, gamma: float, progress: Progress | None = 
     reaches ``2 k`` by that is parted as MDAV parts its last ``2 k``.
 
     >>> v_mdav(NearRecords.euclidean(np.array([[0.0], [9.0], [0.2], [8.0], [0.1]])), 2, 1.1).tolist()
-    [0, 1, 0, 1, 0]
+    [1, 0, 1, 0, 1]
     """
     watcher = progress or Silent()
     group = np.full(len(near), -1, np.int64)

@@ -25,6 +25,7 @@ from sfumato.groups.stats import GroupStats
 from sfumato.releases.release import Release
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
+from sfumato.reports.owner_words import owner_words
 from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
 
 __all__ = ["kind_page"]
@@ -34,6 +35,10 @@ _TRUTH: Mapping[str, str] = {
     "groups": "What is published is true: of its records, or of groups of records where it speaks of these.",
     "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
 }
+
+_PERSONAL_TRUTH = (
+    "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true of nobody."
+)
 
 _COUNTS: Mapping[str, str] = {
     "records_read": "Records read",
@@ -72,7 +77,7 @@ def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
         style=_style(),
         kind=kind.id,
         gist=gist(kind.id, "release"),
-        truth=_TRUTH[kind.traits.published],
+        truth=_PERSONAL_TRUTH if kind.id == "personal-table" else _TRUTH[kind.traits.published],
         verifiable=kind.traits.verifiable,
         satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
         requirements=[_requirement(entry, kind) for entry in certificate["requirements"]],
@@ -101,6 +106,7 @@ def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
         view=view,
         nouns=_group_noun(kind),
         answers=_answers(release) if kind.id == "noisy-answers" else None,
+        owners=owner_words(release.private.facts["owners"]) if "owners" in release.private.facts else None,
         algorithm=certificate["algorithm"],
         ending=None
         if certificate["algorithm"]["stopped"] == "no search"

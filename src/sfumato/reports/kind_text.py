@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sfumato.releases.release import Release
+from sfumato.reports.owner_words import owner_line
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
@@ -25,6 +26,8 @@ _GUARANTEES: Mapping[str, tuple[str, str]] = {
     "smallest_cluster": ("Records in the smallest cluster", "every centre stands for at least {value} records"),
     "smallest_count": ("Smallest published count", "every published box holds at least {value} records"),
     "records": ("Records counted", "the counts of all boxes together"),
+    "general_groups": ("Groups that show a general value", "rows in them look alike; all others are as they were"),
+    "smallest_general_group": ("Rows in the smallest of these groups", "added rows count too"),
     "smallest_cell": ("Records in the smallest published cell", "every published cell has at least {value} records"),
     "suppressed_cells": ("Cells left empty", "cells that would have told too much, or hide such a cell"),
     "epsilon": (
@@ -76,6 +79,8 @@ def print_kind(release: Release, out: Path) -> None:
     against = [text.partition(":")[0] for text in certificate["not_protected_against"]]
     if against:
         console.print(Text(f"not protected against: {', '.join(against)}"))
+    if "owners" in release.private.facts:
+        console.print(Text(owner_line(release.private.facts["owners"])))
     for text in release.warnings:
         console.print(Text(f"note: {text}", style="yellow"))
     console.print(Text(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}"))

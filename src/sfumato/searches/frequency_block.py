@@ -234,5 +234,5 @@ def minimal_completions(
 
 def _most(counts: Ints, whole: FrequencyBlock, least: int) -> int:
     """Return a size at which a block can be completed: so many copies of the table that it lies inside."""
-    copies = max(-(-count // own) for count, own in zip(counts.tolist(), whole.counts, strict=True))
+    copies: int = max(-(-count // own) for count, own in zip(counts.tolist(), whole.counts, strict=True))
     return max(copies, -(-least // whole.records), 1) * whole.records

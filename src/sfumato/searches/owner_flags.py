@@ -38,7 +38,8 @@ class Flags:
     @property
     def protected(self) -> npt.NDArray[np.bool_]:
         """Whether each record is protected: weight 1 and flag 0."""
-        return (self.sw == 1) & (self.sdf == 0)
+        out: npt.NDArray[np.bool_] = (self.sw == 1) & (self.sdf == 0)
+        return out
 
     def warnings(self) -> list[str]:
         """Return what the publisher should know about the answers."""

@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Algorithm, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Verdict
+from sfumato.contracts.model import GroupModel, Verdict
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.schema import Role
@@ -23,7 +23,7 @@ from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.releases.certificate import metric_entry, requirement_entry, versions, weaknesses
 from sfumato.releases.certified import certified
-from sfumato.releases.personal_table import PersonalTable
+from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement, Private, Release
 from sfumato.verbs.measure import measure_all, operation_stats, published_stats, release_stats
@@ -282,6 +282,7 @@ def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release
         raise InternalError(f"{suppressed} records were left out; at most {limit} may be")
     # Of a procedure with a formal guarantee even the number of records is an answer without noise.
     silent = built.kind.traits.published == "statistics" and bool(outcome.audits)
+    owned = _judge_owners(prepared, outcome)
     return certified(
         built,
         policy=policy,
@@ -299,9 +300,25 @@ def _grouped_release(prepared: Prepared, outcome: Outcome, seed: int) -> Release
         audits=outcome.audits,
         procedure=outcome.procedure or policy.search().spec(),
         trace=outcome.trace,
-        facts={**outcome.facts, "seed": seed, **({"records_read": prepared.records_read} if silent else {})},
+        facts={**outcome.facts, **owned, "seed": seed, **({"records_read": prepared.records_read} if silent else {})},
         warnings=[*outcome.warnings, *_warnings(prepared)],
     )
+
+
+def _judge_owners(prepared: Prepared, outcome: Outcome) -> dict[str, Any]:
+    """Count anew, of a table that protects single owners, what only the publisher can see: the groups these are in."""
+    built = outcome.built
+    if built is None or not isinstance(built.kind, PersonalTable):
+        return {}
+    held = prepared.table.dictionary(built.kind.sensitive)
+    reference = dict(zip(held.values, held.counts.tolist(), strict=True))
+    protected = np.zeros(prepared.table.rows, bool)
+    protected[np.array(outcome.facts["protected"], np.int64)] = True
+    verdicts = [
+        judge_owners(built, model, protected, reference) for model in prepared.models if isinstance(model, GroupModel)
+    ]
+    refuse_violations(verdicts)
+    return {"deviation": max((one.strongest for one in verdicts if one.strongest is not None), default=None)}
 
 
 def _personal_costs(prepared: Prepared, outcome: Outcome, public: Table) -> dict[str, Measured]:

@@ -23,6 +23,7 @@ from sfumato.releases.certified import certified
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
+from sfumato.releases.personal_table import PersonalTable
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
@@ -126,8 +127,8 @@ def release(
     ({'max_link_probability': 0.5, 'l': 2}, (1, 'Flu', 1))
     """
     known: Any = find(kind, "release")
-    if known is RecodedTable:
-        raise Unsupported("a recoded-table is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
+    if known in (RecodedTable, PersonalTable):
+        raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
     request = _settled(
         known,
         source,

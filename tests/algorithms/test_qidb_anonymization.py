@@ -1,0 +1,648 @@
+"""QIDB anonymization: equal to a naive twin on random tables, its guarantees, its boundaries, its bad inputs, its files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import sfumato
+from oracles.naive_qidb import NaiveTable
+from sfumato.algorithms.qidb_anonymization import QidbAnonymization
+from sfumato.contracts.progress import Silent
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported
+from sfumato.searches import qidb
+from sfumato.verbs.preparing import prepare
+
+# ---- the table of the examples -------------------------------------------------------------------------------------------
+
+ROWS = [
+    ("48677", 26, "Gastric ulcer", None),
+    ("48602", 28, "Stomach cancer", 0),
+    ("48678", 32, "Flu", None),
+    ("48685", 36, "Flu", None),
+    ("48905", 42, "Flu", None),
+    ("48906", 46, "Flu", None),
+    ("48909", 43, "Flu", None),
+    ("48673", 48, "Heart Disease", 1),
+    ("48607", 55, "Heart Disease", 0),
+    ("48655", 58, "Stomach cancer", 1),
+]
+WEIGHTS = {"Gastric ulcer": 0, "Stomach cancer": 1, "Flu": 0, "Heart Disease": 1}
+
+
+def table(rows: Any = ROWS, *more: str) -> Any:
+    return sfumato.from_rows(["zip", "age", "disease", "answer", *more], rows)
+
+
+def policy(requirement: dict[str, Any] | None = None, **algorithm: Any) -> dict[str, Any]:
+    return {
+        "columns": {
+            "zip": {"role": "quasi-identifier", "hierarchy": {"id": "redaction", "length": 5}},
+            "age": {
+                "role": "quasi-identifier",
+                "hierarchy": {"id": "intervals", "lower": 20, "width": 10, "fan_out": [2, 2]},
+            },
+            "disease": {"role": "sensitive"},
+            "answer": {"role": "private"},
+        },
+        "requirements": [{"id": "personal-frequency", "sensitive": "disease", "th_acct": "0.1", **(requirement or {})}],
+        "algorithm": {"id": "qidb-anonymization", "weights": WEIGHTS, "flags": "answer", **algorithm},
+        "limits": {"suppress_at_most": 1.0},
+        "seed": 3,
+    }
+
+
+def searched(source: Any, asked: dict[str, Any]) -> qidb.QidbResult:
+    """Return the result of the search alone, published or not."""
+    plan = sfumato.Policy.of(asked)
+    algorithm = plan.search()
+    assert isinstance(algorithm, QidbAnonymization)
+    return algorithm.prepare(prepare(source, plan).task(Silent())).run()
+
+
+# ---- a naive twin --------------------------------------------------------------------------------------------------------
+
+
+def tree(rng: Random, depth: int, label: str) -> Any:
+    return label if depth == 0 else {label: [tree(rng, depth - 1, label + sign) for sign in "abc"[: rng.randint(1, 3)]]}
+
+
+def drawn(rng: Random, records: int = 30, attributes: int | None = None) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return a table, a policy and what the twin finds."""
+    trees = [tree(rng, rng.randint(1, 3), f"{i}") for i in range(attributes or rng.randint(1, 3))]
+    made = [Tree.from_nested(nested) for nested in trees]
+    n = rng.randint(1, records)
+    values = "UVWXY"[: rng.randint(1, 5)]
+    rows = [tuple(rng.choice(one.leaves) for one in made) for _ in range(n)]
+    sensitive = rng.choices(values, [rng.randint(1, 9) for _ in values], k=n)
+    order = rng.sample(values, len(values))
+    weights = {value: rng.randint(0, 1) for value in order}
+    answers = [rng.choice([0, 1, 1, None]) for _ in range(n)]
+    answers[0] = 1
+    options: dict[str, Any] = {
+        "th_n": rng.choice([1, 1, 1, 5]),
+        "th_suppr": rng.choice([0, 0, 1, 2]),
+        "th_disc": rng.choice(["0.05", "0.2", "0.5", "1", "1/3"]),
+        "suppress_scope": rng.choice(["block", "protected"]),
+        "dis_source": rng.choice(["counterfeit", "counterfeit", "donor"]),
+        "on_unresolved": rng.choice(["refuse", "suppress"]),
+    }
+    top = [one.height for one in made]
+    if rng.random() < 0.7:
+        options["th_iter"] = rng.randint(1, sum(top) + 2)
+    chain: list[list[int]] | None = None
+    if rng.random() < 0.3:
+        chain = [[0] * len(top)]
+        for _ in range(rng.randint(0, 5)):
+            chain.append([min(level + rng.randint(0, 1), most) for level, most in zip(chain[-1], top, strict=True)])
+        options |= {"schedule": "chain", "chain": chain}
+    model = {
+        "id": rng.choice(["personal-frequency", "personal-frequency", "personal-frequency-present"]),
+        "sensitive": "S",
+        "th_acct": rng.choice(["0", "0.05", "0.1", "0.2", "0.25", "1/3", "0.33333333333333333"]),
+        "min_block_size": rng.choice([1, 1, 2, 5]),
+    }
+    names = [f"Q{i}" for i in range(len(trees))]
+    quasi = {
+        name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": nested}}
+        for name, nested in zip(names, trees, strict=True)
+    }
+    asked = {
+        "columns": {**quasi, "S": {"role": "sensitive"}, "A": {"role": "private"}, "P": {"role": "plain"}},
+        "requirements": [model],
+        "algorithm": {"id": "qidb-anonymization", "weights": weights, "flags": "A", **options},
+        "limits": {"suppress_at_most": 1.0},
+        "seed": 3,
+    }
+    source = sfumato.from_rows(
+        [*names, "S", "A", "P"],
+        [(*row, value, answer, i) for i, (row, value, answer) in enumerate(zip(rows, sensitive, answers, strict=True))],
+    )
+    paths = [dict(zip(one.leaves, one.to_levels(), strict=True)) for one in made]
+    said = {
+        **{key: value for key, value in options.items() if key != "schedule"},
+        "th_disc": Fraction(options["th_disc"]),
+        "th_acct": Fraction(str(model["th_acct"])),
+        "scope": "present" if "present" in str(model["id"]) else "all",
+        "min_block_size": model["min_block_size"],
+        "chain": chain,
+    }
+    said.setdefault("th_iter", len(chain) if chain else sum(top) + 1)
+    return source, asked, NaiveTable(rows, paths, sensitive, weights, answers, order, said).run()
+
+
+@settings(max_examples=120, deadline=None)
+@given(rng=st.randoms(use_true_random=False))
+def test_equals_the_naive_twin(rng: Random) -> None:
+    source, asked, wanted = drawn(rng)
+    result = searched(source, asked)
+    assert result.status == wanted["status"]
+    assert [block.as_dict() for block in result.blocks] == wanted["blocks"]
+    assert result.suppressed.tolist() == wanted["suppressed"]
+    assert result.pending.tolist() == wanted["pending"]
+
+
+def test_equals_the_naive_twin_where_keys_need_more_than_a_word() -> None:
+    rng = Random(5)
+    for _ in range(3):
+        values = [[f"{i}-{j:02}" for j in range(20)] for i in range(16)]
+        rows = [tuple(rng.choice(own[:3]) for own in values) for _ in range(60)]
+        rows = [row if rng.random() < 0.5 else rows[0] for row in rows]
+        sensitive = [rng.choice("UVW") for _ in rows]
+        names = [f"Q{i}" for i in range(16)]
+        seen = [sorted({row[i] for row in rows}) for i in range(16)]
+        quasi = {
+            name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": {"*": own}}}
+            for name, own in zip(names, seen, strict=True)
+        }
+        chain = [[0] * 16, [1] * 8 + [0] * 8, [1] * 15 + [0], [1] * 16]
+        asked = {
+            "columns": {**quasi, "S": {"role": "sensitive"}},
+            "requirements": [{"id": "personal-frequency", "sensitive": "S", "th_acct": "0.15"}],
+            "algorithm": {
+                "id": "qidb-anonymization",
+                "weights": {"U": 1, "V": 0, "W": 0},
+                "schedule": "chain",
+                "chain": chain,
+            },
+        }
+        # The lattice packs what occurs; a dictionary of twenty values each needs five bits, eighty in all.
+        spread = [tuple(own[j] for own in values) for j in range(20)]
+        quasi_full = {name: {"*": own} for name, own in zip(names, values, strict=True)}
+        for name in names:
+            asked["columns"][name]["hierarchy"]["tree"] = quasi_full[name]  # type: ignore[index]
+        every = [*rows, *spread]
+        held = [*sensitive, *("V" for _ in spread)]
+        source = sfumato.from_rows([*names, "S"], [(*row, value) for row, value in zip(every, held, strict=True)])
+        plan = sfumato.Policy.of(asked)
+        algorithm = plan.search()
+        assert isinstance(algorithm, QidbAnonymization)
+        search = algorithm.prepare(prepare(source, plan).task(Silent()))
+        assert search.lattice.words > 1
+        paths = [{leaf: (leaf, "*") for leaf in own} for own in values]
+        options = {"th_acct": Fraction(3, 20), "chain": chain, "th_iter": 4}
+        twin = NaiveTable(every, paths, held, {"U": 1, "V": 0, "W": 0}, [None] * len(every), "UVW", options).run()
+        assert [block.as_dict() for block in search.run().blocks] == twin["blocks"]
+
+
+def test_little_memory_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(11)
+    for _ in range(25):
+        source, asked, wanted = drawn(rng, 60, 2)
+        monkeypatch.setattr(qidb, "_ROOM", 1)
+        monkeypatch.setattr(qidb, "_LISTED", 1)
+        result = searched(source, asked)
+        assert [block.as_dict() for block in result.blocks] == wanted["blocks"]
+        assert (result.suppressed.tolist(), result.pending.tolist()) == (wanted["suppressed"], wanted["pending"])
+
+
+# ---- guarantees ----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(rng=st.randoms(use_true_random=False))
+def test_guarantees_of_a_release(rng: Random) -> None:
+    source, asked, wanted = drawn(rng)
+    records = source.to_rows()
+    try:
+        release = sfumato.anonymize(source, asked)
+    except Infeasible:
+        assert wanted["status"] != "published" or len(wanted["suppressed"]) == len(records)
+        return
+    names, facts = list(source.columns), release.private.facts
+    at = [names.index(name) for name in release.table.columns]
+    shown, behind = release.table.to_rows(), release.private.links.rows["data"].tolist()
+    assert set(release.table.columns) == {*names} - {"A"}
+    # Every real record is published at most once, and all that are not are left out.
+    real = [record for record in behind if record >= 0]
+    assert len(real) == len(set(real))
+    assert sorted([*real, *facts["suppressed"]]) == list(range(len(records)))
+    assert [row for row, record in enumerate(behind) if record < 0] == facts["added_rows"]
+    # Rows outside blocks are as they were; sensitive values always are.
+    blocked = {record for block in facts["blocks"] for record in block["members"]}
+    for row, record in zip(shown, behind, strict=True):
+        if record >= 0:
+            raw = tuple(records[record][i] for i in at)
+            assert row[-2:] == raw[-2:]
+            assert record in blocked or row == raw
+    # Every protected record is in a group with the frequencies of the table, or left out.
+    weights, th = asked["algorithm"]["weights"], Fraction(str(asked["requirements"][0]["th_acct"]))
+    groups: dict[Any, Counter[str]] = {}
+    for row in shown:
+        groups.setdefault(row[:-2], Counter())[row[-2]] += 1
+    whole = Counter(record[-3] for record in records)
+    for row, record in zip(shown, behind, strict=True):
+        if record >= 0 and weights[records[record][-3]] == 1 and records[record][-2] in (0, None):
+            group = groups[row[:-2]]
+            present = asked["requirements"][0]["id"].endswith("present")
+            for value in group if present else whole:
+                assert abs(Fraction(group[value], group.total()) - Fraction(whole[value], len(records))) <= th
+    assert shown == sorted(shown, key=lambda row: row)
+    told = facts["owners"]
+    protected = told["by_generalization"] + told["by_added_rows"] + told["by_withholding"]
+    assert protected == told["protected"] == len(facts["protected"])
+    assert told["others_as_they_are"] + told["others_in_blocks"] + told["others_left_out"] == told["others"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(rng=st.randoms(use_true_random=False))
+def test_one_protected_owner_is_always_published(rng: Random) -> None:
+    source, asked, _ = drawn(rng, 25)
+    rows = source.to_rows()
+    names = list(source.columns)
+    rows = [(*row[:-2], 1, row[-1]) for row in rows]
+    first = next((i for i, row in enumerate(rows) if asked["algorithm"]["weights"][row[-3]] == 1), None)
+    assume(first is not None)
+    assert first is not None
+    rows[first] = (*rows[first][:-2], 0, rows[first][-1])
+    source = sfumato.from_rows(names, rows)
+    heights = []
+    for th in ("0", "0.05", "0.1", "0.3", "1"):
+        model = {"id": "personal-frequency", "sensitive": "S", "th_acct": th}
+        chosen = {key: asked["algorithm"][key] for key in ("id", "weights", "flags")}
+        result = searched(source, {**asked, "requirements": [model], "algorithm": chosen})
+        assert result.status == "published"
+        (block,) = result.blocks
+        assert (len(result.suppressed), block.added) == (0, ())
+        heights.append(sum(block.node))
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_renaming_values_changes_no_block() -> None:
+    other = {"Gastric ulcer": "A", "Stomach cancer": "Z", "Flu": "M", "Heart Disease": "B"}
+    rows = [(*row[:2], other[row[2]], row[3]) for row in ROWS]
+    asked = policy(th_disc="0.5", th_iter=5)
+    one = searched(table(), asked)
+    asked["algorithm"]["weights"] = {other[value]: weight for value, weight in WEIGHTS.items()}
+    two = searched(table(rows), asked)
+    assert [block.members.tolist() for block in one.blocks] == [block.members.tolist() for block in two.blocks]
+    assert [[other[str(v)] for v in block.added] for block in one.blocks] == [list(block.added) for block in two.blocks]
+
+
+# ---- what a steward writes -----------------------------------------------------------------------------------------------
+
+
+def test_weights_and_flags_in_all_their_forms() -> None:
+    wanted = searched(table(), policy(th_disc="0.5", th_iter=5)).blocks
+    assert len(wanted) == 2
+    rows = [(*row, WEIGHTS[row[2]]) for row in ROWS]
+    columns = policy()["columns"] | {"weight": {"role": "private"}}
+    by_column = {**policy(th_disc="0.5", th_iter=5), "columns": columns}
+    by_column["algorithm"]["weights"] = "weight"
+    assert [b.as_dict() for b in searched(table(rows, "weight"), by_column).blocks] == [b.as_dict() for b in wanted]
+    by_value = policy(th_disc="1", flags={"Heart Disease": 1})
+    assert searched(table(), by_value).blocks[0].seed == 1
+    assert len(searched(table(), policy(flags=1)).blocks) == 0
+    assert searched(table(), policy(flags=None)).blocks[0].members.tolist() == list(range(10))
+    lenient = policy(weights={"Stomach cancer": 1}, default_weight=0, th_disc="0.5", th_iter=5)
+    assert [block.seed for block in searched(table(), lenient).blocks] == [1]
+
+
+def test_texts_and_truth_values_are_answers_too() -> None:
+    wanted = [block.as_dict() for block in searched(table(), policy(th_disc="0.5", th_iter=5)).blocks]
+    for said in ({0: "0", 1: "1"}, {0: False, 1: True}, {0: 0.0, 1: 1.0}):
+        rows = [(*row[:3], None if row[3] is None else said[row[3]]) for row in ROWS]
+        assert [block.as_dict() for block in searched(table(rows), policy(th_disc="0.5", th_iter=5)).blocks] == wanted
+
+
+def test_describe_explains_weights_and_flags() -> None:
+    said = sfumato.describe("qidb-anonymization")
+    assert "do not disclose" in said.text
+    assert "embarrassing" in said.text
+    assert "private" in said.text
+    assert {"weights", "flags", "th_n", "th_iter", "th_suppr", "th_disc"} <= {entry.name for entry in said.parameters}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"weights": {"Flu": 2}}, "weights: must be 0 or 1"),
+        ({"weights": {"Flu": "no"}}, "weights: must be 0 or 1"),
+        ({"weights": None}, "weights: must say which"),
+        ({"weights": 1}, "weights: must be"),
+        ({"flags": {"Flu": 3}}, "flags: must be 0 or 1"),
+        ({"flags": 2}, "flags: must be 0 or 1"),
+        ({"flags": True}, "flags: must be"),
+        ({"th_n": 0}, "th_n"),
+        ({"th_iter": 0}, "th_iter"),
+        ({"th_iter": 1.5}, "th_iter"),
+        ({"th_suppr": -1}, "th_suppr"),
+        ({"th_disc": "-0.1"}, "th_disc"),
+        ({"th_disc": 1.1}, "th_disc"),
+        ({"th_disc": "much"}, "th_disc"),
+        ({"schedule": "random"}, "schedule"),
+        ({"chain": [[0, 0]]}, "is for the schedule chain"),
+        ({"schedule": "chain", "chain": "zigzag"}, "list of nodes or alternate"),
+        ({"weights": {"Stomach cancer": 1}}, "3 sensitive values have no weight"),
+        ({"weights": "answer2"}, "role private"),
+        ({"flags": "zip"}, "role private"),
+        ({"schedule": "chain", "chain": [[1, 1], [0, 2]]}, "never go down"),
+        ({"schedule": "chain", "chain": [[0, 9]]}, "must give a level"),
+    ],
+)
+def test_bad_parameters(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadRequest, match=message):
+        sfumato.anonymize(table(), policy(**changes))
+
+
+def test_flags_outside_zero_and_one_are_counted_not_shown() -> None:
+    rows = [(*row[:3], 7 if i in (2, 5) else row[3]) for i, row in enumerate(ROWS)]
+    with pytest.raises(BadRequest, match="2 records have something else than 0 or 1") as error:
+        sfumato.anonymize(table(rows), policy())
+    assert error.value.column == "answer"
+    assert "7" not in str(error.value)
+
+
+def test_one_value_with_two_weights_is_refused() -> None:
+    asked = policy(weights="weight")
+    asked["columns"]["weight"] = {"role": "private"}
+    rows = [(*row, int(i != 3)) for i, row in enumerate(ROWS)]
+    with pytest.raises(BadRequest, match="two weights"):
+        sfumato.anonymize(table(rows, "weight"), asked)
+
+
+def test_a_missing_diagnosis_needs_a_weight() -> None:
+    rows = [(*row[:2], None if i == 4 else row[2], row[3]) for i, row in enumerate(ROWS)]
+    asked = policy(th_disc="1")
+    with pytest.raises(BadRequest, match="missing value"):
+        sfumato.anonymize(table(rows), asked)
+    asked["columns"]["disease"]["missing"] = "own-value"
+    with pytest.raises(BadRequest, match="no weight") as error:
+        sfumato.anonymize(table(rows), asked)
+    assert error.value.value == ["?"]
+    asked["algorithm"]["weights"] = {**WEIGHTS, "?": 0}
+    assert sfumato.anonymize(table(rows), asked).table.rows >= 10
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [{"id": "k-anonymity", "k": 2}, {"id": "l-diversity-distinct", "l": 2, "sensitive": "disease"}],
+)
+def test_other_requirements_are_refused(requirement: dict[str, Any]) -> None:
+    with pytest.raises(Unsupported) as error:
+        sfumato.anonymize(table(), {**policy(), "requirements": [requirement]})
+    assert error.value.alternatives == ["personal-frequency"]
+
+
+def test_part_of_the_quasi_identifier_and_two_requirements_are_refused() -> None:
+    with pytest.raises(Unsupported, match="all quasi-identifiers"):
+        sfumato.anonymize(table(), policy({"qid": ["zip"]}))
+    twice = policy()
+    with pytest.raises(Unsupported, match="one requirement"):
+        sfumato.anonymize(table(), {**twice, "requirements": twice["requirements"] * 2})
+
+
+def test_a_number_without_hierarchy_is_refused_by_name() -> None:
+    asked = policy()
+    del asked["columns"]["age"]["hierarchy"]
+    with pytest.raises(BadRequest) as error:
+        sfumato.anonymize(table(), asked)
+    assert error.value.column == "age"
+
+
+# ---- boundaries and ends -------------------------------------------------------------------------------------------------
+
+
+def test_the_number_of_records_at_its_boundary() -> None:
+    assert searched(table(), policy(th_n=10)).status == "published"
+    assert searched(table(), policy(th_n=11)).status == "too-few-records"
+    with pytest.raises(Infeasible, match="10 records, th_n asks for 11") as error:
+        sfumato.anonymize(table(), policy(th_n=11))
+    assert (error.value.measured, error.value.bound) == (10, 11)
+
+
+def test_thresholds_at_their_boundary() -> None:
+    for th_disc, status in (("0.3", "published"), ("0.29999999999999999", "not-published")):
+        assert searched(table(), policy(th_iter=5, th_disc=th_disc)).status == status
+    for th_suppr, withheld in ((0, 0), (1, 2), (2, 2)):
+        result = searched(table(), policy(th_iter=5, th_disc="0.5", th_suppr=th_suppr))
+        assert len(result.withheld) == withheld
+    # The first block needs deviations of a tenth; with less it takes one more row.
+    sizes = []
+    for th_acct in ("0.1", "0.09999999999999999999"):
+        result = searched(table(), policy({"th_acct": th_acct}, th_iter=5, th_disc="0.5"))
+        sizes.append(len(result.blocks[0].members) + len(result.blocks[0].added))
+    assert sizes == [5, 6]
+
+
+def test_the_number_of_rounds_at_its_boundary() -> None:
+    """With as many rounds as the lattice is high the top is not reached, with one more it is: then all is one block."""
+    asked = policy({"th_acct": "0"})
+    height = sum(searched(table(), asked).blocks[0].node)
+    last = searched(table(), policy({"th_acct": "0"}, th_iter=height, th_disc="1"))
+    assert {block.resolved_by for block in last.blocks} == {"dis"}
+    top = searched(table(), policy({"th_acct": "0"}, th_iter=height + 1))
+    assert [(block.resolved_by, len(block.members)) for block in top.blocks] == [("cf", 10)]
+
+
+def test_nobody_asked() -> None:
+    release = sfumato.anonymize(table(), policy(flags=1))
+    assert any("published as it is" in text for text in release.warnings)
+    assert release.table.to_rows() == sorted(row[:3] for row in ROWS)
+    assert release.table.types["age"] == "integer"
+    assert release.private.facts["status"] == "published"
+    assert release.private.facts["deviation"] is None
+    assert release.certificate["guarantee"] == {"general_groups": 0}
+    assert release.certificate["columns"][0]["operation"] == "none"
+
+
+def test_warnings() -> None:
+    release = sfumato.anonymize(table(), policy(th_disc="0.1"))
+    assert any("not above th_acct" in text for text in release.warnings)
+    rows = [(*row[:3], 0 if row[2] == "Flu" else row[3]) for row in ROWS]
+    release = sfumato.anonymize(table(rows), policy())
+    assert any("5 owners asked for protection of a value with weight 0" in text for text in release.warnings)
+    release = sfumato.anonymize(table(), policy(flags=None))
+    assert any("4 owners of a value with weight 1 gave no answer" in text for text in release.warnings)
+
+
+def test_what_may_be_left_out_is_a_limit() -> None:
+    asked = policy(th_iter=5, th_disc="0.5", th_suppr=1, schedule="chain", chain="alternate")
+    left_out = len(sfumato.anonymize(table(), asked).private.facts["suppressed"])
+    assert left_out > 0
+    asked["limits"] = {"suppress_at_most": left_out / 10 - 0.01}
+    with pytest.raises(Infeasible, match="suppress_at_most") as error:
+        sfumato.anonymize(table(), asked)
+    assert error.value.measured == left_out
+    release = sfumato.anonymize(table(), {**asked, "limits": {"suppress_at_most": left_out / 10}})
+    assert release.counts["records_suppressed"] == left_out
+    assert release.table.rows == 10 - left_out + release.private.facts["rows_added"]
+
+
+def test_unresolved_owners_may_be_left_out() -> None:
+    asked = policy(th_iter=5, th_disc="0.2")
+    with pytest.raises(Infeasible, match="1 of 2 owners who asked"):
+        sfumato.anonymize(table(), asked)
+    release = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.2", on_unresolved="suppress"))
+    assert release.private.facts["suppressed"] == [8]
+    assert release.private.facts["owners"]["by_withholding"] == 1
+
+
+def test_leaving_everything_out_is_no_release() -> None:
+    rows = [row for row in ROWS if row[3] == 0]
+    with pytest.raises(Infeasible, match="every record"):
+        sfumato.anonymize(table(rows), policy(th_iter=1, th_disc="0.1", on_unresolved="suppress"))
+
+
+def test_only_protected_records_of_a_block_may_be_left_out() -> None:
+    chosen = {"th_iter": 5, "th_disc": "0.5", "th_suppr": 1, "schedule": "chain"}
+    whole = sfumato.anonymize(table(), policy(**chosen)).private.facts
+    single = sfumato.anonymize(table(), policy(**chosen, suppress_scope="protected")).private.facts
+    assert whole["suppressed"] == [0, 1, 2, 3]
+    assert single["suppressed"] == [1]
+    assert single["owners"]["others_as_they_are"] == whole["owners"]["others_as_they_are"] + 3
+
+
+def test_donors_keep_the_number_of_records() -> None:
+    asked = policy(th_iter=5, th_disc="0.5", dis_source="donor")
+    release = sfumato.anonymize(table(), asked)
+    facts = release.private.facts
+    assert [block["donors"] for block in facts["blocks"]] == [[7], [4, 5]]
+    assert release.table.rows == 10
+    assert Counter(row[2] for row in release.table.to_rows()) == Counter(row[2] for row in ROWS)
+    assert release.certificate["release"]["parameters"]["moved"] == 3
+    assert any("not theirs" in text for text in release.warnings)
+    assert any(
+        "3 of the rows show quasi-identifiers" in text for text in release.certificate["statement"]["not_checkable"]
+    )
+
+
+def test_a_least_size_of_blocks() -> None:
+    rows = [("48677", 26, "Flu", 1)] * 9 + [("48905", 42, "Flu", 0)]
+    asked = policy(weights={"Flu": 1})
+    lonely = sfumato.anonymize(table(rows), asked)
+    assert any("one row only" in text for text in lonely.warnings)
+    asked = policy({"min_block_size": 3}, weights={"Flu": 1})
+    release = sfumato.anonymize(table(rows), asked)
+    assert release.certificate["guarantee"]["smallest_general_group"] == 10
+
+
+# ---- other columns, engines, files ---------------------------------------------------------------------------------------
+
+
+def test_added_rows_in_other_columns() -> None:
+    rows = [(*row, float(i), date(2020, 1, 1 + i % 3), i % 2 == 0) for i, row in enumerate(ROWS)]
+    asked = policy(th_iter=5, th_disc="0.5")
+    for name in ("score", "day", "smoker"):
+        asked["columns"][name] = {"role": "plain"}
+    source = table(rows, "score", "day", "smoker")
+    sampled = sfumato.anonymize(source, asked)
+    facts, shown = sampled.private.facts, sampled.table.to_rows()
+    by_value = {tuple(block["value"]): block["members"] for block in facts["blocks"]}
+    for row in facts["added_rows"]:
+        members = by_value[shown[row][:2]]
+        assert shown[row][3:] in {rows[member][4:] for member in members}
+    assert [str(sampled.table.types[name]) for name in ("score", "day", "smoker")] == ["number", "date", "boolean"]
+    again = sfumato.anonymize(source, asked)
+    assert again.table.to_rows() == shown
+    asked["algorithm"]["other_columns"] = "missing"
+    bare = sfumato.anonymize(source, asked)
+    for row in bare.private.facts["added_rows"]:
+        assert bare.table.to_rows()[row][3:] == (None, None, None)
+    assert any("gives them away" in text for text in bare.warnings)
+
+
+def test_rows_may_be_shuffled() -> None:
+    plain = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.5"))
+    mixed = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.5", shuffle=True))
+    assert mixed.table.to_rows() != plain.table.to_rows()
+    assert sorted(mixed.table.to_rows()) == plain.table.to_rows()
+    for release in (plain, mixed):
+        for row, record in zip(release.table.to_rows(), release.private.links.rows["data"].tolist(), strict=True):
+            assert record < 0 or row[2] == ROWS[record][2]
+
+
+def test_duckdb_gives_the_same() -> None:
+    asked = policy(th_iter=5, th_disc="0.5")
+    wanted = sfumato.anonymize(table(), asked)
+    found = sfumato.anonymize(table().to_native(), {**asked, "engine": "duckdb"})
+    assert found.table.engine == "duckdb"
+    assert found.table.to_rows() == wanted.table.to_rows()
+    assert found.private.facts["blocks"] == wanted.private.facts["blocks"]
+
+
+def test_measures_agree_with_measuring_the_release() -> None:
+    release = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.5"))
+    facts = release.private.facts
+    again = sfumato.measure(table(), release, list(release.measured), added=facts["added_rows"])
+    assert {name: one.value for name, one in again.items()} == {
+        name: one.value for name, one in release.measured.items()
+    }
+    assert release.measured["discernibility"].value == 32
+
+
+def test_publish_verify_and_report(tmp_path: Path) -> None:
+    release = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.5"))
+    out = sfumato.publish(release, tmp_path / "out")
+    verified = sfumato.verify(out)
+    assert verified.verdict.satisfied
+    public = "".join(path.read_text(encoding="utf-8") for path in (out / "public").iterdir())
+    for secret in ("answer", "SDF", "counterfeit", "weights"):
+        assert secret not in public
+    certificate = json.loads((out / "public" / "certificate.json").read_text(encoding="utf-8"))
+    assert certificate["release"]["truthful"] is False
+    assert certificate["release"]["parameters"]["added"] == 3
+    assert {entry["metric"] for entry in certificate["metrics"]} >= {"loss", "discernibility"}
+    page = (out / "private" / "report.html").read_text(encoding="utf-8")
+    for words in (
+        "Owners who asked for protection",
+        "Protected by added rows",
+        "Detail lost by the others",
+        "true of nobody",
+    ):
+        assert words in page
+    links = json.loads((out / "private" / "links.json").read_text(encoding="utf-8"))
+    assert links["record_of_row"]["data"].count(-1) == 3
+
+
+def test_a_certificate_that_promises_too_much_is_refused(tmp_path: Path) -> None:
+    """A stranger finds out if the groups with general values are further from the table than stated rows can explain."""
+    release = sfumato.anonymize(table(), policy(th_iter=5, th_disc="0.5"))
+    kind = sfumato.catalogue.build(
+        {"id": "personal-table", **release.certificate["release"]["parameters"], "added": 0}, "release"
+    )
+    model = sfumato.Policy.of(policy()).models()[0]
+    (verdict,) = kind.verify(release.tables, [model], ["zip", "age"])
+    assert not verdict.satisfied
+    (honest,) = release.verdict.verdicts
+    assert honest.satisfied
+    assert honest.strongest == verdict.strongest
+
+
+def test_private_columns_stay_with_every_verb() -> None:
+    asked = {**policy(), "requirements": [{"id": "k-anonymity", "k": 2}], "algorithm": {"id": "tdr"}, "limits": {}}
+    release = sfumato.anonymize(table(), asked)
+    assert "answer" not in release.table.columns
+    assert release.certificate["dropped_columns"] == 1
+    with pytest.raises(SfumatoError):
+        sfumato.anonymize(
+            table(), {**asked, "requirements": [{"id": "l-diversity-distinct", "l": 2, "sensitive": "answer"}]}
+        )
+
+
+def test_larger_tables_run_in_one_go() -> None:
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"486{a:02}", int(b), "Flu" if c < 8 else "Stomach cancer", int(d > 0))
+        for a, b, c, d in zip(
+            rng.integers(0, 99, 3000),
+            rng.integers(20, 60, 3000),
+            rng.integers(0, 10, 3000),
+            rng.integers(0, 10, 3000),
+            strict=True,
+        )
+    ]
+    release = sfumato.anonymize(table(rows), policy())
+    assert release.private.facts["owners"]["protected"] == sum(row[2] != "Flu" and row[3] == 0 for row in rows)
+    assert release.private.facts["deviation"] <= 0.1
