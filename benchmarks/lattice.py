@@ -263,7 +263,8 @@ def memory() -> None:
     bound = 4 * found["coded"] + 300
     print(
         f"memory: 3,000,000 rows, 9 quasi-identifiers, coded {found['coded']:.0f} MB, peak {found['peak']:.0f} MB above the "
-        f"frame that came in (bound {bound:.0f} MB) {'ok' if found['peak'] <= bound else 'MISSED'}; search {found['seconds']:.1f} s"
+        f"frame that came in (bound {bound:.0f} MB) {'ok' if found['peak'] <= bound else 'MISSED'}; "
+        f"search {found['seconds']:.1f} s"
     )
 
 

@@ -87,7 +87,9 @@ def test_published(golden: Callable[..., Any], name: str) -> None:
         wanted = [tuple(row) for row in file.expected["published_multiset"]["rows"]]
         assert shown == Counter(wanted)
         # As a multiset: the rows in the order of the file, once their counts agree.
-        file.compare({"columns": list(release.table.columns), "rows": [list(row) for row in wanted]}, "published_multiset")
+        file.compare(
+            {"columns": list(release.table.columns), "rows": [list(row) for row in wanted]}, "published_multiset"
+        )
         assert release.verdict.satisfied
 
 

@@ -17,7 +17,8 @@ def verify(
     out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
     engine: Annotated[str, typer.Option("--engine", help="polars or duckdb.")] = "polars",
     external: Annotated[
-        str | None, typer.Option("--external", help="A population table recoded like the release (sfumato apply does it).")
+        str | None,
+        typer.Option("--external", help="A population table recoded like the release (sfumato apply does it)."),
     ] = None,
 ) -> None:
     """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
@@ -30,7 +31,9 @@ def verify(
     repeated = {entry["model"]: entry for entry in result.certificate.get("procedures", ())}
     for entry in repeated.values():
         if entry["repeatable"]:
-            typer.echo(f"promised: {entry['model']}: {entry['measured']:g}, needed {entry['needed']}; {entry['checked']}")
+            typer.echo(
+                f"promised: {entry['model']}: {entry['measured']:g}, needed {entry['needed']}; {entry['checked']}"
+            )
     for model in result.unchecked:
         why = repeated[model]["checked"] if model in repeated else "needs the population table (--external)"
         typer.echo(f"{model}: not checked, {why}")

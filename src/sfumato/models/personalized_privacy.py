@@ -81,7 +81,9 @@ class PersonalizedPrivacy(Model):
 
     p_breach: float = param(ge=0, le=1, doc="highest probability of a value below the guarding node")
     sensitive: str = column("sensitive", doc="column with the values to protect; needs a hierarchy")
-    guard: str | None = column("private", default=None, doc="column with the guarding node of each record; missing: none")
+    guard: str | None = column(
+        "private", default=None, doc="column with the guarding node of each record; missing: none"
+    )
     guards: Mapping[str, str] | None = param(
         default=None, doc="guarding node of each owner; owners not named guard nothing"
     )

@@ -83,7 +83,9 @@ def certified(
         "not_protected_against": weaknesses([*kind.prevented(models), *_prevented(audits)]),
         "guarantee": kind.guarantee(tables),
         "statement": kind.statement(),
-        "columns": [{"name": name, "role": str(role), "operation": kind.operation(name)} for name, role in roles.items()],
+        "columns": [
+            {"name": name, "role": str(role), "operation": kind.operation(name)} for name, role in roles.items()
+        ],
         "dropped_columns": dropped_columns,
         "counts": dict(counts or {"rows_published": main.rows}),
         "metrics": [metric_entry(value) for value in values.values()],

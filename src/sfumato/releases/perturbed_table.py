@@ -52,7 +52,9 @@ class PerturbedTable(MechanismKind):
     )
 
     perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")
-    weights: str | None = column("plain", default=None, doc="column that says how many records a row stands for, if any")
+    weights: str | None = column(
+        "plain", default=None, doc="column that says how many records a row stands for, if any"
+    )
 
     def validate(self) -> None:
         """Refuse an empty list of columns."""

@@ -96,8 +96,12 @@ class LatticeSearch:
         bases = [self.rollup.nearest(node, halts=len(nodes) == 1) for node in nodes]
         if len(nodes) < 2 or self.threads < 2 or sum(map(len, bases)) < 20_000:
             return [self.rollup.merged_from(base, node) for base, node in zip(bases, nodes, strict=True)]
+        # One part for each thread: handing over single nodes would cost as much as they do.
+        pairs = list(zip(bases, nodes, strict=True))
+        parts = [pairs[at :: self.threads] for at in range(self.threads)]
         with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(self.rollup.merged_from, bases, nodes))
+            done = list(pool.map(lambda part: [self.rollup.merged_from(*pair) for pair in part], parts))
+        return [done[at % self.threads][at // self.threads] for at in range(len(pairs))]
 
     def _tally(self, merged: Merged, judged: Judged) -> Tally:
         charged, costs, bits = self._charge(merged, judged.violating)

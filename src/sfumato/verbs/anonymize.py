@@ -323,8 +323,8 @@ def _judge_owners(prepared: Prepared, outcome: Outcome) -> dict[str, Any]:
 
 def _personal_costs(prepared: Prepared, outcome: Outcome, public: Table) -> dict[str, Measured]:
     """Return what a table of single records costs of which some were generalized, left out or added; nothing for others."""
-    kind = None if outcome.built is None else outcome.built.kind
-    if not isinstance(kind, PersonalTable) or kind.moved:
+    kind, metrics = None if outcome.built is None else outcome.built.kind, prepared.policy.measures()
+    if not isinstance(kind, PersonalTable) or kind.moved or not metrics:
         return {}  # a value that is not the owner's own has climbed nowhere
     trees = {entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}
     stats = release_stats(
@@ -335,7 +335,7 @@ def _personal_costs(prepared: Prepared, outcome: Outcome, public: Table) -> dict
         hierarchies=trees,
         added=outcome.facts["added_rows"],
     )
-    return measure_all(stats, prepared.policy.measures())
+    return measure_all(stats, metrics)
 
 
 def _warnings(prepared: Prepared) -> list[str]:
