@@ -409,7 +409,8 @@ class QidbAnonymization(Algorithm):
                 out.append(f"added rows have no value in {', '.join(others)}, which gives them away")
             elif others:
                 out.append(
-                    f"added rows repeat {', '.join(others)} of a record of their block; a column of unique values gives them away"
+                    f"added rows repeat {', '.join(others)} of a record of their block; a column of unique values gives "
+                    "them away"
                 )
         moved = sum(len(block.donors) for block in result.blocks)
         if moved:

@@ -36,7 +36,10 @@ _TRUTH: Mapping[str, str] = {
     "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
 }
 
-_PERSONAL_TRUTH = "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true of nobody."
+_PERSONAL_TRUTH = (
+    "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true "
+    "of nobody."
+)
 
 _COUNTS: Mapping[str, str] = {
     "records_read": "Records read",
