@@ -74,7 +74,16 @@ def blocks(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("name", [f"07-qidb-anonymization-{number}" for number in (1, 2, 3, 5, 6)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "07-qidb-anonymization-1",
+        "07-qidb-anonymization-2",
+        "07-qidb-anonymization-3",
+        "07-qidb-anonymization-5",
+        "07-qidb-anonymization-6",
+    ],
+)
 def test_published(golden: Callable[..., Any], name: str) -> None:
     with golden(name) as file:
         release = sfumato.anonymize(file.table(), policy(file.input))
