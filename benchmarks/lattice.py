@@ -258,17 +258,25 @@ def wide() -> None:
 
 
 def memory() -> None:
-    """Measure the peak of three million rows."""
-    found = in_own_process(__file__, "memory_peak")
+    """Measure the peak of three million rows, read from a file by a process that did nothing else."""
+    with tempfile.TemporaryDirectory() as place:
+        path = str(Path(place) / "adult.parquet")
+        in_own_process(__file__, "memory_file", path)
+        found = in_own_process(__file__, "memory_peak", path)
     bound = 4 * found["coded"] + 300
     print(
-        f"memory: 3,000,000 rows, 9 quasi-identifiers, coded {found['coded']:.0f} MB, peak {found['peak']:.0f} MB above the "
-        f"frame that came in (bound {bound:.0f} MB) {'ok' if found['peak'] <= bound else 'MISSED'}; "
-        f"search {found['seconds']:.1f} s"
+        f"memory: 3,000,000 rows, 9 quasi-identifiers, coded {found['coded']:.0f} MB, peak {found['peak']:.0f} MB with reading "
+        f"(bound {bound:.0f} MB) {'ok' if found['peak'] <= bound else 'MISSED'}; search {found['seconds']:.1f} s"
     )
 
 
-def memory_peak() -> None:
+def memory_file(path: str) -> None:
+    """Write three million rows."""
+    frame(3_000_000).write_parquet(path)
+    print(json.dumps({}))
+
+
+def memory_peak(path: str) -> None:
     """Search three million rows."""
     import numpy as np
 
@@ -278,19 +286,18 @@ def memory_peak() -> None:
     from sfumato.verbs.preparing import prepare
 
     asked = policy(NINE, K, 0.04, "loss")
-    data = frame(3_000_000)
-    before = peak_megabytes()
-    given = prepare(open_table(data, asked), asked).task(Silent())
+    given = prepare(open_table(path, asked), asked).task(Silent())
     began = time.perf_counter()
     build({"id": "optimal", "metric": "loss"}, "algorithm").run(given, np.random.default_rng(0))
     seconds = time.perf_counter() - began
-    print(json.dumps({"coded": 3_000_000 * 9 * 4 / 2**20, "peak": peak_megabytes() - before, "seconds": seconds}))
+    print(json.dumps({"coded": 3_000_000 * 9 * 4 / 2**20, "peak": peak_megabytes(), "seconds": seconds}))
 
 
 if __name__ == "__main__":
     asked_for = sys.argv[1:] or ["small", "million", "command", "wide", "memory"]
-    if asked_for[0] in ("one_case", "memory_peak"):
-        {"one_case": one_case, "memory_peak": memory_peak}[asked_for[0]](*asked_for[1:])
+    parts = {part.__name__: part for part in (one_case, memory_file, memory_peak)}
+    if asked_for[0] in parts:
+        parts[asked_for[0]](*asked_for[1:])
     else:
         for part in asked_for:
             if part in ("small", "million"):

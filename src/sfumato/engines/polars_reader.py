@@ -67,7 +67,10 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
 
 
 def _read_parquet(source: Source) -> pl.DataFrame:
-    """Read with the dictionaries that texts have in the file: where they are short they need not be found again."""
+    """Read with the dictionaries that texts have in the file: where they are short they need not be found again.
+
+    Column by column: what is read and what it becomes lie side by side for one column only.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -75,7 +78,11 @@ def _read_parquet(source: Source) -> pl.DataFrame:
         with pq.ParquetFile(source.file) as file:
             chosen = _short_dictionaries(file)
         with pq.ParquetFile(source.file, read_dictionary=chosen) as file:
-            return cast(pl.DataFrame, pl.from_arrow(file.read()))
+            names = file.schema_arrow.names
+            if not names or len(set(names)) < len(names) or any("." in name for name in names):  # dots name parts
+                return cast(pl.DataFrame, pl.from_arrow(file.read()))
+            read = (cast(pl.DataFrame, pl.from_arrow(file.read(columns=[name]))) for name in names)
+            return pl.DataFrame([part.to_series().rechunk() for part in read])
     except pa.ArrowInvalid as error:
         raise OSError(type(error).__name__) from None
 
