@@ -29,3 +29,13 @@ def shared_data() -> None:
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     if beside.is_dir():
         os.environ.setdefault("SFUMATO_DATA", str(beside))
+
+
+def load_kernels() -> None:
+    """Run the refinement search once on a few records: loading and compiling its kernels is not what is timed."""
+    import sfumato
+    from sfumato.datasets import patients
+
+    data = patients()
+    policy = sfumato.Policy.for_dataset(data, requirements=[{"id": "k-anonymity", "k": 2}], algorithm={"id": "tdr"})
+    sfumato.anonymize(sfumato.from_dataset(data), policy)

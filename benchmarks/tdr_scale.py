@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from measured import in_own_process, peak_megabytes, shared_data
+from measured import in_own_process, load_kernels, peak_megabytes, shared_data
 
 SIZES = (200_000, 400_000, 600_000, 800_000, 1_040_106)
 REPEATS = 3
@@ -55,10 +55,9 @@ def ours(folder: Path, rows: int) -> None:
     from sfumato.data.tree import Tree
     from sfumato.datasets import adult_taxonomies
     from sfumato.engines.packing import distinct_rows
-    from sfumato.kernels.compiled import warm
     from sfumato.models.k_anonymity import KAnonymity
 
-    warm()
+    load_kernels()
     said = json.loads((folder / "domains.json").read_text())
     codes = np.load(folder / "codes.npy", mmap_mode="r")[:rows]
     codes = np.ascontiguousarray(codes)

@@ -453,3 +453,10 @@ def test_shares_of_the_budget_never_exceed_it_together() -> None:
         queries = [{"age": 20 + i} for i in range(count)]
         release = sfumato.release(table(), "noisy-answers", queries=queries, epsilon=0.1)
         assert release.certificate["guarantee"]["epsilon"] <= 0.1
+
+
+def test_a_release_without_a_recoding_is_applied_to_nothing() -> None:
+    rows = {"age": [30, 32, 38, 36], "disease": ["Flu", "HIV", "Flu", "Heart"], "bucket": [1, 1, 2, 2]}
+    made = sfumato.release(rows, "anatomy-pair", groups="bucket", qid="age", sensitive="disease", seed=7)
+    with pytest.raises(sfumato.Unsupported, match="has no recoding"):
+        sfumato.apply(made, rows)

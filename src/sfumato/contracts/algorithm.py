@@ -102,11 +102,11 @@ class Task:
 class Outcome:
     """What a search found, how it got there, and whether it stopped early.
 
-    One of three: ``recodings`` (a recoding for each quasi-identifier), ``operation`` (a recoding of whole records, where the
-    values of one column do not decide), or ``built`` (a release of another kind than a recoded table). With ``recodings``,
-    ``suppressed`` lists the published values, in the order of the task's quasi-identifiers, of the groups whose records are
-    left out. ``optimal`` says whether the outcome was proven best by its metric, which only some searches can tell. ``facts``
-    stay in the house; ``trace`` too. ``audits`` say what the procedure was found to promise, for each requirement on it;
+    ``recodings`` (a recoding for each quasi-identifier), ``operation`` (a recoding of whole records, where the values of one
+    column do not decide), both (columns first), or ``built`` (a release of another kind than a recoded table). ``suppressed``
+    lists the published values, in the order of the task's quasi-identifiers, of the groups whose records are left out.
+    ``optimal`` says whether the outcome was proven best by its metric, which only some searches can tell. ``facts`` stay in
+    the house; ``trace`` too. ``audits`` say what the procedure was found to promise, for each requirement on it;
     ``procedure`` is the algorithm as it ran, with every open parameter settled. Both are published.
     """
 

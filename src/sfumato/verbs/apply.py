@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import Role
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
@@ -58,6 +58,10 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
     """
     if unknown not in ("declared", "refuse", "root"):
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=["declared", "refuse", "root"])
+    if isinstance(recoding, Release) and recoding.parts:
+        raise Unsupported(
+            f"a release of the kind {recoding.kind} has no recoding that other rows could be given", thing=recoding.kind
+        )
     if isinstance(recoding, Release):
         policy, recodings, operations = recoding.private.policy, recoding.recodings, recoding.private.operations
     else:
