@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.thing import columns, param
+from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm, moving_traits
+from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
@@ -22,7 +23,7 @@ __all__ = ["CrossTrainingSanitization"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrossTrainingSanitization(Algorithm):
+class CrossTrainingSanitization(IsolationAlgorithm):
     """Records are halved at random; the histogram of one half says how much noise each record of the other half gets.
 
     The quasi-identifiers must be numbers; records are points. Half B is cut into a recursive histogram (boxes of at
@@ -60,19 +61,7 @@ class CrossTrainingSanitization(Algorithm):
     """
 
     id: ClassVar[str] = "cross-training-sanitization"
-    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
-        recoding="none",
-        release="perturbed-table",
-        optimal=False,
-        deterministic=False,
-        truthful=False,
-        anytime=False,
-        model_needs=(),
-        numeric_without_hierarchy=True,
-        suppresses_records=False,
-        cost="records times depth",
-    )
-    procedures: ClassVar[tuple[str, ...]] = (CTIsolation.id,)
+    traits: ClassVar[AlgorithmTraits] = moving_traits("records times depth")
 
     scale: float = param(default=1.0, gt=0, doc="standard deviation of the noise, in sides of the box")
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")
@@ -80,12 +69,6 @@ class CrossTrainingSanitization(Algorithm):
         default="scaled",
         choices=("scaled", "euclidean"),
         doc="distances of the audit, with or without dividing each column by its range",
-    )
-    known: tuple[str, ...] | None = columns(
-        "quasi-identifier", default=None, doc="what the adversary of the audit knows; each column alone if not given"
-    )
-    rise: float = param(
-        default=0.0, ge=0, le=1, doc="largest share of records by which the release may raise the isolated ones"
     )
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.thing import columns, param
+from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm, moving_traits
+from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import records_of
@@ -20,7 +21,7 @@ __all__ = ["DensityPerturbation"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DensityPerturbation(Algorithm):
+class DensityPerturbation(IsolationAlgorithm):
     """Every record moves by about the distance to its t-th neighbour: little in dense places, far where it is alone.
 
     The quasi-identifiers must be numbers; records are points in d columns. With ``rho`` the distance of a record to its
@@ -57,31 +58,13 @@ class DensityPerturbation(Algorithm):
     """
 
     id: ClassVar[str] = "density-perturbation"
-    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
-        recoding="none",
-        release="perturbed-table",
-        optimal=False,
-        deterministic=False,
-        truthful=False,
-        anytime=False,
-        model_needs=(),
-        numeric_without_hierarchy=True,
-        suppresses_records=False,
-        cost="one search for neighbours per record",
-    )
-    procedures: ClassVar[tuple[str, ...]] = (CTIsolation.id,)
+    traits: ClassVar[AlgorithmTraits] = moving_traits("one search for neighbours per record")
 
     scale: float = param(default=1.0, gt=0, doc="how far records move, in distances to their t-th neighbour")
     distance: str = param(
         default="scaled",
         choices=("scaled", "euclidean"),
         doc="Euclidean distance, with or without dividing each column by its range",
-    )
-    known: tuple[str, ...] | None = columns(
-        "quasi-identifier", default=None, doc="what the adversary of the audit knows; each column alone if not given"
-    )
-    rise: float = param(
-        default=0.0, ge=0, le=1, doc="largest share of records by which the release may raise the isolated ones"
     )
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.thing import columns, param
+from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm
+from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.searches.grouping import left_out, records_of
@@ -23,7 +24,7 @@ LISTED = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecursiveHistogram(Algorithm):
+class RecursiveHistogram(IsolationAlgorithm):
     """Space is cut in the middle of every side where more than 2t records lie; boxes and counts are published.
 
     The quasi-identifiers must be numbers; records are points. The box of the declared ranges (of the observed ones,
@@ -72,15 +73,8 @@ class RecursiveHistogram(Algorithm):
         suppresses_records=False,
         cost="records times depth",
     )
-    procedures: ClassVar[tuple[str, ...]] = (CTIsolation.id,)
 
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")
-    known: tuple[str, ...] | None = columns(
-        "quasi-identifier", default=None, doc="what the adversary of the audit knows; each column alone if not given"
-    )
-    rise: float = param(
-        default=0.0, ge=0, le=1, doc="largest share of records by which the release may raise the isolated ones"
-    )
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Cut the space, audit the boxes and build the release."""

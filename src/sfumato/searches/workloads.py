@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ _KEYS = {"where", "weight", "columns"}
 _RANGE = {"low", "high"}
 
 
-class _Cheapest:
+class _Cheapest(ABC):
     """Proposes the cheapest cut of each group, then the next cheapest."""
 
     def __init__(self, space: BoxSpace, least: int, min_gain: float) -> None:
@@ -44,9 +45,9 @@ class _Cheapest:
         self.last[which] = last
         return cuts
 
+    @abstractmethod
     def fill(self, rows: Rows, asked: Groups, last: npt.NDArray[np.float64], cuts: Cuts) -> None:
         """Fill in the cuts."""
-        raise NotImplementedError
 
 
 class TargetCuts(_Cheapest):
