@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.attacks.linking_attack import Linkage, LinkingAttack
 from sfumato.contracts.attack import Scene
-from sfumato.testing.check_attack import _run, check_attack
+from sfumato.testing.check_attack import check_attack, random_scene, run_untouched
 
 
 def test_honest_attacks_pass() -> None:
@@ -48,5 +48,6 @@ def test_cheats_are_found(cheat: type[LinkingAttack], said: str, monkeypatch: py
 
 
 def test_a_scene_is_left_as_it_was() -> None:
-    found = _run(LinkingAttack(), [("25", "Flu")], [("person 0", 25, "Flu")])
+    person = ("person 0", 25, "f", "Flu")
+    found = run_untouched(LinkingAttack(), random_scene([person], [person]))
     assert found.details["record_disclosures"] == 1

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.looked_up import LookedUp, column_of, look_up, refuse_unfit
+from sfumato.attacks.looked_up import LookedUp, column_of, look_up
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import param
@@ -88,6 +88,7 @@ class Breaches(Risk):
 
     def names(self) -> list[object]:
         """Return the names of the owners, in order."""
+        assert self.scene.name is not None
         return column_of(self.owners, self.scene.name)
 
     def of(self, name: object) -> Breach:
@@ -100,6 +101,8 @@ class Breaches(Risk):
             )
         found, groups = self.owners_found, self.owners_found.groups
         wanted = self._wanted(places[0])
+        assert self.scene.external is not None
+        assert self.scene.name is not None
         persons = column_of(self.scene.external, self.scene.name)
         out = []
         for group in found.groups_of(int(found.kind_of_person[places[0]])).tolist():
@@ -170,6 +173,7 @@ class BreachProbability(Attack):
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="a table of names and quasi-identifiers that holds everybody who is published",
+        needs=frozenset({"qid", "external", "name", "sensitive"}),
     )
     adversary: ClassVar[str] = "has a table of names and quasi-identifiers that holds everybody who is published"
 
@@ -184,13 +188,8 @@ class BreachProbability(Attack):
 
     def run(self, scene: Scene) -> Breaches:
         """Return the breach probability of every owner."""
-        refuse_unfit(scene)
-        if scene.sensitive is None:
-            raise BadRequest(
-                "needs the column whose values are protected",
-                parameter="sensitive",
-                available=scene.published.columns,
-            )
+        self.refuse_unfit(scene)
+        assert scene.external is not None
         owners = scene.external if scene.owners is None else scene.owners
         self._refuse_owners(scene, owners)
         external = look_up(scene)
@@ -211,6 +210,8 @@ class BreachProbability(Attack):
             per_victim=bp,
             highest=float(bp.max(initial=0.0)),
             mean=float(bp.mean()) if len(bp) else 0.0,
+            reading=f"Of {len(bp):,} persons {int(np.count_nonzero(bp >= 1)):,} can be given their sensitive value for "
+            f"certain; the best guess about anybody is right with a chance of {bp.max(initial=0.0):.1%}.",
             details={
                 "owners": len(bp),
                 "covered": int(np.count_nonzero(found.rows[found.kind_of_person])),
@@ -230,7 +231,7 @@ class BreachProbability(Attack):
         )
 
     def _refuse_owners(self, scene: Scene, owners: Table) -> None:
-        for name in (*scene.qids, scene.name):
+        for name in (*scene.qids, str(scene.name)):
             if name not in owners.types:
                 raise BadRequest("is not a column of the owners' table", column=name, available=owners.columns)
         if self.values is None and scene.sensitive not in owners.types:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.looked_up import LookedUp, column_of, look_up, refuse_unfit
+from sfumato.attacks.looked_up import LookedUp, column_of, look_up
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene
 
 __all__ = ["Linkage", "LinkingAttack"]
@@ -53,6 +53,8 @@ class Linkage(Risk):
 
     def names(self) -> list[object]:
         """Return the names of all persons, in the order of the external table."""
+        assert self.scene.external is not None
+        assert self.scene.name is not None
         return column_of(self.scene.external, self.scene.name)
 
     def unmatched(self) -> list[object]:
@@ -131,7 +133,7 @@ class LinkingAttack(Attack):
 
     def run(self, scene: Scene) -> Linkage:
         """Join; every person of the external table is a victim."""
-        refuse_unfit(scene)
+        self.refuse_unfit(scene)
         found = look_up(scene)
         rows = found.rows[found.kind_of_person]
         one = _one_value(found, scene.sensitive)[found.kind_of_person]
@@ -151,12 +153,21 @@ class LinkingAttack(Attack):
             per_victim=risk,
             highest=float(risk.max(initial=0.0)),
             mean=float(risk.mean()) if len(risk) else 0.0,
+            reading=_reading(details),
             details=details,
             scene=scene,
             looked_up=found,
             matching_rows=rows,
             one_value=one,
         )
+
+
+def _reading(details: Mapping[str, int]) -> str:
+    return (
+        f"Of {details['persons']:,} persons in the adversary's table {details['linked']:,} match at least one published "
+        f"record, {details['record_disclosures']:,} match exactly one, and of {details['attribute_disclosures']:,} all "
+        "matching records carry the same sensitive value."
+    )
 
 
 def _one_value(found: LookedUp, sensitive: str | None) -> npt.NDArray[np.bool_]:

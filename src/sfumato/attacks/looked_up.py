@@ -12,10 +12,9 @@ import numpy.typing as npt
 from sfumato.attacks.covering import covers, matches
 from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
-from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
 
-__all__ = ["LookedUp", "column_of", "look_up", "refuse_unfit"]
+__all__ = ["LookedUp", "column_of", "look_up"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -65,44 +64,11 @@ class LookedUp:
         return np.flatnonzero(np.isin(self.kind_of_person, self.pair_kind[self.pair_group == group]))
 
 
-def refuse_unfit(scene: Scene) -> None:
-    """Refuse tables that share no column, lack one, or have no names."""
-    if not scene.qids:
-        raise BadRequest(
-            "the published and the external table share no quasi-identifier",
-            parameter="qid",
-            available=scene.published.columns,
-        )
-    for name in scene.qids:
-        for table, which in ((scene.published, "published"), (scene.external, "external")):
-            if name not in table.types:
-                raise BadRequest(
-                    f"is not a column of the {which} table", parameter="qid", value=name, available=table.columns
-                )
-    if scene.name not in scene.external.types:
-        raise BadRequest(
-            "the external table needs a column that names its persons",
-            parameter="name",
-            value=scene.name,
-            available=scene.external.columns,
-        )
-    if scene.name in scene.qids:
-        raise BadRequest("names persons and cannot be linked by", parameter="qid", value=scene.name)
-    if scene.sensitive is not None and scene.sensitive not in scene.published.types:
-        raise BadRequest(
-            "is not a column of the published table",
-            parameter="sensitive",
-            value=scene.sensitive,
-            available=scene.published.columns,
-        )
-    if scene.sensitive is not None and scene.sensitive in scene.qids:
-        raise BadRequest("is linked by and cannot be learnt", parameter="sensitive", value=scene.sensitive)
-
-
 def look_up(scene: Scene, persons: Table | None = None) -> LookedUp:
     """Look up the persons of a table, the external one if not given, in the published groups."""
     persons = scene.external if persons is None else persons
-    groups = scene.published.groups(scene.qids, [] if scene.sensitive is None else [scene.sensitive])
+    assert persons is not None
+    groups = scene.groups
     held = {name: persons.dictionary(name) for name in scene.qids}
     codes = persons.codes(scene.qids, held)
     kinds, kind_of = np.unique(codes, axis=0, return_inverse=True)

@@ -1,4 +1,4 @@
-"""``sfumato attack``: what an outsider with a table of names could find in a release."""
+"""``sfumato attack``: what an outsider with stated knowledge could find in a release."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ _SHOWN = 50
 @app.command()
 def attack(
     release: Annotated[str, typer.Argument(help="A whole release folder, or any file with published rows.")],
-    external: Annotated[str, typer.Option("--external", help="The adversary's table: names and quasi-identifiers.")],
-    name_column: Annotated[str, typer.Option("--name-column", help="The column of the external table with names.")],
     attack_text: Annotated[
-        str, typer.Option("--with", "-w", help="The attack, such as 'linking-attack' or 'breach-probability'.")
+        str, typer.Option("--with", "-w", help="The attack by its id, with parameters such as 'suda2 max_size=3'.")
     ] = "linking-attack",
+    external: Annotated[
+        str | None, typer.Option("--external", help="The adversary's table: persons and their quasi-identifiers.")
+    ] = None,
+    name_column: Annotated[
+        str | None, typer.Option("--name-column", help="The column of the external table with names.")
+    ] = None,
     qid: Annotated[
         str | None, typer.Option("--qid", help="Columns to link by, separated by commas; those that both have.")
     ] = None,
@@ -32,6 +36,16 @@ def attack(
     owners: Annotated[
         str | None, typer.Option("--owners", help="Names, quasi-identifiers and true sensitive values of the owners.")
     ] = None,
+    raw: Annotated[
+        str | None, typer.Option("--raw", help="The table before masking, for attacks that need it.")
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option("--control", help="A table like the raw one, of persons who are not in the release.")
+    ] = None,
+    corrupted: Annotated[
+        str | None, typer.Option("--corrupted", help="Persons of the release who told their sensitive value.")
+    ] = None,
+    other: Annotated[str | None, typer.Option("--other", help="A second release about the same persons.")] = None,
     before: Annotated[
         str | None, typer.Option("--before", help="The table before masking, to compare with: the same attack on it.")
     ] = None,
@@ -40,29 +54,42 @@ def attack(
     ] = False,
     json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say how many persons of a named table could be found in a release. Prints counts; names only if asked. Writes nothing."""
+    """Try one attack on a release. Prints counts; names only if asked. Writes nothing. 'audit' tries all of them."""
+    from sfumato.catalogue import build
     from sfumato.cli.check import requirement_from_text
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.contracts.attack import Attack
     from sfumato.errors import BadRequest
-    from sfumato.verbs.attack import attack as attacked
+    from sfumato.verbs.scene import open_scene
 
     try:
         asked = requirement_from_text(attack_text)
     except BadRequest as error:
         raise BadRequest(error.rule, parameter="--with", value=error.value) from None
-    options: dict[str, Any] = {
-        "external": external,
-        "name": name_column,
-        "qid": [name.strip() for name in qid.split(",")] if qid else None,
-        "sensitive": sensitive,
-        "owners": owners,
-    }
-    after = attacked(release, asked, **options)
-    scene: Any = getattr(after, "scene", None)
-    found = {"release": after}
-    if before is not None:
-        # The same columns as on the release: a bare table does not tell which of its columns are known to outsiders.
-        options |= {"qid": list(scene.qids), "sensitive": scene.sensitive}
-        found = {"before": attacked(before, asked, **options), **found}
+    made: Attack = build(asked, "attack")
+    with TerminalProgress(quiet=json_form) as progress:
+        options: dict[str, Any] = {
+            "external": external,
+            "name": name_column,
+            "qid": [name.strip() for name in qid.split(",")] if qid else None,
+            "sensitive": sensitive,
+            "owners": owners,
+            "raw": raw,
+            "control": control,
+            "corrupted": corrupted,
+            "other": other,
+            "progress": progress,
+        }
+        scene = open_scene(release, **options)
+        after = made.run(scene)
+        found = {"release": after}
+        if before is not None:
+            # The same columns as on the release: a bare table does not tell which of its columns are known to outsiders.
+            options |= {"qid": list(scene.qids), "sensitive": scene.sensitive, "models": scene.models}
+            found = {"before": made.run(open_scene(before, **options)), **found}
+    persons = getattr(after, "names", None)
+    if show_persons and persons is None:
+        raise BadRequest(f"{made.id} counts records and names nobody", parameter="--show-persons")
     if json_form:
         shown: dict[str, Any] = {
             "attack": after.attack,
@@ -71,7 +98,7 @@ def attack(
         }
         if show_persons:
             shown["persons"] = [{"name": str(name), "risk": risk} for name, risk in _persons(after)]
-        typer.echo(json.dumps(shown, indent=1))
+        typer.echo(json.dumps(shown, indent=1, default=str))
         return
     _print(found, scene.qids)
     if show_persons:
@@ -86,14 +113,12 @@ def _print(found: dict[str, Any], qids: tuple[str, ...]) -> None:
 
     summaries = {name: _summary(risk) for name, risk in found.items()}
     words = next(iter(summaries.values()))
-    rows = [
-        [word.replace("_", " "), *(_number(summary[word]) for summary in summaries.values())]
-        for word in words
-        if word != "warnings"
-    ]
+    shown = [word for word in words if isinstance(words[word], (int, float))]
+    rows = [[word.replace("_", " "), *(_number(summary.get(word)) for summary in summaries.values())] for word in shown]
     typer.echo(f"linked by {', '.join(qids)}")
     print_table("", ["", *summaries], rows)
     for name, summary in summaries.items():
+        typer.echo(summary["reading"] if len(summaries) == 1 else f"{name}: {summary['reading']}")
         for warning in summary["warnings"]:
             typer.echo(f"{name}: {warning}", err=True)
 
@@ -103,11 +128,14 @@ def _summary(risk: Any) -> dict[str, Any]:
         **risk.details,
         "highest_risk": risk.highest,
         "mean_risk": risk.mean,
+        "reading": risk.reading,
         "warnings": list(risk.warnings),
     }
 
 
 def _number(value: Any) -> str:
+    if not isinstance(value, (int, float)):
+        return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isfinite(value) else str(value)
 
 

@@ -1,60 +1,149 @@
-"""What every attack promises: a risk for each person, the same each time, and a summary that names nobody."""
+"""What every attack promises: a risk for each victim, the same each time, and a summary that names nobody."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from sfumato.catalogue import build
 from sfumato.contracts.attack import Attack, Risk, Scene
 from sfumato.engines import from_rows
+from sfumato.errors import BadRequest
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.promises import generators_untouched, promise
 
-__all__ = ["check_attack"]
+__all__ = ["check_attack", "random_scene"]
 
 TRIES = 8
 _LABELS = ("[20-30)", "[30-40)", "[20-40)", "25", "35", "*")
 _VALUES = ("Flu", "Ulcer", "Cancer")
+_COLUMNS = ("Name", "Age", "Sex", "Disease")
 
 
 def check_attack(attack: Attack, rng: np.random.Generator) -> None:
     """Check an attack on random scenes.
 
-    Every person has a risk between 0 and 1, and the highest and the mean are theirs; the same scene gives the same risks;
-    the order of persons and of published rows does not matter; what is published of the risk holds no name and no value;
-    the tables are not changed; no global generator is used.
+    Every victim has a risk between 0 and 1, and the highest and the mean are theirs; the same scene gives the same risks;
+    the order of persons and of published rows does not matter; what is told of the risk holds no name and no value; a scene
+    that lacks what the attack needs is refused; the tables are not changed; no global generator is used.
     """
     check_thing(attack)
     check_json(attack)
     for _ in range(TRIES):
-        rows = [(rng.choice(_LABELS).item(), rng.choice(_VALUES).item()) for _ in range(int(rng.integers(1, 20)))]
-        people = [
-            (f"person {number}", int(rng.integers(18, 42)), rng.choice(_VALUES).item())
-            for number in range(int(rng.integers(1, 15)))
-        ]
+        people = _people(rng, "person", int(rng.integers(4, 15)))
+        others = _people(rng, "stranger", int(rng.integers(2, 8)))
         order = rng.permutation(len(people))
-        with generators_untouched(attack):
-            found, again = _run(attack, rows, people), _run(attack, rows, people)
-            turned = _run(attack, rows[::-1], [people[at] for at in order])
-        risk = found.per_victim
-        promise(len(risk) == len(people), attack, "every person has a risk")
-        promise(bool(((risk >= 0) & (risk <= 1)).all()), attack, "a risk lies between 0 and 1")
-        promise(found.highest == risk.max(), attack, "the highest risk is somebody's")
-        promise(abs(found.mean - risk.mean()) < 1e-12, attack, "the mean is that of all persons")
-        promise(np.array_equal(risk, again.per_victim), attack, "the same scene gives the same risks")
-        promise(
-            bool(np.allclose(turned.per_victim, risk[order])), attack, "the order of rows and persons does not matter"
+        _check_scenes(
+            attack,
+            [random_scene(people, others) for _ in range(2)],
+            random_scene([people[at] for at in order], others[::-1], turned=True),
+            people,
+            order,
         )
-        summary = repr((dict(found.details), found.warnings))
-        secret = [*_VALUES, *(str(person[0]) for person in people)]
-        promise(not any(text in summary for text in secret), attack, "details name nobody and no value")
+        if attack.traits.needs <= {"qid", "external", "name", "sensitive"} and attack.traits.victims == "persons":
+            rows = [(rng.choice(_LABELS).item(), rng.choice(_VALUES).item()) for _ in range(int(rng.integers(1, 20)))]
+            named = [(name, age, value) for name, age, _, value in people]
+            turned = _loose([rows[at] for at in range(len(rows))][::-1], [named[at] for at in order])
+            _check_scenes(attack, [_loose(rows, named) for _ in range(2)], turned, people, order)
+    _check_needs(attack, random_scene(_people(rng, "person", 6), _people(rng, "stranger", 4)))
 
 
-def _run(attack: Attack, rows: list[Any], people: list[Any]) -> Risk:
+def random_scene(people: list[Any], others: list[Any], *, turned: bool = False) -> Scene:
+    """Return a release of some people (name, age, sex, disease) with everything that an adversary may hold beside it.
+
+    Ages are published by ten years. The other release shows ages by twenty years, the pair numbers groups by age. ``turned``
+    turns the order of published rows around.
+    """
+    rows = sorted((f"[{age // 10 * 10}-{age // 10 * 10 + 10})", sex, value) for _, age, sex, value in people)
+    wide = sorted((f"[{age // 20 * 20}-{age // 20 * 20 + 20})", sex, value) for _, age, sex, value in people)
+    tens = sorted({age // 10 for _, age, _, _ in people})
+    qit = [(age, sex, tens.index(age // 10) + 1) for _, age, sex, _ in sorted(people, key=lambda one: one[1:3])]
+    st: dict[tuple[int, str], int] = {}
+    for _, age, _, value in people:
+        key = (tens.index(age // 10) + 1, value)
+        st[key] = st.get(key, 0) + 1
+    step = -1 if turned else 1
+    return Scene(
+        published=from_rows(["Age", "Sex", "Disease"], rows[::step]),
+        external=from_rows(["Name", "Age", "Sex"], [one[:3] for one in people]),
+        name="Name",
+        qids=("Age", "Sex"),
+        sensitive="Disease",
+        owners=from_rows(list(_COLUMNS), people),
+        raw=from_rows(["Age", "Sex", "Disease"], [one[1:] for one in people]),
+        control=from_rows(["Age", "Sex", "Disease"], [one[1:] for one in others]),
+        corrupted=from_rows(list(_COLUMNS), [min(people)]),
+        other=from_rows(["Age", "Sex", "Disease"], wide[::step]),
+        parts={
+            "qit": from_rows(["Age", "Sex", "GroupID"], qit[::step]),
+            "st": from_rows(["GroupID", "Disease", "Count"], [(*key, st[key]) for key in sorted(st)]),
+        },
+        models=(build({"id": "k-anonymity", "k": 1, "qid": ["Age", "Sex"]}, "model"),),
+    )
+
+
+def _people(rng: np.random.Generator, word: str, count: int) -> list[Any]:
+    return [
+        (
+            f"{word} {number:03}",
+            int(rng.integers(20, 40)),
+            rng.choice(["f", "m"]).item(),
+            rng.choice(_VALUES).item(),
+        )
+        for number in range(count)
+    ]
+
+
+def _loose(rows: list[Any], people: list[Any]) -> Scene:
+    """Return a scene whose labels overlap and whose persons need not be published."""
     published, external = from_rows(["Age", "Disease"], rows), from_rows(["Name", "Age", "Disease"], people)
-    scene = Scene(published=published, external=external, name="Name", qids=("Age",), sensitive="Disease")
+    return Scene(published=published, external=external, name="Name", qids=("Age",), sensitive="Disease")
+
+
+def _check_scenes(attack: Attack, alike: list[Scene], turned: Scene, people: list[Any], order: Any) -> None:
+    with generators_untouched(attack):
+        found, again, other = run_untouched(attack, alike[0]), attack.run(alike[1]), attack.run(turned)
+    risk = found.per_victim
+    by_record = attack.traits.victims == "records"
+    victims = alike[0].published.rows if by_record else len(people)
+    promise(found.victims == victims, attack, "every victim has a risk")
+    promise(bool(((risk >= 0) & (risk <= 1)).all()), attack, "a risk lies between 0 and 1")
+    promise(found.highest == risk.max(), attack, "the highest risk is somebody's")
+    mean = np.average(risk, weights=found.counts)
+    promise(abs(found.mean - mean) < 1e-12, attack, "the mean is that of all victims")
+    promise(np.array_equal(risk, again.per_victim), attack, "the same scene gives the same risks")
+    same = (_each(other), _each(found)) if by_record else (other.per_victim, risk[order])
+    promise(bool(np.allclose(*same)), attack, "the order of rows and persons does not matter")
+    promise(bool(found.reading) and found.reading.endswith("."), attack, "one sentence says what was found")
+    summary = repr((dict(found.details), found.warnings, found.reading))
+    secret = [*_VALUES, *(str(person[0]) for person in people)]
+    promise(not any(text in summary for text in secret), attack, "details name nobody and no value")
+
+
+def _each(risk: Risk) -> Any:
+    """Return the risk of every record, in order."""
+    return np.sort(np.repeat(risk.per_victim, 1 if risk.counts is None else risk.counts))
+
+
+def _check_needs(attack: Attack, scene: Scene) -> None:
+    empty: dict[str, tuple[str, Any]] = {"qid": ("qids", ()), "parts": ("parts", {}), "models": ("models", ())}
+    for need in sorted(attack.traits.needs):
+        field, nothing = empty.get(need, (need, None))
+        bare = replace(scene, **{field: nothing})
+        promise(attack.unfit(bare) is not None, attack, f"says that it needs {need}")
+        try:
+            attack.run(bare)
+        except BadRequest:
+            continue
+        promise(False, attack, f"refuses a scene without {need}")
+
+
+def run_untouched(attack: Attack, scene: Scene) -> Risk:
+    """Run an attack and see that no table of the scene is changed."""
+    tables = [scene.published, scene.external, scene.raw, scene.control, scene.corrupted, scene.other, scene.owners]
+    held = [(table, table.to_rows()) for table in tables if table is not None]
     found = attack.run(scene)
-    promise(published.to_rows() == rows, attack, "the published table is not changed")
-    promise(external.to_rows() == people, attack, "the external table is not changed")
+    promise(all(table.to_rows() == rows for table, rows in held), attack, "the tables are not changed")
     return found

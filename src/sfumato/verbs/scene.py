@@ -1,0 +1,179 @@
+"""What an adversary has before her, put together from a release and whatever tables the steward gives beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.catalogue import build
+from sfumato.contracts.attack import Reading, Scene
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.recodings.record_recoding import RecordRecoding
+from sfumato.recodings.scales import TreeScale
+from sfumato.releases.release import Release
+from sfumato.verbs.measure import open_folder
+from sfumato.verbs.opening import open_table, read
+from sfumato.verbs.recode import Recoded
+from sfumato.verbs.verify import open_release
+
+__all__ = ["Shown", "open_scene", "open_shown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is published: the main table, all tables by part, roles, requirements, and what masked the columns."""
+
+    table: Table
+    kind: str | None = None
+    parts: Mapping[str, Table] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
+    operations: Sequence[TableRecoding] = ()
+    models: tuple[Model, ...] = ()
+
+    def of_role(self, role: Role) -> list[str]:
+        """Return the columns with a role, in order."""
+        return [name for name, known in self.roles.items() if known is role]
+
+
+def open_scene(
+    source: Any,
+    *,
+    external: Any = None,
+    name: str | None = None,
+    qid: Sequence[str] | None = None,
+    sensitive: str | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    owners: Any = None,
+    raw: Any = None,
+    control: Any = None,
+    corrupted: Any = None,
+    other: Any = None,
+    models: Sequence[Any] = (),
+    progress: Progress | None = None,
+) -> Scene:
+    """Return the scene of an attack; :func:`sfumato.attack` says what the parameters mean."""
+    shown = source if isinstance(source, Shown) else open_shown(source)
+    readings = _readings(shown, hierarchies)
+    beside = None if external is None else _read_alike(external, readings)
+    return Scene(
+        published=shown.table,
+        external=beside,
+        name=name,
+        qids=tuple(qid) if qid is not None else _shared(shown, beside, name, sensitive),
+        sensitive=sensitive if sensitive is not None else _protected(shown),
+        readings=readings,
+        owners=None if owners is None else _read_alike(owners, readings),
+        raw=None if raw is None else _read_alike(raw, readings),
+        control=None if control is None else _read_alike(control, readings),
+        corrupted=None if corrupted is None else _read_alike(corrupted, readings),
+        other=None if other is None else open_shown(other).table,
+        parts=shown.parts,
+        models=tuple(one if isinstance(one, Model) else build(one, "model") for one in models) or shown.models,
+        progress=progress or Silent(),
+    )
+
+
+def open_shown(source: Any) -> Shown:
+    """Return what is published: of a release in memory, a release folder, an operation, parts by name, or any table."""
+    if isinstance(source, Release):
+        return Shown(
+            source.table,
+            source.kind,
+            source.parts,
+            source.roles,
+            source.recodings,
+            source.private.operations,
+            tuple(source.private.requirements()),
+        )
+    if isinstance(source, Recoded):
+        operations = [] if source.operation is None else [source.operation]
+        return Shown(source.table, recodings=source.recodings, operations=operations)
+    if isinstance(source, Mapping) and source and all(isinstance(name, str) for name in source):
+        parts = {name: open_table(part) for name, part in source.items()}
+        return Shown(next(iter(parts.values())), parts=parts)
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        return _folder(Path(source))
+    return Shown(open_table(source))
+
+
+def _folder(folder: Path) -> Shown:
+    """Open a release folder, whole or public; what masked the columns is known from the private part only."""
+    if (folder / "private" / "recoding.json").is_file():
+        table, recodings, operations, policy = open_folder(folder)
+        roles = {name: policy.columns[name].role for name in table.columns if name in policy.columns}
+        return Shown(table, "recoded-table", {}, roles, recodings, operations, tuple(policy.models()))
+    opened = open_release(folder)
+    document = opened.certificate
+    models = tuple(
+        build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
+        for entry in document["requirements"]
+    )
+    roles = {entry["name"]: Role(entry["role"]) for entry in document["columns"]}
+    tables = opened.tables
+    return Shown(
+        tables[opened.kind.part_names()[0]],
+        opened.kind.id,
+        tables if "files" in document["release"] else {},
+        roles,
+        models=models,
+    )
+
+
+def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:
+    """Open a table; where a hierarchy holds texts a file is read as texts, so that codes with leading zeros stay codes."""
+    texts = [
+        name
+        for name, reading in readings.items()
+        if isinstance(reading, TreeScale) and all(isinstance(leaf, str) for leaf in reading.tree.leaves)
+    ]
+    if not texts or not isinstance(source, (str, Path)):
+        return open_table(source)
+    known = open_table(source).columns
+    return read(source, types={name: ColumnType.TEXT for name in texts if name in known})
+
+
+def _shared(shown: Shown, external: Table | None, name: str | None, sensitive: str | None) -> tuple[str, ...]:
+    """Return the columns to link by: quasi-identifiers where roles are known, else whatever both tables have."""
+    offered = shown.of_role(Role.QUASI_IDENTIFIER) if shown.roles else list(shown.table.columns)
+    return tuple(
+        column
+        for column in offered
+        if column in shown.table.types
+        and column not in (name, sensitive)
+        and (external is None or column in external.types)
+        and (external is not None or bool(shown.roles))
+    )
+
+
+def _protected(shown: Shown) -> str | None:
+    tables = shown.parts.values() if shown.parts else [shown.table]
+    held = {column for table in tables for column in table.types}
+    found = [one for one in shown.of_role(Role.SENSITIVE) if one in held]
+    if len(found) > 1:
+        raise BadRequest("say which sensitive column is to be learnt", parameter="sensitive", available=found)
+    return found[0] if found else None
+
+
+def _readings(shown: Shown, hierarchies: Mapping[str, Any] | None) -> dict[str, Reading]:
+    out: dict[str, Reading] = {}
+    for operation in shown.operations:
+        if isinstance(operation, RecordRecoding):
+            out.update(operation.scales)
+    for column, recoding in shown.recodings.items():
+        tree = getattr(recoding, "tree", None)
+        if isinstance(tree, Tree):
+            out[column] = TreeScale(tree)
+    for column, given in (hierarchies or {}).items():
+        if not isinstance(given, (Tree, Mapping)) or (isinstance(given, Mapping) and "id" in given):
+            raise BadRequest("must be a tree or a nested mapping", column=column, parameter="hierarchies")
+        out[column] = TreeScale(given if isinstance(given, Tree) else Tree.from_nested(given))
+    return out
