@@ -7,7 +7,7 @@ What you want to do, and the name for it:
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
-- ask what an outsider could find: :func:`attack`
+- ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
 - publish counts and sums: :func:`tabulate`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
     from sfumato.verbs.attack import attack
+    from sfumato.verbs.audit import audit
     from sfumato.verbs.check import check
     from sfumato.verbs.cluster_utility import cluster_utility
     from sfumato.verbs.describe import describe
@@ -65,6 +66,7 @@ _HOMES = {
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
     "attack": "sfumato.verbs.attack",
+    "audit": "sfumato.verbs.audit",
     "check": "sfumato.verbs.check",
     "classification_utility": "sfumato.verbs.utility",
     "cluster_utility": "sfumato.verbs.cluster_utility",

@@ -13,6 +13,7 @@ COMMANDS = (
     "check",
     "measure",
     "attack",
+    "audit",
     "apply",
     "release",
     "tabulate",

@@ -41,13 +41,15 @@ class AttackTraits:
     """What an attack aims at (record, attribute, table, probabilistic) and what its adversary knows, in words.
 
     ``needs`` are the names in :data:`KNOWLEDGE` without which it cannot be tried. ``victims`` says whom a risk is counted for:
-    the persons of the external table, in order, or the published records, group by group.
+    the persons of the external table, in order, or the published records, group by group. ``quick`` tells whether it costs
+    no more than a few passes over the groups, so that every release can be tried with it before it leaves.
     """
 
     aims_at: frozenset[str]
     knowledge: str
     needs: frozenset[str] = frozenset({"qid", "external", "name"})
     victims: Literal["persons", "records"] = "persons"
+    quick: bool = True
 
 
 class Reading(Protocol):
@@ -76,7 +78,8 @@ class Scene:
     not given. ``raw`` is the table before masking and ``control`` one of persons who were not published: with them the
     steward tries out what an outsider could guess. ``corrupted`` are persons of the release who told their sensitive value.
     ``other`` is a second release. ``parts`` are the public tables of a release that has several, ``models`` the
-    requirements that the adversary knows the release was made for.
+    requirements that the adversary knows the release was made for. ``counted`` are groups that were counted already, or
+    those of a release that publishes sensitive values by group.
     """
 
     published: Table
@@ -93,10 +96,20 @@ class Scene:
     parts: Mapping[str, Table] = field(default_factory=dict)
     models: tuple[Model, ...] = ()
     progress: Progress = field(default_factory=Silent)
+    counted: GroupStats | None = None
 
     @cached_property
     def groups(self) -> GroupStats:
         """The published records by their quasi-identifiers, with the sensitive column counted; all attacks share them."""
+        if self.counted is not None:
+            return self.counted
+        if self.sensitive is not None and self.sensitive not in self.published.types:
+            raise BadRequest(
+                "is not a column of the published table of records",
+                parameter="sensitive",
+                value=self.sensitive,
+                available=self.published.columns,
+            )
         return self.published.groups(self.qids, [] if self.sensitive is None else [self.sensitive])
 
     def lacks(self, needs: frozenset[str]) -> list[str]:
@@ -155,6 +168,7 @@ class Attack(Thing):
 
     kind: ClassVar[str] = "attack"
     traits: ClassVar[AttackTraits]
+    adversary: ClassVar[str]
 
     @abstractmethod
     def run(self, scene: Scene) -> Risk:

@@ -41,6 +41,7 @@ class Private:
     ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
     masking. ``external`` is a population table recoded like the published one. ``links`` says which record stands behind which
     published row, where rows were moved. ``models`` are the requirements of a release that was not made from a policy alone.
+    ``raw`` is the table before masking, as long as the release is in memory: it is compared with and never written.
     """
 
     policy: Any
@@ -54,6 +55,7 @@ class Private:
     links: PrivatePart | None = None
     external: Table | None = None
     models: Sequence[Model] = ()
+    raw: Table | None = None
 
     def requirements(self) -> list[Model]:
         """Return the requirements: those it was made with, or those of the policy."""

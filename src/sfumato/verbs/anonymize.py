@@ -246,6 +246,7 @@ def _recoded_release(
             stopped=outcome.stopped,
             external=external,
             source=str(source) if isinstance(source, (str, Path)) else None,
+            raw=task.raw,
         ),
         warnings=warnings,
     )

@@ -16,8 +16,10 @@ from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
+from sfumato.releases.grouped import GroupedKind
 from sfumato.releases.release import Release
 from sfumato.verbs.measure import open_folder
 from sfumato.verbs.opening import open_table, read
@@ -29,7 +31,11 @@ __all__ = ["Shown", "open_scene", "open_shown"]
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is published: the main table, all tables by part, roles, requirements, and what masked the columns."""
+    """What is published: the main table, all tables by part, roles, requirements, and what masked the columns.
+
+    ``raw`` is the table before masking where it is still in memory. ``buckets`` are the groups of a release that publishes
+    sensitive values by group.
+    """
 
     table: Table
     kind: str | None = None
@@ -38,6 +44,8 @@ class Shown:
     recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
     operations: Sequence[TableRecoding] = ()
     models: tuple[Model, ...] = ()
+    raw: Table | None = None
+    buckets: GroupStats | None = None
 
     def of_role(self, role: Role) -> list[str]:
         """Return the columns with a role, in order."""
@@ -93,6 +101,8 @@ def open_shown(source: Any) -> Shown:
             source.recodings,
             source.private.operations,
             tuple(source.private.requirements()),
+            source.private.raw,
+            _buckets(source.certificate["release"], source.parts),
         )
     if isinstance(source, Recoded):
         operations = [] if source.operation is None else [source.operation]
@@ -125,7 +135,13 @@ def _folder(folder: Path) -> Shown:
         tables if "files" in document["release"] else {},
         roles,
         models=models,
+        buckets=_buckets(document["release"], tables),
     )
+
+
+def _buckets(described: Mapping[str, Any], parts: Mapping[str, Table]) -> GroupStats | None:
+    kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
+    return kind.groups(parts) if isinstance(kind, GroupedKind) else None
 
 
 def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:

@@ -1,0 +1,128 @@
+"""``sfumato audit``: every attack that can be tried on a release, in one table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.main import app
+
+if TYPE_CHECKING:
+    from sfumato.contracts.finding import Finding, Findings
+
+__all__ = ["audit"]
+
+Columns = Annotated[str | None, typer.Option("--qid", help="Columns an adversary may know, separated by commas.")]
+
+
+@app.command()
+def audit(
+    release: Annotated[str, typer.Argument(help="A release folder, or any file with published rows.")],
+    raw: Annotated[
+        str | None, typer.Option("--raw", help="The table before masking: what the same attacks find in it.")
+    ] = None,
+    external: Annotated[
+        str | None, typer.Option("--external", help="An adversary's table: persons and their quasi-identifiers.")
+    ] = None,
+    name_column: Annotated[
+        str | None, typer.Option("--name-column", help="The column of the external table with names.")
+    ] = None,
+    qid: Columns = None,
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", help="Columns to learn, separated by commas; those of a release.")
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option("--control", help="A table like the raw one, of persons who are not in the release.")
+    ] = None,
+    corrupted: Annotated[
+        str | None, typer.Option("--corrupted", help="Persons of the release who told their sensitive value.")
+    ] = None,
+    other: Annotated[str | None, typer.Option("--other", help="A second release about the same persons.")] = None,
+    population: Annotated[
+        int | None, typer.Option("--population", help="Number of people the records were drawn from.")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option("--threshold", help="A risk above it counts as exposed; 0.2 is one in five.")
+    ] = 0.2,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out attacks that take long.")] = False,
+    fail_above: Annotated[
+        float | None, typer.Option("--fail-above", help="Exit with 1 if any risk on the release is above this.")
+    ] = None,
+    write: Annotated[Path | None, typer.Option("--write", help="Also write the findings to this JSON file.")] = None,
+    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Try every attack that the given tables allow. Prints counts and shares, never a value or a name."""
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.errors import BadRequest
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.verbs.audit import audit as audited
+
+    if write is not None and write.exists():
+        raise BadRequest("exists already", parameter="--write", value=str(write))
+    announce_compilation()
+    with TerminalProgress(quiet=json_form) as progress:
+        found = audited(
+            release,
+            raw=raw,
+            external=external,
+            name=name_column,
+            qid=_listed(qid),
+            sensitive=_listed(sensitive),
+            control=control,
+            corrupted=corrupted,
+            other=other,
+            population=population,
+            threshold=threshold,
+            thorough=not quick,
+            progress=progress,
+        )
+    if write is not None:
+        write.write_text(json.dumps(found.document(), indent=1) + "\n", encoding="utf-8")
+    if json_form:
+        typer.echo(json.dumps(found.document(), indent=1))
+    else:
+        _print(found)
+    if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
+        raise typer.Exit(1)
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def _print(found: Findings) -> None:
+    from sfumato.reports.text import print_table
+    from sfumato.reports.words import percent
+
+    before = any(one.before is not None for one in found.tried)
+    heads = ["attack", "learns", *(["highest before"] if before else []), "highest", "mean"]
+    rows = [
+        [
+            one.attack,
+            one.sensitive or ", ".join(one.aims_at),
+            *([] if not before else ["–" if one.before is None else f"{one.before.highest:.3g}"]),
+            f"{one.after.highest:.3g}",
+            f"{one.after.mean:.3g}",
+            f"{one.after.above:,} of {one.after.victims:,} ({percent(one.after.above, one.after.victims)})",
+        ]
+        for one in found.tried
+    ]
+    print_table("", [*heads, f"{_victims(found.tried)} above {found.threshold:g}"], rows)
+    for one in found.tried:
+        typer.echo(f"{one.attack}: {one.after.reading}")
+        for warning in one.after.warnings:
+            typer.echo(f"{one.attack}: {warning}", err=True)
+    if found.untried:
+        typer.echo("\nnot tried:")
+        for left in found.untried:
+            typer.echo(f"  {left.attack}: {left.reason}")
+    for column in found.identifiers:
+        typer.echo(f"column {column['column']} looks like a direct identifier: {column['reason']}", err=True)
+
+
+def _victims(tried: tuple[Finding, ...]) -> str:
+    kinds = {one.victims for one in tried}
+    return kinds.pop() if len(kinds) == 1 else "victims"

@@ -1,0 +1,166 @@
+"""What an audit found: every attack that was tried, before and after masking, and every one that could not be tried.
+
+Findings hold counts, shares and names of columns, never a value or a name of a person, so that they can be shown to whoever
+has to sign the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.contracts.attack import Attack, Risk
+
+__all__ = ["Exposure", "Finding", "Findings", "Untried"]
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How exposed the victims of one table are to one attack."""
+
+    victims: int
+    highest: float
+    mean: float
+    above: int
+    reading: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, risk: Risk, threshold: float) -> Exposure:
+        """Return the summary of a risk; ``above`` counts the victims whose risk is above the threshold."""
+        return cls(
+            risk.victims,
+            risk.highest,
+            risk.mean,
+            risk.above(threshold),
+            risk.reading,
+            dict(risk.details),
+            risk.warnings,
+        )
+
+    @property
+    def share_above(self) -> float:
+        """Share of the victims whose risk is above the threshold."""
+        return self.above / self.victims if self.victims else 0.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One attack that was tried: by whom, on which columns, and what it gave on the release and on the raw table."""
+
+    attack: str
+    spec: Mapping[str, Any]
+    summary: str
+    adversary: str
+    aims_at: tuple[str, ...]
+    victims: str
+    columns: tuple[str, ...]
+    sensitive: str | None
+    after: Exposure
+    before: Exposure | None = None
+
+
+@dataclass(frozen=True)
+class Untried:
+    """One attack that could not be tried, and what it would have needed."""
+
+    attack: str
+    summary: str
+    adversary: str
+    aims_at: tuple[str, ...]
+    reason: str
+
+    @classmethod
+    def of(cls, attack: Attack, reason: str) -> Untried:
+        """Return what is said of an attack that was not tried."""
+        return cls(attack.id, attack.summary(), attack.adversary, tuple(sorted(attack.traits.aims_at)), reason)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All findings of an audit; ``threshold`` is the risk above which a victim counts as exposed.
+
+    ``identifiers`` says which published columns look like direct identifiers, as plain data: column, what it looks like, why.
+    """
+
+    threshold: float
+    records: int
+    tried: tuple[Finding, ...]
+    untried: tuple[Untried, ...] = ()
+    identifiers: tuple[Mapping[str, Any], ...] = ()
+
+    def of(self, attack: str, sensitive: str | None = None) -> Finding:
+        """Return the finding of one attack, on one sensitive column if several were tried."""
+        for found in self.tried:
+            if found.attack == attack and sensitive in (None, found.sensitive):
+                return found
+        raise KeyError(attack)
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding with the highest risk on the release; the first one of several."""
+        return max(self.tried, key=lambda found: found.after.highest, default=None)
+
+    def document(self) -> dict[str, Any]:
+        """Return the findings as plain data, for a JSON file."""
+        return {
+            "audit": 1,
+            "threshold": self.threshold,
+            "records": self.records,
+            "identifiers": [dict(one) for one in self.identifiers],
+            "tried": [
+                {
+                    **_plain(found, "attack", "summary", "adversary", "victims", "sensitive"),
+                    "spec": dict(found.spec),
+                    "aims_at": list(found.aims_at),
+                    "columns": list(found.columns),
+                    "after": _exposure(found.after),
+                    "before": None if found.before is None else _exposure(found.before),
+                }
+                for found in self.tried
+            ],
+            "untried": [
+                {**_plain(one, "attack", "summary", "adversary", "reason"), "aims_at": list(one.aims_at)}
+                for one in self.untried
+            ],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Findings:
+        """Return the findings that :meth:`document` wrote."""
+        return cls(
+            document["threshold"],
+            document["records"],
+            tuple(
+                Finding(
+                    **{
+                        **found,
+                        "aims_at": tuple(found["aims_at"]),
+                        "columns": tuple(found["columns"]),
+                        "after": _read(found["after"]),
+                        "before": None if found["before"] is None else _read(found["before"]),
+                    }
+                )
+                for found in document["tried"]
+            ),
+            tuple(Untried(**{**one, "aims_at": tuple(one["aims_at"])}) for one in document["untried"]),
+            tuple(document["identifiers"]),
+        )
+
+
+def _plain(thing: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names}
+
+
+def _exposure(one: Exposure) -> dict[str, Any]:
+    return {
+        **_plain(one, "victims", "highest", "mean", "above", "reading"),
+        "details": dict(one.details),
+        "warnings": list(one.warnings),
+    }
+
+
+def _read(one: Mapping[str, Any]) -> Exposure:
+    return Exposure(**{**one, "warnings": tuple(one["warnings"])})

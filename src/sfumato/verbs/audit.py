@@ -1,0 +1,170 @@
+"""Try every attack that can be tried on a release, before it leaves the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sfumato.catalogue import build, things
+from sfumato.contracts.attack import Attack, Scene
+from sfumato.contracts.finding import Exposure, Finding, Findings, Untried
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.thing import parameters
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest, SfumatoError
+from sfumato.verbs.scene import Shown, open_scene, open_shown
+
+__all__ = ["audit"]
+
+
+def audit(
+    source: Any,
+    *,
+    raw: Any = None,
+    external: Any = None,
+    name: str | None = None,
+    qid: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    owners: Any = None,
+    control: Any = None,
+    corrupted: Any = None,
+    other: Any = None,
+    population: int | None = None,
+    threshold: float = 0.2,
+    attacks: Sequence[Any] | None = None,
+    thorough: bool = True,
+    progress: Progress | None = None,
+) -> Findings:
+    """Try every attack that the given knowledge allows, on the release and on the table before masking.
+
+    ``source`` and the tables beside it mean what they mean in :func:`sfumato.attack`. ``raw`` is the table before masking;
+    of a release in memory it is known. A victim whose risk is above ``threshold`` counts as exposed; ``population`` is the
+    number of people the records were drawn from. ``attacks`` names the attacks to try, all of them if not given.
+    ``thorough`` also tries those that cost more than a few passes over the groups. What could not be tried is listed with
+    what it would need: an audit that is silent about an attack says nothing about it.
+
+    The findings hold counts and shares, never a value or a name of a person.
+
+    >>> from sfumato.engines import from_rows
+    >>> table = from_rows(["Age", "Disease"], [("[20-30)", "Flu"), ("[20-30)", "Ulcer"), ("[30-40)", "Flu")])
+    >>> found = audit(table, qid=["Age"], sensitive="Disease")
+    >>> found.of("attack-attribute-linkage").after.highest
+    1.0
+    """
+    if not 0 <= threshold < 1:
+        raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
+    progress = progress or Silent()
+    shown = open_shown(source)
+    given = {
+        "external": external,
+        "name": name,
+        "hierarchies": hierarchies,
+        "owners": owners,
+        "control": control,
+        "corrupted": corrupted,
+        "other": other,
+        "progress": progress,
+    }
+    columns = _protected(shown, sensitive)
+    scene = open_scene(shown, qid=qid, sensitive=columns[0] if columns else None, raw=_raw(shown, raw), **given)
+    if not scene.qids:
+        raise BadRequest("say which columns an adversary may know", parameter="qid", available=scene.published.columns)
+    learnt: list[str | None] = [*columns] or [None]
+    views = [_View.of(replace(scene, sensitive=column), shown) for column in learnt]
+    tried: list[Finding] = []
+    untried: list[Untried] = []
+    chosen = list(_chosen(attacks, {"population": population, "threshold": threshold}, thorough))
+    progress.stage("attacking", len(chosen))
+    for done, attack in enumerate(chosen):
+        progress.tick(done, attack.id)
+        for view in views if "sensitive" in attack.traits.needs else views[:1]:
+            found = view.attacked(attack, threshold)
+            if isinstance(found, Finding):
+                tried.append(found)
+            else:
+                untried.append(found)
+    progress.tick(len(chosen))
+    return Findings(threshold, scene.published.rows, tuple(tried), tuple(untried))
+
+
+def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: bool) -> Iterator[Attack]:
+    """Yield the attacks, told what is known of the population and the threshold where they ask for it."""
+    if attacks is not None:
+        for one in attacks:
+            yield one if isinstance(one, Attack) else build(one, "attack")
+        return
+    for thing in things("attack"):
+        assert issubclass(thing, Attack)
+        if thorough or thing.traits.quick:
+            asked = {declared.name for declared, _, _ in parameters(thing)}
+            yield thing(**{key: value for key, value in known.items() if key in asked and value is not None})
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """The scenes of one sensitive column: they keep their groups, so that all attacks share one count of each table.
+
+    ``by_group`` is the scene of a release that publishes sensitive values by group; ``before`` that of the raw table.
+    """
+
+    after: Scene
+    by_group: Scene | None
+    before: Scene | None
+
+    @classmethod
+    def of(cls, scene: Scene, shown: Shown) -> _View:
+        raw, wanted = scene.raw, (*scene.qids, *([scene.sensitive] if scene.sensitive else []))
+        comparable = raw is not None and all(name in raw.types for name in wanted)
+        return cls(
+            scene,
+            None if shown.buckets is None else replace(scene, counted=shown.buckets),
+            replace(scene, published=raw, parts={}) if raw is not None and comparable else None,
+        )
+
+    def attacked(self, attack: Attack, threshold: float) -> Finding | Untried:
+        traits = attack.traits
+        grouped = self.by_group is not None and traits.victims == "records" and "attribute" in traits.aims_at
+        scene = self.by_group if self.by_group is not None and grouped else self.after
+        lacking = attack.unfit(scene)
+        if lacking is not None:
+            return Untried.of(attack, lacking)
+        try:
+            after = Exposure.of(attack.run(scene), threshold)
+        except SfumatoError as error:
+            return Untried.of(attack, str(error))
+        return Finding(
+            attack=attack.id,
+            spec=attack.spec(),
+            summary=attack.summary(),
+            adversary=attack.adversary,
+            aims_at=tuple(sorted(traits.aims_at)),
+            victims=traits.victims,
+            columns=scene.qids,
+            sensitive=scene.sensitive if "sensitive" in traits.needs else None,
+            after=after,
+            before=self._before(attack, threshold),
+        )
+
+    def _before(self, attack: Attack, threshold: float) -> Exposure | None:
+        """Return what the same attack finds in the table before masking, if it is there and can be tried."""
+        if self.before is None or {"raw", "parts", "other"} & attack.traits.needs or attack.unfit(self.before):
+            return None
+        try:
+            return Exposure.of(attack.run(self.before), threshold)
+        except SfumatoError:
+            return None
+
+
+def _raw(shown: Shown, raw: Any) -> Any:
+    return raw if raw is not None else shown.raw
+
+
+def _protected(shown: Shown, sensitive: str | Sequence[str] | None) -> list[str]:
+    if isinstance(sensitive, str):
+        return [sensitive]
+    if sensitive is not None:
+        return list(sensitive)
+    held = {column for table in (shown.parts.values() or [shown.table]) for column in table.types}
+    return [name for name in shown.of_role(Role.SENSITIVE) if name in held]
