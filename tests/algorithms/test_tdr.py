@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.algorithms import TDR, TopDownSpecialization
 from sfumato.datasets import education_work
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Infeasible
 
 DATA = education_work()
 TABLE = sfumato.from_dataset(DATA)
@@ -90,10 +90,12 @@ def test_more_records_than_there_are_is_infeasible() -> None:
     assert (caught.value.measured, caught.value.bound) == (TABLE.rows, TABLE.rows + 1)
 
 
-def test_records_are_not_suppressed() -> None:
+def test_records_are_left_out_only_where_a_limit_allows_it() -> None:
     document = policy().document()
-    with pytest.raises(Unsupported, match="without leaving records out"):
-        sfumato.anonymize(TABLE, {**document, "limits": {"suppress_at_most": 0.1}})
+    release = sfumato.anonymize(TABLE, {**document, "limits": {"suppress_at_most": 0.1}})
+    assert 0 <= release.counts["records_suppressed"] <= TABLE.rows // 10
+    assert "records_suppressed" in release.private.facts
+    assert sfumato.anonymize(TABLE, document).counts["records_suppressed"] == 0
 
 
 def test_specialization_needs_hierarchies() -> None:

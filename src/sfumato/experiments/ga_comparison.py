@@ -31,7 +31,7 @@ from sfumato.verbs.recode import recode_table
 __all__ = ["ComparisonResult", "GaComparison"]
 
 _FIGURE = "Fig. 10"
-_TDR, _CM, _LM = "TDR", "genetic CM", "genetic LM"
+_TDR, _LEAVING, _CM, _LM = "TDR", "TDR leaving out", "genetic CM", "genetic LM"
 # The book prints the errors of the genetic algorithm for k up to 500, the paper 7 seconds against 18 hours.
 _LOW, _HIGH = 17.3, 18.5
 _PAPER_RATIO = 18 * 3600 / 7
@@ -45,6 +45,8 @@ class GaComparison(Reproduction):
     The eight columns of Iyengar's experiment are the quasi-identifier and all that the classifier sees. In each fold the nine
     other parts are masked, the recoding is applied to the tenth, and a tree learned on the masked nine is tested on it. The
     genetic algorithm may leave records out, at the price that its metric puts on them; what it left out is not learned from.
+    TDR runs twice: as in the paper, where it leaves nobody out, and with the freedom that the genetic algorithm has, up to
+    ``suppress_at_most`` of the records.
 
     References
     ----------
@@ -76,6 +78,7 @@ class GaComparison(Reproduction):
     folds: int = param(default=10, ge=2, doc="parts of the cross-validation")
     evaluations: int = param(default=20_000, ge=1, doc="strings that the genetic algorithm tries in each run")
     population: int = param(default=100, ge=2, doc="strings that it keeps")
+    suppress_at_most: float = param(default=0.1, gt=0, lt=1, doc="share of the records that TDR may leave out")
     rows: int | None = param(default=None, ge=100, doc="use this many records only, for a quick look")
     min_leaf: int = param(default=50, ge=1, doc="fewest records in a leaf of the decision tree")
     seed: int = param(default=0, ge=0, doc="seed of the folds and of the genetic algorithm")
@@ -96,7 +99,7 @@ class GaComparison(Reproduction):
         comparison = _Comparison(self, data)
         comparison.warm()
         ks = sorted(set(self.ks))
-        curves = [comparison.curve(way, ks, progress) for way in (_TDR, _CM, _LM)]
+        curves = [comparison.curve(way, ks, progress) for way in (_TDR, _LEAVING, _CM, _LM)]
         return ComparisonResult(
             self.id,
             self.title,
@@ -113,7 +116,7 @@ class GaComparison(Reproduction):
                 *(
                     f"Records left out of training, {way}: "
                     + ", ".join(f"k={k} {share:.1%}" for k, share in comparison.left_out[way].items())
-                    for way in (_CM, _LM)
+                    for way in (_LEAVING, _CM, _LM)
                 ),
             ),
             tuple(_claims(*curves)),
@@ -211,11 +214,10 @@ class _Comparison:
     def warm(self) -> None:
         """Run every search once on a few records, so that loading and compiling are not counted as searching."""
         few = from_dataset(self.data.part(0, 100))
-        for way in (_TDR, _CM, _LM):
+        for way in (_TDR, _LEAVING, _CM, _LM):
             policy = self._policy(way, 2, 0)
-            anonymize(
-                few, policy if way == _TDR else {**policy, "algorithm": {**policy["algorithm"], "evaluations": 2}}
-            )
+            genetic = way in (_CM, _LM)
+            anonymize(few, {**policy, "algorithm": {**policy["algorithm"], "evaluations": 2}} if genetic else policy)
 
     def _part(self, wanted: npt.NDArray[np.bool_]) -> Dataset:
         rows = np.flatnonzero(wanted).tolist()
@@ -247,7 +249,7 @@ class _Comparison:
             elif name in self.data.ranges:
                 columns[name]["range"] = self.data.ranges[name]
         algorithm: dict[str, Any] = {"id": "tdr"}
-        if way != _TDR:
+        if way in (_CM, _LM):
             algorithm = {
                 "id": "genetic-algorithm",
                 "metric": "loss" if way == _LM else "classification-metric",
@@ -257,7 +259,7 @@ class _Comparison:
         return {
             "columns": columns,
             "requirements": [{"id": "k-anonymity", "k": k}],
-            "limits": {"suppress_at_most": 0.0 if way == _TDR else 1.0},
+            "limits": {"suppress_at_most": {_TDR: 0.0, _LEAVING: self.asked.suppress_at_most}.get(way, 1.0)},
             "algorithm": algorithm,
             "metrics": [],
             "seed": self.asked.seed + fold,
@@ -268,8 +270,8 @@ def _seconds(curve: Curve) -> str:
     return ", ".join(f"k={point.k} {point.seconds:.3g}" for point in curve.points)
 
 
-def _claims(tdr: Curve, cm: Curve, lm: Curve) -> list[Claim]:
-    """Return what paper and book say, and our own bar: a hundred times as fast at no larger error."""
+def _claims(tdr: Curve, leaving: Curve, cm: Curve, lm: Curve) -> list[Claim]:
+    """Return what paper and book say of TDR, and our own bar where both may leave out: much faster at no larger error."""
     claims = [error_claim("book 6.6", "BE", 17.1, tdr.baseline)]
     within = [point.error.percent for point in cm.points if point.k <= 500]
     if within:
@@ -290,11 +292,7 @@ def _claims(tdr: Curve, cm: Curve, lm: Curve) -> list[Claim]:
     claims.append(
         bound_claim(_FIGURE, "AE of TDR minus genetic CM, mean over k, points", 0.0, _mean_gap(tdr, cm), strict=True)
     )
-    ratios = [
-        slow.seconds / max(quick.seconds, 1e-9)
-        for curve in (cm, lm)
-        for slow, quick in zip(curve.points, tdr.points, strict=True)
-    ]
+    ratios = _ratios(tdr, cm, lm)
     claims.append(
         fact_claim(
             _FIGURE,
@@ -304,21 +302,31 @@ def _claims(tdr: Curve, cm: Curve, lm: Curve) -> list[Claim]:
             min(ratios) >= _PAPER_RATIO,
         )
     )
-    claims.append(bound_claim(OWN_TARGET, "least search time, genetic over TDR", _RATIO, min(ratios), at_least=True))
+    freely = _ratios(leaving, cm, lm)
+    claims.append(bound_claim(OWN_TARGET, "least search time, genetic over TDR", _RATIO, min(freely), at_least=True))
     for curve in (cm, lm):
-        worse = _worse(tdr, curve)
+        worse = _worse(leaving, curve)
         claims.append(
             fact_claim(
                 OWN_TARGET,
-                f"AE of TDR above {curve.figure} by more than two standard errors",
+                f"AE of {_LEAVING} above {curve.figure} by more than two standard errors",
                 "no k",
                 ", ".join(f"k={k}" for k in worse),
                 not worse,
             )
         )
-        gap = _mean_gap(tdr, curve)
-        claims.append(bound_claim(OWN_TARGET, f"AE of TDR minus {curve.figure}, mean over k, points", 0.0, gap))
+        gap = _mean_gap(leaving, curve)
+        claims.append(bound_claim(OWN_TARGET, f"AE of {_LEAVING} minus {curve.figure}, mean over k, points", 0.0, gap))
     return claims
+
+
+def _ratios(quick: Curve, *slow: Curve) -> list[float]:
+    """Return how many times as long each slow search took."""
+    return [
+        long.seconds / max(short.seconds, 1e-9)
+        for curve in slow
+        for long, short in zip(curve.points, quick.points, strict=True)
+    ]
 
 
 def _better(one: Curve, other: Curve) -> list[int]:

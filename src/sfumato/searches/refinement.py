@@ -156,6 +156,10 @@ class Refinery:
         """Return what the outcome should say about the state in which the search ended."""
         return {"smallest_group": {"|".join(qid): least for qid, least in self.smallest().items()}}
 
+    def left_out(self) -> list[tuple[str, ...]]:
+        """Return the published values of groups whose records are left out; a plain search leaves nobody out."""
+        return []
+
     def words(self) -> str:
         """Return the state in words, for whoever waits."""
         return f"{sum(partition.count for partition in self.partitions.values()):,} groups"

@@ -33,6 +33,7 @@ def refine(
         warnings.append(f"the target column {task.target!r} holds one class only: no refinement can help to predict it")
     return Outcome(
         recodings=refinery.recodings(),
+        suppressed=refinery.left_out(),
         trace=trace,
         warnings=warnings,
         stopped=stopped,

@@ -1,0 +1,117 @@
+"""Top-down refinement that may leave records out: a step may make groups too small if their records fit the limit.
+
+Records in groups that are too small stay in such groups however they are refined further. So the number left out never
+falls along the search, a step that exceeds the limit once exceeds it for good, and any state can be published.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Task
+from sfumato.contracts.metric import SearchMetric
+from sfumato.errors import Unsupported
+from sfumato.searches.partition import Partition
+from sfumato.searches.refinement import Refinery
+
+__all__ = ["SuppressingRefinery"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class SuppressingRefinery(Refinery):
+    """A top-down search whose groups below the required size are left out, up to the limit of the task.
+
+    ``A(QID)`` is that of the groups that stay: at least the required size.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        metric: SearchMetric,
+        *,
+        require_beneficial: bool = True,
+        midpoint: bool = False,
+        keep_dead: bool = False,
+    ) -> None:
+        for model in task.models:
+            if not model.traits.by_size_alone or not model.traits.violations_shrink_under_merge:
+                raise Unsupported(
+                    f"records are left out only where group sizes decide, which they do not for {model.id}; set "
+                    "limits.suppress_at_most to 0",
+                    thing=model.id,
+                )
+        super().__init__(task, metric, require_beneficial=require_beneficial, midpoint=midpoint, keep_dead=keep_dead)
+        if len(self.validity.least) > 1:
+            raise Unsupported(
+                "records are left out only under one quasi-identifier; set limits.suppress_at_most to 0",
+                thing="limits.suppress_at_most",
+            )
+        ((self.qid, self.least),) = self.validity.least.items()
+        self.gone = 0
+
+    @property
+    def partition(self) -> Partition:
+        """The groups."""
+        return self.partitions[self.qid]
+
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        if index not in self.qid:
+            return np.zeros(len(slots)), np.ones(len(slots), bool)
+        after = np.maximum(self.partition.after(index)[slots], self.least)
+        return (max(self.partition.smallest, self.least) - after).astype(np.float64), np.ones(len(slots), bool)
+
+    def _holds(self, index: int, slot: int) -> bool:
+        return self.gone + self._more(index, slot) <= self.task.budget
+
+    def _more(self, index: int, slot: int) -> int:
+        """Return how many records more a step would leave out."""
+        partition = self.partition
+        if partition.after(index)[slot] >= self.least:
+            return 0
+        groups = partition.carrying(index, slot)
+        groups = groups[partition.size[groups] >= self.least]
+        if not len(groups):
+            return 0
+        rows = np.concatenate([partition.rows_of(int(group)) for group in groups])
+        group = np.repeat(np.arange(len(groups)), partition.end[groups] - partition.start[groups])
+        codes = self.task.table.codes[rows, index]
+        part = (
+            (codes == slot).astype(np.int64)
+            if partition.layout.suppressing[index]
+            else self.columns[index].child[codes]
+        )
+        sizes = np.bincount(group * (int(part.max()) + 1) + part, weights=self.task.table.weights[rows])
+        return int(sizes[sizes < self.least].sum())
+
+    def apply(self, index: int, slot: int) -> None:
+        """Perform one step and count what it leaves out."""
+        self.gone += self._more(index, slot)
+        super().apply(index, slot)
+
+    def left_out(self) -> list[tuple[str, ...]]:
+        """Return the published values of the groups that are left out, in the order of the quasi-identifiers."""
+        partition = self.partition
+        small = np.flatnonzero(partition.sizes < self.least)
+        rows = partition.order[partition.start[small]]
+        return sorted(
+            tuple(column.label_of_code(int(code)) for column, code in zip(self.columns, row, strict=True))
+            for row in self.task.table.codes[rows]
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return the smallest group that stays, and what was left out."""
+        return {**super().facts(), "records_suppressed": self.gone}
+
+    def smallest(self) -> dict[tuple[str, ...], int]:
+        """Return the size of the smallest group that stays."""
+        sizes = self.partition.sizes
+        return {self.names(self.qid): int(sizes[sizes >= self.least].min(initial=self.task.table.records))}
+
+    def words(self) -> str:
+        """Return the state in words, for whoever waits."""
+        return f"{super().words()}, {self.gone:,} records left out"
