@@ -6,7 +6,7 @@ What you want to do, and the name for it:
 - say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
-- judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
+- judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`sign` (say whose it is), :func:`measure` (what it cost)
 - ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
 - publish counts and sums: :func:`tabulate`
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.publish import publish
     from sfumato.verbs.recode import recode
     from sfumato.verbs.release import release
+    from sfumato.verbs.sign import sign
     from sfumato.verbs.tabulate import tabulate
     from sfumato.verbs.utility import classification_utility, utility_against_k
     from sfumato.verbs.verify import verify
@@ -81,6 +82,7 @@ _HOMES = {
     "publish": "sfumato.verbs.publish",
     "recode": "sfumato.verbs.recode",
     "release": "sfumato.verbs.release",
+    "sign": "sfumato.verbs.sign",
     "tabulate": "sfumato.verbs.tabulate",
     "utility_against_k": "sfumato.verbs.utility",
     "verify": "sfumato.verbs.verify",

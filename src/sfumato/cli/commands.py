@@ -10,6 +10,8 @@ COMMANDS = (
     "anonymize",
     "explore",
     "verify",
+    "keygen",
+    "sign",
     "check",
     "measure",
     "attack",

@@ -20,12 +20,15 @@ def verify(
         str | None,
         typer.Option("--external", help="A population table recoded like the release (sfumato apply does it)."),
     ] = None,
+    public_key: Annotated[
+        Path | None, typer.Option("--public-key", help="The certificate must be signed with this key.")
+    ] = None,
 ) -> None:
     """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.verify import verify as verified
 
-    result = verified(out, engine=engine, external=external)
+    result = verified(out, engine=engine, external=external, public_key=public_key)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
     repeated = {entry["model"]: entry for entry in result.certificate.get("procedures", ())}
@@ -35,9 +38,13 @@ def verify(
                 f"promised: {entry['model']}: {entry['measured']:g}, needed {entry['needed']}; {entry['checked']}"
             )
     for model in result.unchecked:
-        why = repeated[model]["checked"] if model in repeated else "needs the population table (--external)"
+        beside = "needs the package cryptography" if model == "signature" else "needs the population table (--external)"
+        why = repeated[model]["checked"] if model in repeated else beside
         typer.echo(f"{model}: not checked, {why}")
     described = result.certificate["release"]
     files = described.get("files") or [{"file": described["file"], "rows": described["rows"]}]
     typer.echo("verified: " + ", ".join(f"{entry['rows']:,} rows, {entry['file']}" for entry in files))
+    if result.signature is not None:
+        whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"
+        typer.echo(f"signed with {whose}, fingerprint {result.signature.fingerprint}")
     raise typer.Exit(0 if result else 1)

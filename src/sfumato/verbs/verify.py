@@ -12,14 +12,15 @@ from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import ColumnType
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.certificate import open_certificate
 from sfumato.releases.certificate import sha256 as digest_of
 from sfumato.releases.dictionary import schema_types
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Judgement
+from sfumato.releases.signature import FILE, Signature, checked
+from sfumato.verbs.digest import file_digest
 from sfumato.verbs.opening import open_table, read
-from sfumato.verbs.publish import file_digest
 
 __all__ = ["Published", "Verification", "open_release", "verify"]
 
@@ -30,13 +31,15 @@ _FILE = ("file", "columns", "rows")
 class Verification:
     """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
 
-    ``unchecked`` names requirements that cannot be counted from the public files alone.
+    ``unchecked`` names requirements that cannot be counted from the public files alone. ``signature`` says whose certificate
+    it is, if it is signed.
     """
 
     verdict: Judgement
     certificate: dict[str, Any]
     folder: Path
     unchecked: tuple[str, ...] = ()
+    signature: Signature | None = None
 
     def __bool__(self) -> bool:
         return self.verdict.satisfied
@@ -53,14 +56,18 @@ class Published:
     folder: Path
 
 
-def verify(out: str | Path, *, engine: str = "polars", external: Any = None) -> Verification:
+def verify(
+    out: str | Path, *, engine: str = "polars", external: Any = None, public_key: str | Path | None = None
+) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
 
     Fails on any changed byte. Only public files are read. ``external`` is a population table recoded like the release, for
-    requirements that compare the two; without it they stay unchecked and are named.
+    requirements that compare the two; without it they stay unchecked and are named. With ``public_key`` the certificate must
+    be signed with that key; without it a signature, if there is one, must be right, whosever it is.
     """
     published = open_release(out, engine=engine)
     document = published.certificate
+    signature, unread = _signature(published.folder, None if public_key is None else Path(public_key))
     models = [
         build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
         for entry in document["requirements"]
@@ -90,8 +97,23 @@ def verify(out: str | Path, *, engine: str = "polars", external: Any = None) -> 
             parameter="certificate.json",
             value=document.get("guarantee"),
         )
+    unchecked += unread
     unchecked += _unrepeatable(document.get("procedures", ()), guarantee)
-    return Verification(Judgement(tuple(verdicts)), document, published.folder, tuple(unchecked))
+    return Verification(Judgement(tuple(verdicts)), document, published.folder, tuple(unchecked), signature)
+
+
+def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None, list[str]]:
+    """Check the signature, if there is one; it stays unchecked where nobody asks for it and nothing can read it."""
+    if not (folder / FILE).is_file():
+        if public_key is not None:
+            raise BadRequest("is not there: nobody signed the certificate", parameter=FILE)
+        return None, []
+    try:
+        return checked(_bytes(folder / "certificate.json"), _bytes(folder / FILE), public_key), []
+    except Unsupported:
+        if public_key is not None:
+            raise
+        return None, ["signature"]
 
 
 def _unrepeatable(procedures: Sequence[dict[str, Any]], guarantee: dict[str, Any]) -> list[str]:

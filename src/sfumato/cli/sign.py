@@ -1,0 +1,25 @@
+"""``sfumato sign``: put a name under a certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.keygen import Locked, passphrase_of
+from sfumato.cli.main import app
+
+__all__ = ["sign"]
+
+
+@app.command()
+def sign(
+    out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
+    key: Annotated[Path, typer.Option("--key", "-k", help="Your private key, as 'sfumato keygen' wrote it.")],
+    passphrase: Locked = False,
+) -> None:
+    """Verify a release and sign its certificate; the signature is a new file beside it."""
+    from sfumato.verbs.sign import sign as signed
+
+    typer.echo(f"signed: {signed(out, key, passphrase=passphrase_of(passphrase))}")

@@ -1,0 +1,17 @@
+"""The fingerprint of a file."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+__all__ = ["file_digest"]
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, read in blocks."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,31 @@
+"""Sign the certificate of a release, so that a reader can tell whose it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.errors import BadRequest
+from sfumato.releases.signature import FILE, checked, signed
+from sfumato.verbs.verify import verify
+
+__all__ = ["sign"]
+
+
+def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None) -> Path:
+    """Verify a release folder (or its ``public`` part), sign its certificate with a private key, and return the new file.
+
+    ``key`` is an Ed25519 key in PEM form, as ``sfumato keygen`` or ``openssl genpkey -algorithm ed25519`` write it. A release
+    that fails its verification is not signed, and a signature is never replaced: remove the old file if that is meant.
+    """
+    folder = Path(out)
+    folder = folder / "public" if (folder / "public").is_dir() else folder
+    target = folder / FILE
+    if target.exists():
+        raise BadRequest("exists already: the release is signed", parameter=FILE, value=str(target))
+    if not verify(folder):
+        raise BadRequest("does not hold what it certifies and is not signed", parameter="release", value=str(out))
+    certificate = (folder / "certificate.json").read_bytes()
+    content = signed(certificate, Path(key), passphrase)
+    checked(certificate, content)
+    target.write_bytes(content)
+    return target
