@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= sfumato-demo
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
-  k_optimize.py mondrian.py microaggregation.py)
+  k_optimize.py mondrian.py microaggregation.py audit.py)
 
 .PHONY: setup demo test lint types docs oracle bench clean system
 

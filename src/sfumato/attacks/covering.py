@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.attack import Reading
-from sfumato.data.text import SUPPRESSED, parse_interval, to_text
+from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
 
 __all__ = ["Covers", "covers", "matches"]
 
@@ -37,8 +37,13 @@ class Covers:
         return len(self.label) / max(len(self.start) - 1, 1)
 
 
-def covers(labels: Sequence[Hashable], values: Sequence[Hashable], reading: Reading | None = None) -> Covers:
-    """Return which labels cover which raw values; a missing value is covered by nothing and covers nothing.
+def covers(
+    labels: Sequence[Hashable], values: Sequence[Hashable], reading: Reading | None = None, *, wildcard: bool = False
+) -> Covers:
+    """Return which labels cover which raw values.
+
+    A missing value, ``None``, is covered by nothing and covers nothing. As a wildcard it is covered by every label and covers
+    every value, and so does ``?``, which is what is published of a missing value.
 
     >>> found = covers(["[20-30)", "35", "*"], [25, 35])
     >>> found.start.tolist(), found.label.tolist()
@@ -63,11 +68,25 @@ def covers(labels: Sequence[Hashable], values: Sequence[Hashable], reading: Read
             _, first, last = reading.runs([str(texts[at]) for at in inner], [values[at] for at in known])
             pairs.append(_runs(np.array(known, np.int64), ranks, np.array(inner, np.int64), first, last))
     pairs += _intervals(texts, [(at, values[at]) for at in known if at not in placed])
+    if wildcard:
+        pairs += _wildcards(labels, values)
     value, label = (np.concatenate([part[side] for part in pairs]) for side in (0, 1))
     key = np.unique(value * max(len(texts), 1) + label)
     value, label = np.divmod(key, max(len(texts), 1))
     start = np.searchsorted(value, np.arange(len(values) + 1))
     return Covers(start.astype(np.int64), label, len(texts))
+
+
+def _wildcards(labels: Sequence[Hashable], values: Sequence[Hashable]) -> list[tuple[Ints, Ints]]:
+    """Return the pairs of a missing value and anything."""
+    out = []
+    for at, label in enumerate(labels):
+        if label is None or label == MISSING_LABEL:
+            out.append((np.arange(len(values), dtype=np.int64), np.full(len(values), at, np.int64)))
+    for at, value in enumerate(values):
+        if value is None or value == MISSING_LABEL:
+            out.append((np.full(len(labels), at, np.int64), np.arange(len(labels), dtype=np.int64)))
+    return out
 
 
 def _ranks(reading: Reading, values: Sequence[Hashable], known: Sequence[int]) -> Ints:

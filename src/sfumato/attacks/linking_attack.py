@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.looked_up import LookedUp, column_of, look_up
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene
+from sfumato.attacks.looked_up import LookedUp, look_up, names_of
+from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
 
-__all__ = ["Linkage", "LinkingAttack"]
+__all__ = ["Linkage", "LinkingAttack", "joined"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -52,10 +52,8 @@ class Linkage(Risk):
         return int(np.count_nonzero(self.one_value))
 
     def names(self) -> list[object]:
-        """Return the names of all persons, in the order of the external table."""
-        assert self.scene.external is not None
-        assert self.scene.name is not None
-        return column_of(self.scene.external, self.scene.name)
+        """Return the names of all persons, in the order of the external table; their places if it has no names."""
+        return names_of(self.scene)
 
     def unmatched(self) -> list[object]:
         """Return the names of the persons without a matching row."""
@@ -81,14 +79,9 @@ class Linkage(Risk):
 
     def _values(self, group: int) -> dict[object, int]:
         groups = self.looked_up.groups
-        if self.scene.sensitive is None:
+        if self.scene.sensitive is None or self.scene.sensitive not in groups.histograms:
             return {None: int(groups.sizes[group])}
-        histogram = groups.histograms[self.scene.sensitive]
-        inside = slice(int(histogram.start[group]), int(histogram.start[group + 1]))
-        return {
-            histogram.values[code]: int(count)
-            for code, count in zip(histogram.code[inside], histogram.count[inside], strict=True)
-        }
+        return dict(groups.histograms[self.scene.sensitive].row(group))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,32 +127,40 @@ class LinkingAttack(Attack):
     def run(self, scene: Scene) -> Linkage:
         """Join; every person of the external table is a victim."""
         self.refuse_unfit(scene)
-        found = look_up(scene)
-        rows = found.rows[found.kind_of_person]
-        one = _one_value(found, scene.sensitive)[found.kind_of_person]
-        risk = np.divide(1.0, rows, out=np.zeros(len(rows)), where=rows > 0)
-        details = {
-            "persons": len(rows),
-            "linked": int(np.count_nonzero(rows)),
-            "unmatched": int(np.count_nonzero(rows == 0)),
-            "record_disclosures": int(np.count_nonzero(rows == 1)),
-            "attribute_disclosures": int(np.count_nonzero(one)),
-            "published_rows": int(found.groups.sizes.sum()),
-            "published_groups": len(found.groups),
-            "least_matching_rows": int(rows[rows > 0].min()) if (rows > 0).any() else 0,
-        }
-        return Linkage(
-            attack=self.id,
-            per_victim=risk,
-            highest=float(risk.max(initial=0.0)),
-            mean=float(risk.mean()) if len(risk) else 0.0,
-            reading=_reading(details),
-            details=details,
-            scene=scene,
-            looked_up=found,
-            matching_rows=rows,
-            one_value=one,
-        )
+        return joined(Linkage, self.id, scene, look_up(scene))
+
+
+_L = TypeVar("_L", bound=Linkage)
+
+
+def joined(kind: type[_L], attack: str, scene: Scene, found: LookedUp) -> _L:
+    """Return what a join gives, as the given kind of answer."""
+    rows = found.rows[found.kind_of_person]
+    one = _one_value(found, scene.sensitive)[found.kind_of_person]
+    risk = np.divide(1.0, rows, out=np.zeros(len(rows)), where=rows > 0)
+    details = {
+        "persons": len(rows),
+        "linked": int(np.count_nonzero(rows)),
+        "unmatched": int(np.count_nonzero(rows == 0)),
+        "record_disclosures": int(np.count_nonzero(rows == 1)),
+        "attribute_disclosures": int(np.count_nonzero(one)),
+        "published_rows": int(found.groups.sizes.sum()),
+        "published_groups": len(found.groups),
+        "least_matching_rows": int(rows[rows > 0].min()) if (rows > 0).any() else 0,
+    }
+    highest, mean = spread(risk)
+    return kind(
+        attack=attack,
+        per_victim=risk,
+        highest=highest,
+        mean=mean,
+        reading=_reading(details),
+        details=details,
+        scene=scene,
+        looked_up=found,
+        matching_rows=rows,
+        one_value=one,
+    )
 
 
 def _reading(details: Mapping[str, int]) -> str:
@@ -172,7 +173,7 @@ def _reading(details: Mapping[str, int]) -> str:
 
 def _one_value(found: LookedUp, sensitive: str | None) -> npt.NDArray[np.bool_]:
     """Tell for each kind of person whether the rows that cover it carry one sensitive value."""
-    if sensitive is None or not len(found.groups):
+    if sensitive is None or sensitive not in found.groups.histograms or not len(found.groups):
         return np.zeros(found.kinds, bool)
     histogram = found.groups.histograms[sensitive]
     # The smallest and the largest value of each group decide: codes rise inside a group.

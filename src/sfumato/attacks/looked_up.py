@@ -1,9 +1,9 @@
-"""Persons of a named table, looked up in published groups: what every attack by linking starts from."""
+"""Persons of a table, or one known by her values, looked up in published groups: what every attack by linking starts from."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,11 +12,16 @@ import numpy.typing as npt
 from sfumato.attacks.covering import covers, matches
 from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
+from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
 
-__all__ = ["LookedUp", "column_of", "look_up"]
+__all__ = ["LookedUp", "column_of", "look_up", "look_up_one", "names_of"]
 
 Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+
+_ROOM = 1 << 62  # keys of records stay below this
+_COUNTED = 4  # keys are counted instead of sorted while there are at most so many times as many as records
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,22 +69,84 @@ class LookedUp:
         return np.flatnonzero(np.isin(self.kind_of_person, self.pair_kind[self.pair_group == group]))
 
 
-def look_up(scene: Scene, persons: Table | None = None) -> LookedUp:
-    """Look up the persons of a table, the external one if not given, in the published groups."""
+def look_up(scene: Scene, persons: Table | None = None, *, wildcard: bool = False) -> LookedUp:
+    """Look up the persons of a table, the external one if not given, in the published groups.
+
+    Missing values match nothing, or anything if they are wildcards.
+    """
     persons = scene.external if persons is None else persons
     assert persons is not None
-    groups = scene.groups
+    groups = _groups(scene)
     held = {name: persons.dictionary(name) for name in scene.qids}
     codes = persons.codes(scene.qids, held)
-    kinds, kind_of = np.unique(codes, axis=0, return_inverse=True)
+    kinds, kind_of = _kinds(codes, [len(held[name]) for name in scene.qids])
+    kind, group = _pairs(scene, groups, {name: held[name].values for name in scene.qids}, kinds, wildcard)
+    return LookedUp(groups, kind_of, kind, group)
+
+
+def look_up_one(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
+    """Return the published groups that cover a person who is known by her values, column by column."""
+    if scene.groups.columns != scene.qids:
+        raise BadRequest(
+            "the groups are published without quasi-identifiers: nobody can be looked up in them", parameter="victim"
+        )
+    lacking = [name for name in scene.qids if name not in victim]
+    if lacking:
+        raise BadRequest(
+            "must tell the value of every column that is linked by",
+            parameter="victim",
+            column=lacking[0],
+            available=scene.qids,
+        )
+    codes = np.array([[-1 if victim[name] is None else 0 for name in scene.qids]], np.int32)
+    known = {name: [] if victim[name] is None else [victim[name]] for name in scene.qids}
+    return _pairs(scene, scene.groups, known, codes, wildcard=False)[1]
+
+
+def _groups(scene: Scene) -> GroupStats:
+    """Return the published groups; sensitive values that stand in another table than the records are left out."""
+    apart = scene.sensitive is not None and scene.sensitive not in scene.published.types and scene.counted is None
+    return replace(scene, sensitive=None).groups if apart else scene.groups
+
+
+def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:
+    """Return the distinct rows of codes in order, and which of them each row is; codes start at -1."""
+    key, room = np.zeros(len(codes), np.int64), 1
+    for at, size in enumerate(sizes):
+        if room * (size + 1) >= _ROOM:
+            distinct, key = np.unique(key, return_inverse=True)
+            room = len(distinct)
+        key, room = key * (size + 1) + codes[:, at] + 1, room * (size + 1)
+    if room <= _COUNTED * max(len(key), 1):
+        used = np.bincount(key, minlength=room) > 0
+        kind_of = (np.cumsum(used) - 1)[key]
+        count = int(np.count_nonzero(used))
+    else:
+        distinct, kind_of = np.unique(key, return_inverse=True)
+        count = len(distinct)
+    somebody = np.empty(count, np.int64)
+    somebody[kind_of] = np.arange(len(key))  # whoever is written last looks like all the others
+    return codes[somebody], kind_of.astype(np.int64)
+
+
+def _pairs(
+    scene: Scene, groups: GroupStats, values: Mapping[str, Sequence[Hashable]], kinds: Codes, wildcard: bool
+) -> tuple[Ints, Ints]:
+    """Return the pairs of kinds of persons, given by codes of values, and the groups that cover them."""
     shown = np.empty((len(groups), len(scene.qids)), np.int32)
+    wanted = kinds.astype(np.int32)
     columns = []
     for at, (name, keys) in enumerate(zip(groups.columns, groups.keys, strict=True)):
         coded = keys if isinstance(keys, CodedKeys) else _coded(keys)
-        shown[:, at] = coded.codes
-        columns.append(covers(coded.values, held[name].values, scene.readings.get(name)))
-    kind, group = matches(shown, kinds.astype(np.int32), columns)
-    return LookedUp(groups, kind_of.reshape(-1).astype(np.int64), kind, group)
+        labels, known, codes = coded.values, values[name], coded.codes
+        if wildcard:
+            # Missing gets a code of its own on either side, the one after the last.
+            codes = np.where(codes < 0, len(labels), codes)
+            wanted[:, at] = np.where(wanted[:, at] < 0, len(known), wanted[:, at])
+            labels, known = [*labels, None], [*known, None]
+        shown[:, at] = codes
+        columns.append(covers(labels, known, scene.readings.get(name), wildcard=wildcard))
+    return matches(shown, wanted, columns)
 
 
 def _coded(keys: Sequence[Hashable]) -> CodedKeys:
@@ -91,3 +158,9 @@ def _coded(keys: Sequence[Hashable]) -> CodedKeys:
 def column_of(table: Table, name: str) -> list[object]:
     """Return the values of one column, row by row."""
     return [row[0] for row in table.select([name]).to_rows()]
+
+
+def names_of(scene: Scene) -> list[object]:
+    """Return the names of the persons of the external table, in order; without a column of names their places, from 0."""
+    assert scene.external is not None
+    return list(range(scene.external.rows)) if scene.name is None else column_of(scene.external, scene.name)

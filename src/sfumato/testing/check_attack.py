@@ -19,6 +19,7 @@ __all__ = ["check_attack", "random_scene"]
 TRIES = 8
 _LABELS = ("[20-30)", "[30-40)", "[20-40)", "25", "35", "*")
 _VALUES = ("Flu", "Ulcer", "Cancer")
+_NUMBERS = {"Flu": 700110, "Ulcer": 700220, "Cancer": 990330}
 _COLUMNS = ("Name", "Age", "Sex", "Disease")
 
 
@@ -27,13 +28,15 @@ def check_attack(attack: Attack, rng: np.random.Generator) -> None:
 
     Every victim has a risk between 0 and 1, and the highest and the mean are theirs; the same scene gives the same risks;
     the order of persons and of published rows does not matter; what is told of the risk holds no name and no value; a scene
-    that lacks what the attack needs is refused; the tables are not changed; no global generator is used.
+    that lacks what the attack needs is refused; the tables are not changed; no global generator is used. An attack that
+    does not fit texts gets numbers as sensitive values.
     """
     check_thing(attack)
     check_json(attack)
+    by_number = attack.unfit(random_scene(_people(rng, "person", 4), _people(rng, "stranger", 2))) is not None
     for _ in range(TRIES):
-        people = _people(rng, "person", int(rng.integers(4, 15)))
-        others = _people(rng, "stranger", int(rng.integers(2, 8)))
+        people = _people(rng, "person", int(rng.integers(4, 15)), by_number)
+        others = _people(rng, "stranger", int(rng.integers(2, 8)), by_number)
         order = rng.permutation(len(people))
         _check_scenes(
             attack,
@@ -47,7 +50,7 @@ def check_attack(attack: Attack, rng: np.random.Generator) -> None:
             named = [(name, age, value) for name, age, _, value in people]
             turned = _loose([rows[at] for at in range(len(rows))][::-1], [named[at] for at in order])
             _check_scenes(attack, [_loose(rows, named) for _ in range(2)], turned, people, order)
-    _check_needs(attack, random_scene(_people(rng, "person", 6), _people(rng, "stranger", 4)))
+    _check_needs(attack, random_scene(_people(rng, "person", 6, by_number), _people(rng, "stranger", 4, by_number)))
 
 
 def random_scene(people: list[Any], others: list[Any], *, turned: bool = False) -> Scene:
@@ -84,8 +87,9 @@ def random_scene(people: list[Any], others: list[Any], *, turned: bool = False) 
     )
 
 
-def _people(rng: np.random.Generator, word: str, count: int) -> list[Any]:
-    return [
+def _people(rng: np.random.Generator, word: str, count: int, by_number: bool = False) -> list[Any]:
+    """Return people with diseases, or with numbers where an attack is for numbers alone."""
+    drawn = [
         (
             f"{word} {number:03}",
             int(rng.integers(20, 40)),
@@ -94,6 +98,7 @@ def _people(rng: np.random.Generator, word: str, count: int) -> list[Any]:
         )
         for number in range(count)
     ]
+    return [(*one[:3], _NUMBERS[one[3]]) for one in drawn] if by_number else drawn
 
 
 def _loose(rows: list[Any], people: list[Any]) -> Scene:
@@ -118,7 +123,7 @@ def _check_scenes(attack: Attack, alike: list[Scene], turned: Scene, people: lis
     promise(bool(np.allclose(*same)), attack, "the order of rows and persons does not matter")
     promise(bool(found.reading) and found.reading.endswith("."), attack, "one sentence says what was found")
     summary = repr((dict(found.details), found.warnings, found.reading))
-    secret = [*_VALUES, *(str(person[0]) for person in people)]
+    secret = [*_VALUES, *map(str, _NUMBERS.values()), *(str(person[0]) for person in people)]
     promise(not any(text in summary for text in secret), attack, "details name nobody and no value")
 
 

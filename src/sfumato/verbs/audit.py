@@ -99,6 +99,8 @@ def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: b
         assert issubclass(thing, Attack)
         if thorough or thing.traits.quick:
             asked = {declared.name for declared, _, _ in parameters(thing)}
+            if "record" not in thing.traits.aims_at:
+                asked -= {"threshold"}  # how sure one may be of a value is another question
             yield thing(**{key: value for key, value in known.items() if key in asked and value is not None})
 
 
