@@ -21,12 +21,18 @@ demo: setup
 	@if [ "$(OUT)" = sfumato-demo ]; then rm -rf sfumato-demo; fi
 	$(BIN)/sfumato demo --out $(OUT)
 
-# PostgreSQL is the only system package the tests want; without it the database tests are skipped, by name.
+# System packages that some tests want: PostgreSQL for databases, Chromium for pages. Without one its tests are skipped, by name.
 system:
 	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null 2>&1; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
 	  else echo "note: install PostgreSQL (Debian: postgresql) to run the database tests"; fi; fi
+	@if [ -z "$$SFUMATO_CHROMIUM" ] && ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1 \
+	  && ! command -v google-chrome >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } \
+	    || echo "note: Chromium could not be installed; the browser tests are skipped"; \
+	  else echo "note: install Chromium (Debian: chromium) or set SFUMATO_CHROMIUM to run the browser tests"; fi; fi
 
 lint: setup
 	$(BIN)/ruff check .
@@ -50,4 +56,4 @@ bench: setup
 	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
 
 clean:
-	rm -rf $(VENV) site docs/reference sfumato-demo
+	rm -rf $(VENV) site build docs/reference sfumato-demo

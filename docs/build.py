@@ -44,6 +44,7 @@ KINDS = {
     "metric": ("Metrics", "What a release costs, and what a step of a search is worth."),
     "release": ("Releases", "What leaves the house."),
     "attack": ("Attacks", "What an adversary learns."),
+    "identifier": ("Identifiers", "What names a person, and how a column of it is recognised."),
     "engine": ("Engines", "Where rows live."),
     "experiment": ("Experiments", "Tables of the papers, run again."),
 }

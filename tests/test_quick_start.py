@@ -22,6 +22,15 @@ def test_importing_loads_nothing_heavy(code: str) -> None:
 
 def test_core_works_without_extras() -> None:
     """With every extra hidden, the main verbs still import."""
-    extras = ("duckdb", "sklearn", "fastexcel", "xlsxwriter", "adbc_driver_sqlite", "opendp")
+    extras = (
+        "duckdb",
+        "sklearn",
+        "fastexcel",
+        "xlsxwriter",
+        "adbc_driver_sqlite",
+        "opendp",
+        "phonenumbers",
+        "cryptography",
+    )
     hide = f"sys.modules.update(dict.fromkeys({extras!r}))"
     loaded_by(f"{hide}; import sfumato; sfumato.anonymize; sfumato.check; sfumato.verify; import sfumato.cli.commands")

@@ -3,11 +3,15 @@
 What you want to do, and the name for it:
 
 - look at a table: :func:`profile`, :func:`draft` (a policy to start from)
+- find what names a person: :func:`detect`; judge a table by the Safe Harbor rule of HIPAA: :func:`safe_harbor`
 - say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
-- judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`sign` (say whose it is), :func:`measure` (what it cost)
-- ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried)
+- judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
+- say whose a release is: :func:`sign`
+- ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried),
+  :func:`three_questions` (singling out, linkability, inference, against a control group)
+- show it to a person: :func:`report` (the page of a release folder, internal or public)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
 - publish counts and sums: :func:`tabulate`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.check import check
     from sfumato.verbs.cluster_utility import cluster_utility
     from sfumato.verbs.describe import describe
+    from sfumato.verbs.detect import detect
     from sfumato.verbs.draft import draft
     from sfumato.verbs.explore import explore
     from sfumato.verbs.measure import measure
@@ -45,8 +50,11 @@ if TYPE_CHECKING:
     from sfumato.verbs.publish import publish
     from sfumato.verbs.recode import recode
     from sfumato.verbs.release import release
+    from sfumato.verbs.report import report
+    from sfumato.verbs.safe_harbor import safe_harbor
     from sfumato.verbs.sign import sign
     from sfumato.verbs.tabulate import tabulate
+    from sfumato.verbs.three_questions import three_questions
     from sfumato.verbs.utility import classification_utility, utility_against_k
     from sfumato.verbs.verify import verify
 
@@ -72,6 +80,7 @@ _HOMES = {
     "classification_utility": "sfumato.verbs.utility",
     "cluster_utility": "sfumato.verbs.cluster_utility",
     "describe": "sfumato.verbs.describe",
+    "detect": "sfumato.verbs.detect",
     "draft": "sfumato.verbs.draft",
     "explore": "sfumato.verbs.explore",
     "measure": "sfumato.verbs.measure",
@@ -82,8 +91,11 @@ _HOMES = {
     "publish": "sfumato.verbs.publish",
     "recode": "sfumato.verbs.recode",
     "release": "sfumato.verbs.release",
+    "report": "sfumato.verbs.report",
+    "safe_harbor": "sfumato.verbs.safe_harbor",
     "sign": "sfumato.verbs.sign",
     "tabulate": "sfumato.verbs.tabulate",
+    "three_questions": "sfumato.verbs.three_questions",
     "utility_against_k": "sfumato.verbs.utility",
     "verify": "sfumato.verbs.verify",
 }
@@ -101,10 +113,12 @@ __all__ = [
     "anonymize",
     "apply",
     "attack",
+    "audit",
     "check",
     "classification_utility",
     "cluster_utility",
     "describe",
+    "detect",
     "draft",
     "explore",
     "from_dataset",
@@ -116,7 +130,11 @@ __all__ = [
     "read",
     "recode",
     "release",
+    "report",
+    "safe_harbor",
+    "sign",
     "tabulate",
+    "three_questions",
     "utility_against_k",
     "verify",
 ]

@@ -28,6 +28,7 @@ ROOMS: Mapping[str, str] = {
     "metric": "metrics",
     "algorithm": "algorithms",
     "attack": "attacks",
+    "identifier": "identifiers",
     "engine": "engines",
     "experiment": "experiments",
 }

@@ -186,7 +186,7 @@ def test_through_the_commands(commands: Callable[..., Path]) -> None:
     assert certificate["release"]["truthful"] is True
     assert certificate["guarantee"]["l"] == 2
     assert {path.name for path in (out / "public").iterdir()} == {
-        "qit.csv", "st.csv", "schema.json", "certificate.json",
+        "qit.csv", "st.csv", "schema.json", "certificate.json", "report.html",
     }  # fmt: skip
     assert "anatomize" in (out / "private" / "report.html").read_text()
     assert json.loads((out / "private" / "run.json").read_text())["seed"] == 5

@@ -79,7 +79,12 @@ POLICY: list[tuple[str, str, int, tuple[str, ...]]] = [
     ("class in the qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: [class]"), 2, ("class", "quasi-identifier")),
     ("empty qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: []"), 2, ("at least one",)),
     ("duplicate label", change(GOOD_POLICY, "[cook, nurse, clerk]", "[cook, nurse, clerk, cook]"), 2, ("cook",)),
-    ("suppression with tdr", GOOD_POLICY + "limits: {suppress_at_most: 0.1}\n", 4, ("suppress_at_most",)),
+    (
+        "suppression with mondrian",
+        GOOD_POLICY + "algorithm: {id: mondrian}\nlimits: {suppress_at_most: 0.1}\n",
+        4,
+        ("suppress_at_most",),
+    ),
     ("bad format", GOOD_POLICY + "output: {format: word}\n", 2, ("word", "parquet")),
 ]
 

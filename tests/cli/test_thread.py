@@ -25,8 +25,9 @@ def test_from_a_csv_to_a_verified_release(run: Run, good: Path) -> None:
     assert "holds: k-anonymity (k=3)" in done.stdout
     public = {path.name for path in (good / "out" / "public").iterdir()}
     private = {path.name for path in (good / "out" / "private").iterdir()}
-    assert public == {"data.csv", "schema.json", "certificate.json"}
-    assert private == {"recoding.json", "policy.yaml", "trace.json", "run.json", "report.html"}
+    assert public == {"data.csv", "schema.json", "certificate.json", "report.html"}
+    kept = {"recoding.json", "policy.yaml", "trace.json", "run.json", "report.html"}
+    assert private == kept | {"audit.json", "before.json", "utility.json"}
     with (good / "out" / "public" / "data.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 60

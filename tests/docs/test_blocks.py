@@ -22,7 +22,16 @@ from sfumato.verbs.draft import draft
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PATH": f"{BIN}:{os.environ['PATH']}"}
-DOCUMENTS = ("README.md", "docs/guide.md", "docs/policy.md", "docs/hierarchies.md", "docs/errors.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/guide.md",
+    "docs/policy.md",
+    "docs/hierarchies.md",
+    "docs/identifiers.md",
+    "docs/attacks.md",
+    "docs/uniqueness.md",
+    "docs/errors.md",
+)
 
 FENCE = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.M | re.S)
 
@@ -199,7 +208,9 @@ SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
     ),
     "no release can satisfy it": (changed("policy.yaml", "k: 5", "k: 5000"), ANONYMIZE, 3),
     "suppress_at_most must be 0": (
-        changed("policy.yaml", "requirements:", "limits: {suppress_at_most: 0.02}\nrequirements:"),
+        changed(
+            "policy.yaml", "algorithm: {id: tdr", "limits: {suppress_at_most: 0.02}\nalgorithm: {id: mondrian}  # "
+        ),
         ANONYMIZE,
         4,
     ),

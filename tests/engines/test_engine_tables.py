@@ -113,7 +113,6 @@ def test_unknown_column_is_named(small: Any) -> None:
         lambda: small.groups(["agee"]),
         lambda: small.compress(["agee"]),
         lambda: small.recode({"agee": {}}),
-        lambda: small.mask_cells([(0, "agee")], "*"),
         lambda: small.put({"agee": (np.zeros(6, np.int32), ["x"])}),
         lambda: small.codes(["agee"]),
         lambda: small.drop_missing(["agee"]),
@@ -325,22 +324,6 @@ def test_recode_without_label_is_our_bug(small: Any) -> None:
         small.recode({"sex": {"F": "x"}})
 
 
-def test_mask_cells(small: Any) -> None:
-    masked = small.mask_cells([(0, "age"), (3, "age"), (2, "sex")], "*")
-    assert [row[0] for row in masked.to_rows()] == ["*", "9", "34", "*", None, "34"]
-    assert [row[1] for row in masked.to_rows()] == ["F", "M", "*", "F", "é", "F"]
-    assert masked.types["age"] is ColumnType.TEXT
-    assert small.mask_cells([], "*").to_rows() == ROWS
-    for row in (-1, 6):
-        with pytest.raises(BadRequest, match="row number from 0 to 5"):
-            small.mask_cells([(row, "age")], "*")
-
-
-def test_mask_cells_counts_rows_as_they_stand(small: Any) -> None:
-    masked = small.sort().mask_cells([(0, "sex")], "*").drop_missing(["age"]).mask_cells([(0, "sex")], "+")
-    assert [row[:2] for row in masked.to_rows()] == [(9, "+"), (34, None), (34, "F"), (34, "F"), (100, "F")]
-
-
 def codes(*given: int) -> Any:
     return np.array(given, np.int32)
 
@@ -543,7 +526,6 @@ def test_random_masking(engine: str, rows: list[tuple[Any, ...]], data: st.DataO
         name: {value: data.draw(labels) for value in held.dictionary(name).values} for name in ("t", "i", "b")
     }
     keys = data.draw(st.lists(st.tuples(TEXTS, NUMBERS), max_size=5))
-    cells = data.draw(st.lists(st.tuples(st.integers(0, len(rows) - 1), st.sampled_from(["u", "t"])), max_size=6))
     recoded = [
         (mappings["t"].get(row[0]), mappings["i"].get(row[1]), row[2], mappings["b"].get(row[3]), row[4])
         for row in rows
@@ -551,10 +533,6 @@ def test_random_masking(engine: str, rows: list[tuple[Any, ...]], data: st.DataO
     assert held.recode(mappings).to_rows() == recoded
     assert held.recode(mappings).sort().to_rows() == sorted(recoded, key=row_key)
     assert held.drop_groups(["t", "i"], keys).to_rows() == [row for row in rows if (row[0], row[1]) not in set(keys)]
-    masked = [list(row) for row in rows]
-    for row, name in cells:
-        masked[row][NAMES.index(name)] = "#"
-    assert held.mask_cells(cells, "#").to_rows() == [tuple(row) for row in masked]
     filled = [(*row[:4], "?" if row[4] is None else row[4]) for row in rows]
     assert held.fill_missing("u", "?").to_rows() == filled
 

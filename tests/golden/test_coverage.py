@@ -15,6 +15,7 @@ TESTS = HERE.parent
 # Parts that are finished, by the beginning of their files' names: at least one file of each must lie here.
 FINISHED = (
     "01-alpha-k-anonymity-",
+    "01-attack-",
     "01-background-knowledge-safety-",
     "01-c-t-isolation-",
     "01-confidence-bounding-",
@@ -32,6 +33,7 @@ FINISHED = (
     "01-personalized-privacy-",
     "01-perturbed-generalization-",
     "01-privacy-maxent-",
+    "01-qid-discovery-",
     "01-skyline-bt-privacy-",
     "01-skyline-privacy-",
     "01-t-closeness-",
@@ -110,11 +112,15 @@ FINISHED = (
     "07-qidb-init-",
     "07-sw-sdf-flags-",
     "08-adult-optimum-",
+    "10-attacker-risk-",
     "10-basic-beta-likeness-",
     "10-delta-disclosure-",
     "10-enhanced-beta-likeness-",
+    "10-individual-risk-",
     "10-k-map-",
     "10-k-map-estimated-",
+    "10-population-uniqueness-",
+    "10-suda2-",
 )
 
 

@@ -83,12 +83,17 @@ def test_a_table_recoded_by_hand() -> None:
     assert found.per_victim == pytest.approx([1 / kinds.count(kind) for kind in kinds])
 
 
-def test_releases_of_other_kinds_are_refused() -> None:
+def test_an_anatomy_pair_hides_no_record_and_shares_its_values_by_group() -> None:
     table = people()
     asked = policy("anatomize") | {"requirements": [{"id": "l-diversity-distinct", "l": 2, "sensitive": "Disease"}]}
     release = sfumato.anonymize(table, asked)
-    with pytest.raises(sfumato.Unsupported, match="anatomy"):
-        sfumato.attack(release, external=table, name="Name")
+    linked = sfumato.attack(release, external=table, name="Name")
+    exact = table.groups(["Job", "Age", "Zip"]).as_dict()
+    found = [1 / exact[key] for key in table.select(["Job", "Age", "Zip"]).to_rows()]
+    assert linked.per_victim == pytest.approx(found)
+    guessed = sfumato.attack(release, "attack-attribute-linkage")
+    assert guessed.highest <= 1 / 2
+    assert guessed.victims == table.rows
 
 
 def test_two_sensitive_columns_must_be_told_apart() -> None:

@@ -143,13 +143,10 @@ def test_records_that_are_left_out_take_their_pseudonyms_with_them(
     def run(self: TDR, task: Task, rng: Any) -> Outcome:
         if whole_records:
             return Outcome(operation=RecordSuppression(qid=task.qids, k=2))
-        found = honest(self, task, rng)
-        masked = sfumato.recode(task.raw, dict(found.recodings)).table
-        return replace(found, suppressed=[masked.groups(task.qids).key(0)])
+        return honest(self, task, rng)
 
     honest = TDR.run
     monkeypatch.setattr(TDR, "run", run)
-    monkeypatch.setattr(TDR, "traits", replace(TDR.traits, suppresses_records=True))
     asked = {**policy(k=2), "limits": {"suppress_at_most": 0.9}, "output": {"row_order": "keep"}}
     table = sfumato.from_rows(COLUMNS, [(*row[:3], 30 if i % 10 else 31 + i, *row[4:]) for i, row in enumerate(ROWS)])
     release = sfumato.anonymize(table, asked)

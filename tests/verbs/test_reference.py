@@ -158,7 +158,8 @@ def test_another_population_does_not_verify(hidden: sfumato.Release, tmp_path: P
 
 def test_the_population_stays_in_the_house(hidden: sfumato.Release, tmp_path: Path) -> None:
     out = sfumato.publish(hidden, tmp_path / "out")
-    assert sorted(path.name for path in (out / "public").iterdir()) == ["certificate.json", "data.csv", "schema.json"]
+    files = ["certificate.json", "data.csv", "report.html", "schema.json"]
+    assert sorted(path.name for path in (out / "public").iterdir()) == files
     told = (out / "public" / "certificate.json").read_text(encoding="utf-8")
     assert "Engineer" not in told
     assert "external" not in json.loads(told)

@@ -88,14 +88,16 @@ class CrossTrainingSanitization(IsolationAlgorithm):
             sides[half] = sides_at(points[half], points[other], 2 * model.t, max_depth=self.max_depth)
         moved = points + rng.normal(size=points.shape) * sides * self.scale
         unit = scales_of(points, names, task.attributes, self.distance)
-        audit = isolation_audit(model, points / unit, moved / unit, names, self.known, self.rise)
+        published = moved_table(raw, names, moved, task.attributes)
+        # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
+        audit = isolation_audit(model, points / unit, points_of(published, names) / unit, names, self.known, self.rise)
         rest = [name for name in raw.columns if name not in names]
         warnings = [*isolation_notes(names), seed_note()]
         if rest:
             warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
         return Outcome(
             built=PerturbedTable.build(
-                moved_table(raw, names, moved, task.attributes),
+                published,
                 names,
                 mechanism=self.id,
                 settings={"t": model.t, "scale": self.scale, "max_depth": self.max_depth},

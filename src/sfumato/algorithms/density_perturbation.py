@@ -77,7 +77,9 @@ class DensityPerturbation(IsolationAlgorithm):
         near = points / unit
         sigma = self.scale * neighbour_reach(near, model.t) / np.sqrt(len(names))
         moved = near + rng.normal(size=near.shape) * sigma[:, None]
-        audit = isolation_audit(model, near, moved, names, self.known, self.rise)
+        published = moved_table(raw, names, moved * unit, task.attributes)
+        # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
+        audit = isolation_audit(model, near, points_of(published, names) / unit, names, self.known, self.rise)
         still = int((sigma == 0).sum())
         warnings = [*isolation_notes(names), seed_note()]
         if still:
@@ -87,7 +89,7 @@ class DensityPerturbation(IsolationAlgorithm):
             warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
         return Outcome(
             built=PerturbedTable.build(
-                moved_table(raw, names, moved * unit, task.attributes),
+                published,
                 names,
                 mechanism=self.id,
                 settings={"t": model.t, "scale": self.scale, "distance": self.distance},

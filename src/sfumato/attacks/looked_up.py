@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -74,9 +74,14 @@ def look_up(scene: Scene, persons: Table | None = None, *, wildcard: bool = Fals
 
     Missing values match nothing, or anything if they are wildcards.
     """
-    persons = scene.external if persons is None else persons
-    assert persons is not None
-    groups = _groups(scene)
+    if persons is None:
+        key = ("looked up", wildcard)
+        if key not in scene.kept:
+            assert scene.external is not None
+            scene.kept[key] = look_up(scene, scene.external, wildcard=wildcard)
+        found: LookedUp = scene.kept[key]
+        return found
+    groups = scene.groups
     held = {name: persons.dictionary(name) for name in scene.qids}
     codes = persons.codes(scene.qids, held)
     kinds, kind_of = _kinds(codes, [len(held[name]) for name in scene.qids])
@@ -101,12 +106,6 @@ def look_up_one(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
     codes = np.array([[-1 if victim[name] is None else 0 for name in scene.qids]], np.int32)
     known = {name: [] if victim[name] is None else [victim[name]] for name in scene.qids}
     return _pairs(scene, scene.groups, known, codes, wildcard=False)[1]
-
-
-def _groups(scene: Scene) -> GroupStats:
-    """Return the published groups; sensitive values that stand in another table than the records are left out."""
-    apart = scene.sensitive is not None and scene.sensitive not in scene.published.types and scene.counted is None
-    return replace(scene, sensitive=None).groups if apart else scene.groups
 
 
 def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:

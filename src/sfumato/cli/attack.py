@@ -60,7 +60,7 @@ def attack(
     from sfumato.cli.progress import TerminalProgress
     from sfumato.contracts.attack import Attack
     from sfumato.errors import BadRequest
-    from sfumato.verbs.scene import open_scene
+    from sfumato.verbs.scene import by_groups, open_scene, open_shown
 
     try:
         asked = requirement_from_text(attack_text)
@@ -80,8 +80,9 @@ def attack(
             "other": other,
             "progress": progress,
         }
-        scene = open_scene(release, **options)
-        after = made.run(scene)
+        published = open_shown(release)
+        scene = open_scene(published, **options)
+        after = made.run(by_groups(made, scene, published))
         found = {"release": after}
         if before is not None:
             # The same columns as on the release: a bare table does not tell which of its columns are known to outsiders.

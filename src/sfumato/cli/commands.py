@@ -6,6 +6,7 @@ from importlib import import_module
 
 COMMANDS = (
     "profile",
+    "detect",
     "init",
     "anonymize",
     "explore",
@@ -15,7 +16,9 @@ COMMANDS = (
     "check",
     "measure",
     "attack",
+    "questions",
     "audit",
+    "report",
     "apply",
     "release",
     "tabulate",

@@ -42,7 +42,8 @@ class AttackTraits:
 
     ``needs`` are the names in :data:`KNOWLEDGE` without which it cannot be tried. ``victims`` says whom a risk is counted for:
     the persons of the external table, in order, or the published records, group by group. ``quick`` tells whether it costs
-    no more than a few passes over the groups, so that every release can be tried with it before it leaves.
+    no more than a few passes over the groups, so that every release can be tried with it before it leaves. ``across`` tells
+    whether it reads sensitive values from another table than the records.
     """
 
     aims_at: frozenset[str]
@@ -50,6 +51,7 @@ class AttackTraits:
     needs: frozenset[str] = frozenset({"qid", "external", "name"})
     victims: Literal["persons", "records"] = "persons"
     quick: bool = True
+    across: bool = False
 
 
 class Reading(Protocol):
@@ -79,7 +81,8 @@ class Scene:
     steward tries out what an outsider could guess. ``corrupted`` are persons of the release who told their sensitive value.
     ``other`` is a second release. ``parts`` are the public tables of a release that has several, ``models`` the
     requirements that the adversary knows the release was made for. ``counted`` are groups that were counted already, or
-    those of a release that publishes sensitive values by group.
+    those of a release that publishes sensitive values by group. ``kept`` is where attacks leave what the next one would have
+    to count again.
     """
 
     published: Table
@@ -97,20 +100,16 @@ class Scene:
     models: tuple[Model, ...] = ()
     progress: Progress = field(default_factory=Silent)
     counted: GroupStats | None = None
+    kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def groups(self) -> GroupStats:
         """The published records by their quasi-identifiers, with the sensitive column counted; all attacks share them."""
         if self.counted is not None:
             return self.counted
-        if self.sensitive is not None and self.sensitive not in self.published.types:
-            raise BadRequest(
-                "is not a column of the published table of records",
-                parameter="sensitive",
-                value=self.sensitive,
-                available=self.published.columns,
-            )
-        return self.published.groups(self.qids, [] if self.sensitive is None else [self.sensitive])
+        # A release in parts may publish its sensitive values in another table than its records.
+        held = self.sensitive is not None and self.sensitive in self.published.types
+        return self.published.groups(self.qids, [str(self.sensitive)] if held else [])
 
     def lacks(self, needs: frozenset[str]) -> list[str]:
         """Return which of the needed things are not there, in the order of :data:`KNOWLEDGE`."""
@@ -177,7 +176,14 @@ class Attack(Thing):
     def unfit(self, scene: Scene) -> str | None:
         """Say why the attack cannot be tried in a scene, or ``None`` if it can; whatever is named here may be given."""
         lacking = scene.lacks(self.traits.needs)
-        return "needs " + " and ".join(KNOWLEDGE[need] for need in lacking) if lacking else None
+        if lacking:
+            return "needs " + " and ".join(KNOWLEDGE[need] for need in lacking)
+        return "needs sensitive values beside the published records or groups" if self._out_of_reach(scene) else None
+
+    def _out_of_reach(self, scene: Scene) -> bool:
+        """Tell whether the values to learn stand nowhere beside the records or the groups that were counted."""
+        held = scene.published.types if scene.counted is None else scene.counted.histograms
+        return "sensitive" in self.traits.needs and not self.traits.across and scene.sensitive not in held
 
     def refuse_unfit(self, scene: Scene) -> None:
         """Refuse a scene that lacks what the attack needs, or whose tables lack the named columns."""
@@ -199,7 +205,7 @@ class Attack(Thing):
                     available=scene.published.columns,
                 )
         if scene.sensitive is not None:
-            if scene.sensitive not in scene.published.types and not scene.parts:
+            if self._out_of_reach(scene) or (scene.sensitive not in scene.published.types and not scene.parts):
                 raise BadRequest(
                     "is not a column of the published table",
                     parameter="sensitive",

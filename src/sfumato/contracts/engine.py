@@ -120,10 +120,6 @@ class Table(ABC):
         """Drop the rows whose values in ``columns`` equal one of the keys."""
 
     @abstractmethod
-    def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> Table:
-        """Replace single cells, given as (row number, column), by a marker; those columns become text."""
-
-    @abstractmethod
     def put(self, labels: Mapping[str, tuple[npt.NDArray[np.int32], Sequence[str | None]]]) -> Table:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index.
 

@@ -13,7 +13,6 @@ from sfumato.errors import BadRequest
 __all__ = [
     "check_codes",
     "check_keys",
-    "check_row",
     "compressed",
     "refuse_missing",
     "refuse_none",
@@ -39,13 +38,6 @@ def check_keys(columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> No
     for key in keys:
         if len(key) != len(columns):
             raise BadRequest("needs one value per column", parameter="keys", value=len(key))
-
-
-def check_row(row: int, rows: int) -> int:
-    """Refuse a row number outside the table."""
-    if not 0 <= row < rows:
-        raise BadRequest(f"must be a row number from 0 to {rows - 1}", parameter="cells", value=row)
-    return int(row)
 
 
 def check_codes(column: str, codes: Codes, labels: Sequence[str | None], rows: int) -> Codes:

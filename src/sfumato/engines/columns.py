@@ -184,11 +184,6 @@ class Column:
         filled = np.where(codes < 0, np.int32(len(entries)), codes)
         return coded_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
 
-    def put(self, rows: Sequence[int], text: str) -> Column:
-        """Return the column as text with some rows replaced."""
-        series = self.texts().stored().clone()
-        return Column(ColumnType.TEXT, series=series.scatter(list(rows), text))
-
 
 def look_up(table: Codes, codes: Codes | Ints) -> Codes:
     """Return ``table[code]``, and -1 for the code -1."""

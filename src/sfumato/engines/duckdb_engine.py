@@ -23,7 +23,6 @@ from sfumato.engines import frames, writers
 from sfumato.engines.checks import (
     check_codes,
     check_keys,
-    check_row,
     compressed,
     refuse_missing,
     refuse_none,
@@ -265,26 +264,6 @@ class DuckDBTable(Table):
             parts.append(f"m{at}.label AS {key}")
             fields[name] = Field(key, ColumnType.TEXT)
         return self._with(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)}", fields)
-
-    def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> DuckDBTable:
-        """Replace single cells, given as (row number, column), by a marker; those columns become text."""
-        import pyarrow as pa
-
-        rows: dict[str, list[int]] = {}
-        for row, name in cells:
-            rows.setdefault(name, []).append(check_row(row, self.rows))
-        if not rows:
-            return self
-        number = self._session.name()
-        parts, fields = ["*"], {}
-        for name, chosen in rows.items():
-            field, key = self._field(name), self._session.name()
-            place = self._session.store(pa.table({"row": pa.array(chosen, pa.int64())}))
-            masked = f"CASE WHEN {number} IN (SELECT row FROM {place}) THEN {literal(marker)} ELSE {field.text} END"
-            parts.append(f"{masked} AS {key}")
-            fields[name] = Field(key, ColumnType.TEXT)
-        numbered = f"SELECT *, row_number() OVER (ORDER BY {', '.join(self._order)}) - 1 AS {number} FROM {self._rows}"
-        return self._with(f"SELECT {', '.join(parts)} FROM ({numbered})", fields, [number])
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> DuckDBTable:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""

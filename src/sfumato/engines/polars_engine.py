@@ -18,7 +18,6 @@ from sfumato.engines import frames, writers
 from sfumato.engines.checks import (
     check_codes,
     check_keys,
-    check_row,
     compressed,
     refuse_missing,
     refuse_none,
@@ -215,14 +214,6 @@ class PolarsTable(Table):
             except KeyError:
                 raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name) from None
         return self._with(new)
-
-    def mask_cells(self, cells: Sequence[tuple[int, str]], marker: str) -> PolarsTable:
-        """Replace single cells, given as (row number, column), by a marker; those columns become text."""
-        rows: dict[str, list[int]] = {}
-        for row, name in cells:
-            rows.setdefault(name, []).append(check_row(row, self._rows))
-        new = {name: self._column(name).put(chosen, marker) for name, chosen in rows.items()}
-        return self._with({**self._columns, **new})
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> PolarsTable:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""

@@ -34,6 +34,9 @@ class KCombinations(Model):
     recoding of a whole column keeps it; suppressing further cells may break it, because the other values of these records
     lose a match.
 
+    Known limit: it hides the persons whose records show the known values. Who has a value that hardly any record shows must be
+    behind one of the suppressed cells, and if these are few, is found.
+
     Adversary: knows at most ``size`` quasi-identifier values of a person in the table and looks for that person's record.
 
     Examples

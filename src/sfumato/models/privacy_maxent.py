@@ -181,7 +181,10 @@ class PrivacyMaxEnt(Model):
 
     Merging keeps the model where there is no knowledge and no quasi-identifier lies in two buckets; else it may not.
 
-    Adversary: knows who is in which bucket and some conditional probabilities of sensitive values.
+    Known limit: the belief is about a quasi-identifier, a mean over the buckets in which it lies. Who also knows in which of
+    them a person is may believe more.
+
+    Adversary: knows the quasi-identifiers of the persons in each bucket and some conditional probabilities of sensitive values.
 
     Examples
     --------

@@ -113,8 +113,8 @@ def bars(key: str, title: str, entries: Sequence[Bar], total: int) -> Markup:
     return framed(key, title, _told(entries), len(entries) * _ROW + 2, parts)
 
 
-def columns(key: str, title: str, entries: Sequence[Bar]) -> Markup:
-    """Draw one upright column per value of an order; labels are thinned until they fit."""
+def columns(key: str, title: str, entries: Sequence[Bar], noun: str = "record") -> Markup:
+    """Draw one upright column per value of an order; labels are thinned until they fit. ``noun`` is what is counted."""
     left, top, tall = 56.0, 22.0, 140.0
     notes = any(entry.note for entry in entries)
     ceiling = _ceiling(max((entry.count for entry in entries), default=0))
@@ -144,7 +144,7 @@ def columns(key: str, title: str, entries: Sequence[Bar]) -> Markup:
                 "<g><title>{full}: {words}</title>"
                 '<rect x="{x}" y="{y}" width="{wide}" height="{height}" class="{kind}"/>{number}{label}{note}</g>',
                 full=entry.full,
-                words=counted(entry.count, "record") + (f", {entry.note}" if entry.note else ""),
+                words=counted(entry.count, noun) + (f", {entry.note}" if entry.note else ""),
                 x=middle - wide / 2,
                 y=top + tall - height,
                 wide=wide,

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
-from sfumato.data.text import SUPPRESSED, interval_label, parse_interval, to_text
+from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
+from sfumato.reports.figure import Figure
+from sfumato.reports.pooled import round_width
+from sfumato.reports.pooled_view import pooled_figure, pooled_words
+from sfumato.reports.published_order import place
 from sfumato.reports.words import counted, operation, percent, printable
 
-__all__ = ["ColumnView", "Figure", "column_views"]
+__all__ = ["ColumnView", "column_views"]
 
 _BARS = 24
 _COLUMNS = 60
@@ -30,14 +34,6 @@ _LISTED = 200
 _BUDGET = 500_000  # characters of figures; beyond it columns are told in words, so that wide tables stay readable
 
 _ORDERED = (ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A drawing with its caption."""
-
-    drawing: Markup
-    caption: str
 
 
 @dataclass(frozen=True)
@@ -55,20 +51,23 @@ class ColumnView:
     labels_left_out: int = 0
 
 
-def column_views(release: Release) -> list[ColumnView]:
-    """Return a view of every published column, in table order; quasi-identifiers get their figures first."""
+def column_views(release: Release, before: Mapping[str, Any] | None = None) -> list[ColumnView]:
+    """Return a view of every published column, in table order; quasi-identifiers get their figures first.
+
+    ``before`` holds pooled distributions of the raw columns; without it only what is published is drawn.
+    """
     kept = list(release.table.columns)
     first = [name for name in kept if release.roles[name] is Role.QUASI_IDENTIFIER]
     views: dict[str, ColumnView] = {}
     spent = 0
     for name in [*first, *(name for name in kept if name not in first)]:
-        view = _view(release, name, f"c{kept.index(name) + 1}", draw=spent < _BUDGET)
+        view = _view(release, name, f"c{kept.index(name) + 1}", before, draw=spent < _BUDGET)
         spent += sum(len(figure.drawing) for figure in view.figures) + sum(len(label) for label in view.labels)
         views[name] = view
     return [views[name] for name in kept]
 
 
-def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
+def _view(release: Release, name: str, key: str, before: Mapping[str, Any] | None, *, draw: bool) -> ColumnView:
     recoding = release.recodings.get(name)
     role = release.roles[name]
     dictionary = release.table.dictionary(name)
@@ -80,10 +79,19 @@ def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
         notes.append("Pseudonyms are names without a meaning; nothing is drawn of them.")
     elif draw and len(dictionary) + bool(dictionary.missing) > 1:
         figures = list(_figures(release, name, key, recoding, dictionary))
-        if isinstance(recoding, TreeRecoding) and len(drawn_nodes(recoding)) > MOST_NODES and not recoding.identity:
-            labels = [printable(label, 60) for label in recoding.published()]
+        held = {to_text(value) for value in dictionary.values}
+        if (
+            isinstance(recoding, TreeRecoding)
+            and len(drawn_nodes(recoding, held)) > MOST_NODES
+            and not recoding.identity
+        ):
+            labels = [printable(label, 60) for label in recoding.published() if label in held]
     elif not draw:
         notes.append("Not drawn, to keep this page small.")
+    if before is not None and name in before["columns"]:
+        earlier, drawing = _before(release, name, key, before, draw=draw)
+        notes = [earlier, *notes]
+        figures = [*drawing, *figures]
     return ColumnView(
         key=key,
         name=printable(name, 80),
@@ -95,6 +103,33 @@ def _view(release: Release, name: str, key: str, *, draw: bool) -> ColumnView:
         labels=labels[:_LISTED],
         labels_left_out=max(len(labels) - _LISTED, 0),
     )
+
+
+def _before(
+    release: Release, name: str, key: str, before: Mapping[str, Any], *, draw: bool
+) -> tuple[str, list[Figure]]:
+    """Say and draw how a column was distributed before masking; what was published as it is needs no second drawing."""
+    column, records, least = before["columns"][name], before["records"], before["least"]
+    recoding = release.recodings.get(name)
+    whole = _by_record(release, name) or (recoding is not None and not recoding.identity)
+    if not whole and records == release.table.rows:
+        return f"Before masking: the same {counted(column['distinct'], 'value')}.", []
+    told = f"Before masking: {pooled_words(column, records, least)}"
+    caption = f"Before masking: {counted(records, 'record')}, values shared by fewer than {least:,} of them not named."
+    drawn = (
+        pooled_figure(
+            f"{key}-before",
+            f"Records by value of {printable(name, 60)} before masking",
+            column,
+            records,
+            least,
+            caption=caption,
+            kind="bar before",
+        )
+        if draw
+        else None
+    )
+    return told, [] if drawn is None else [drawn]
 
 
 def _done(release: Release, name: str, recoding: ColumnRecoding | None) -> str:
@@ -140,14 +175,14 @@ def _figures(
             scale(f"{key}-cut", f"Intervals of {shown}", recoding.edges, recoding.published()),
             "The intervals, drawn to scale.",
         )
-    if isinstance(recoding, TreeRecoding) and masked and len(drawn_nodes(recoding)) <= MOST_NODES:
+    if isinstance(recoding, TreeRecoding) and masked and len(drawn_nodes(recoding, counts)) <= MOST_NODES:
         yield Figure(
             cut_tree(f"{key}-cut", f"Published values of {shown}", recoding, counts, rows),
             "Filled dots are published. Open dots lie above: more general than needed. What lies below is not shown.",
         )
         return
     by_record = _by_record(release, name)
-    order = sorted(counts, key=_place) if by_record else recoding.published() if recoding is not None else ()
+    order = sorted(counts, key=place) if by_record else recoding.published() if recoding is not None else ()
     entries = _entries(counts, order)
     # Values that were masked record by record overlap: neighbours in a row of them must not be joined.
     kind = ColumnType.TEXT if by_record else _kind(release, name)
@@ -169,15 +204,6 @@ def _figures(
 def _kind(release: Release, name: str) -> ColumnType:
     """Return the type of the raw column where it was recoded, of the published one otherwise."""
     return release.private.types.get(name, release.table.types[name])
-
-
-def _place(label: str) -> tuple[bool, float, float, str]:
-    """Sort intervals and numbers by size, before labels of other kinds."""
-    try:
-        low, high, _ = parse_interval(label) or (float(label), float(label), True)
-    except ValueError:
-        return True, 0.0, 0.0, label
-    return False, low, high, label
 
 
 def _entries(counts: dict[str, int], order: Sequence[str]) -> list[Bar]:
@@ -215,16 +241,10 @@ def _condensed(dictionary: Dictionary, kind: ColumnType) -> tuple[list[Bar], str
             _entries({to_text(v): int(c) for v, c in zip(dictionary.values, dictionary.counts, strict=True)}, ())
         )
     values = np.asarray(dictionary.values, np.float64)
-    width = _round_width(float(values[-1] - values[0]) / _BINS)
+    width = round_width(float(values[-1] - values[0]) / _BINS)
     low = math.floor(values[0] / width)
     counts = np.bincount((np.floor(values / width) - low).astype(np.int64), weights=dictionary.counts)
     edges = [float(f"{(low + step) * width:.6g}") for step in range(len(counts) + 1)]
     return [
         Bar(interval_label(edges[i], edges[i + 1]), int(count)) for i, count in enumerate(counts)
     ], f"Records by published value, drawn in {len(counts)} parts of equal width."
-
-
-def _round_width(width: float) -> float:
-    """Return the next width of the series 1, 2, 5, 10, ... and its tenths."""
-    power = 10.0 ** math.floor(math.log10(width))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width)

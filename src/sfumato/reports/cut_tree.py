@@ -6,7 +6,7 @@ else there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from markupsafe import Markup
 
@@ -26,22 +26,29 @@ _BARS = 396.0
 _ROOM = 200.0
 
 
-def drawn_nodes(recoding: TreeRecoding) -> list[int]:
-    """Return the published nodes and everything above them, from the root down."""
+def drawn_nodes(recoding: TreeRecoding, held: Container[str] | None = None) -> list[int]:
+    """Return the published nodes and everything above them, from the root down.
+
+    ``held`` are the labels that records carry. A label that none carries may be that of a person who was left out.
+    """
     tree: Tree = recoding.tree
     kept: set[int] = set()
-    for node in recoding.cut_nodes():
+    for node in _published(recoding, held):
         while node >= 0 and node not in kept:
             kept.add(node)
             node = int(tree.parent[node])
     return sorted(kept)
 
 
+def _published(recoding: TreeRecoding, held: Container[str] | None) -> list[int]:
+    return [node for node in recoding.cut_nodes() if held is None or recoding.tree.labels[node] in held]
+
+
 def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, int], total: int) -> Markup:
     """Draw the tree down to the cut; published nodes are filled and carry their number of records."""
     tree: Tree = recoding.tree
-    nodes = drawn_nodes(recoding)
-    cut = set(recoding.cut_nodes())
+    nodes = drawn_nodes(recoding, counts)
+    cut = set(_published(recoding, counts))
     row = {node: index + 1 for index, node in enumerate(nodes)}
     most = max((counts.get(tree.labels[node], 0) for node in cut), default=0) or 1
     parts = [

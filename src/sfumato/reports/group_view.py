@@ -13,7 +13,7 @@ from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
 from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, columns
-from sfumato.reports.words import counted, listing, number, percent
+from sfumato.reports.words import by_size, counted, listing, number, percent
 
 __all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes", "view_of_sizes"]
 
@@ -75,10 +75,16 @@ def protected(release: Release) -> tuple[str, ...]:
     return tuple(name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER)
 
 
-def group_views(release: Release, certificate: Mapping[str, Any]) -> list[GroupView]:
-    """Return the groups over every set of columns that a requirement names, each once, and over all of them together."""
-    named = dict.fromkeys(tuple(entry["quasi_identifier"]) for entry in certificate["requirements"])
+def group_views(release: Release, certificate: Mapping[str, Any], *, public: bool = False) -> list[GroupView]:
+    """Return the groups over every set of columns that a requirement names, each once, and over all of them together.
+
+    A ``public`` page shows no groups but those whose size a requirement bounds.
+    """
+    entries = [entry for entry in certificate["requirements"] if not public or by_size(entry)]
+    named = dict.fromkeys(tuple(entry["quasi_identifier"]) for entry in entries)
     views = [_view(release, names, f"g{index + 1}", listing(names)) for index, names in enumerate(list(named)[:_VIEWS])]
+    if public:
+        return views
     everything = protected(release)
     if not any(set(names) >= set(everything) for names in named):
         views.append(_view(release, everything, "g0", f"all {len(everything)} protected columns together"))

@@ -1,31 +1,43 @@
 """The report of a release: one HTML page that needs nothing else, for whoever has to sign it.
 
-The page holds published values, counts and names of published columns, and nothing below the cut of any hierarchy. It has
-no time stamp, no script and no address, so the same release has the same page.
+The page holds published values, counts and names of published columns, and nothing below the cut of any hierarchy but
+distributions before masking in which nobody stands alone. It has no time stamp, no script and no address, so the same
+release has the same page. The public edition shows what the public files tell, and less of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
-
-from sfumato.catalogue import find
-from sfumato.contracts.metric import MetricTraits
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.releases.release import Release
-from sfumato.reports.charts import meter
-from sfumato.reports.column_view import column_views
-from sfumato.reports.curve_view import curve_view
+from sfumato.reports.column_view import ColumnView, column_views
+from sfumato.reports.evidence import Evidence
 from sfumato.reports.group_view import group_views, protected
-from sfumato.reports.lattice_words import certainty, finer_level, solution_rows
-from sfumato.reports.words import ROLES, asked, counted, ending, gist, jointly, listing, number, printable, promise
+from sfumato.reports.metric_view import metric_rows, metrics_by_column
+from sfumato.reports.page import Section, rendered
+from sfumato.reports.pooled import LEAST
+from sfumato.reports.public_column_view import public_column_views
+from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
+from sfumato.reports.shared_parts import attack_part, contents, governance_part, weakness_rows
+from sfumato.reports.utility_view import classification_view, queries_view
+from sfumato.reports.words import (
+    ROLES,
+    asked,
+    by_size,
+    counted,
+    ending,
+    gist,
+    jointly,
+    listing,
+    number,
+    percent,
+    printable,
+    promise,
+)
 
 __all__ = ["report_page"]
 
@@ -39,59 +51,115 @@ _COUNTS: Mapping[str, str] = {
     "smallest_of_these_groups": "Records in the smallest of these groups",
 }
 
-_HASHES: Mapping[str, str] = {
-    "output_sha256": "published data",
-    "schema_sha256": "data dictionary",
-    "policy_sha256": "policy",
-}
+# Sizes on columns that no requirement joins are nobody's guarantee; a stranger is not told where to look.
+_INSIDE = ("groups_suppressed", "groups_on_all_quasi_identifiers", "smallest_of_these_groups")
+
+_FILES = (
+    "policy.yaml",
+    "recoding.json",
+    "trace.json",
+    "audit.json",
+    "before.json",
+    "utility.json",
+    "run.json",
+    "report.html",
+)
 
 
-def report_page(release: Release, certificate: Mapping[str, Any]) -> str:
+def report_page(release: Release, certificate: Mapping[str, Any], evidence: Evidence | None = None) -> str:
     """Return the report of a release and its certificate as one self-contained HTML page.
 
     The certificate may be that of the release in memory or the one of a written release, which also knows the file and its
-    hashes.
+    hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
-    algorithm = certificate["algorithm"]
+    evidence = evidence or Evidence()
+    public, policy = evidence.public, release.private.policy
     sizes = release.table.groups(protected(release)).sizes
-    return _template().render(
-        title=printable(release.private.policy.title) if release.private.policy.title else "Release report",
+    title = policy.title if policy is not None else ""
+    algorithm = certificate["algorithm"]
+    levels = None if public else levels_view(release, certificate)
+    columns = _columns(release, certificate, evidence)
+    counts = {**certificate["counts"], **_left_out(release)}
+    attacks = attack_part(evidence, certificate["not_protected_against"])
+    return rendered(
+        "report.html.j2",
+        title=printable(title) if title else "Release report",
+        lead="What was published, how well it protects the people in it, and what it cost.",
+        footer="This page shows counts and values that many records share."
+        if public or evidence.before is not None
+        else "This page shows published values and counts, and nothing more exact.",
+        public=public,
+        contents=_contents(evidence, attacks, levels=levels is not None, metrics=bool(certificate["metrics"])),
+        purpose=printable(title) if title else "",
         satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
         requirements=[_requirement(entry) for entry in certificate["requirements"]],
         adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),
+        nothing_asked="Nothing was asked, and so nothing is promised, about:",
+        named_where="above",
         truthful=certificate["release"]["truthful"],
-        counts=_counts({**certificate["counts"], **_left_out(release)}),
-        tiles=_tiles(release, sizes),
+        counts=_counts({key: value for key, value in counts.items() if not (public and key in _INSIDE)}),
+        tiles=_tiles(release, sizes, public=public),
         dropped=int(certificate["dropped_columns"]),
-        warnings=[printable(text, 2000) for text in _warnings(release, certificate, sizes)],
-        weaknesses=[_weakness(text) for text in certificate["not_protected_against"]],
+        warnings=[printable(text, 2000) for text in _warnings(release, certificate, sizes, public=public)],
+        weaknesses=weakness_rows(certificate["not_protected_against"]),
         pseudonyms=_pseudonyms(certificate),
-        groups=group_views(release, certificate),
-        columns=column_views(release),
-        metrics=[_metric(entry) for entry in certificate["metrics"]],
-        by_column=_by_column(certificate["metrics"]),
+        groups=group_views(release, certificate, public=public),
+        columns=columns,
+        roles=[(str(role), words) for role, words in _role_words(certificate) if role in _roles(release, certificate)],
+        masking=_masking(columns, certificate),
+        metrics=metric_rows(certificate["metrics"]),
+        by_column=metrics_by_column(certificate["metrics"], release.table.columns),
+        queries=queries_view(evidence.utility),
+        prediction=classification_view(evidence.utility),
+        target=listing([name for name, role in release.roles.items() if role is Role.TARGET]),
         algorithm=algorithm["id"],
         algorithm_gist=gist(algorithm["id"], "algorithm"),
         optimal=algorithm["optimal"],
         ending=ending(algorithm["stopped"]),
         refinements=release.private.facts.get("refinements"),
-        steps=_steps(release.private.trace),
-        curve=curve_view("curve", release.private.facts),
-        levels=_levels(release, certificate),
-        file=_file(certificate["release"]),
-        hashes=[(words, certificate[key]) for key, words in _HASHES.items() if key in certificate],
-        versions=sorted(certificate["versions"].items()),
-        verifier=certificate["verifier"],
-        roles=[(str(role), words) for role, words in _role_words(certificate) if role in _roles(release, certificate)],
+        steps=steps_by_column(release.private.trace),
+        curve=None if public else search_curve(release),
+        levels=levels,
+        **attacks,
+        **governance_part(certificate, evidence, _FILES),
     )
 
 
-@cache
-def _template() -> Template:
-    source = files("sfumato.reports").joinpath("report.html.j2").read_text(encoding="utf-8")
-    shelf = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    shelf.filters["counted"] = counted
-    return shelf.from_string(source)
+def _columns(release: Release, certificate: Mapping[str, Any], evidence: Evidence) -> list[ColumnView]:
+    if not evidence.public:
+        return column_views(release, evidence.before)
+    sizes = [entry["measured"] for entry in certificate["requirements"] if by_size(entry) and entry["measured"]]
+    return public_column_views(release, certificate, max(LEAST, int(min(sizes, default=0))))
+
+
+def _contents(evidence: Evidence, attacks: Mapping[str, Any], *, levels: bool, metrics: bool) -> list[Section]:
+    inside, tried = not evidence.public, bool(attacks["attacks"])
+    return contents(
+        {
+            "context": [("asked", "What was asked"), ("limits", "Limits")],
+            "data": [("counts", "Counts"), ("columns", "Columns")],
+            "identifiability": [
+                *([("risk", "Before and after")] if tried else []),
+                ("groups", "Who looks like whom"),
+                ("attacks", "Attacks"),
+                *([("untried", "Not tried")] if attacks["untried"] else []),
+                *([("remaining", "What remains")] if tried else []),
+            ],
+            "mitigation": [
+                ("masking", "What was done"),
+                *([("cost", "Cost")] if metrics else []),
+                *([("queries", "Questions"), ("search", "Search")] if inside else []),
+                *([("levels", "Levels")] if levels else []),
+            ],
+            "governance": [
+                ("again", "Again"),
+                *([("private", "Private")] if inside else []),
+                ("recheck", "Look again"),
+                ("evidence", "Evidence"),
+                ("words", "Words"),
+            ],
+        }
+    )
 
 
 def _requirement(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,9 +175,9 @@ def _requirement(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _counts(counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Put the counts into words; two that say the same are said once."""
-    said = {_COUNTS.get(key, key.replace("_", " ").capitalize()): number(value) for key, value in counts.items()}
-    return list(said.items())
+    """Put the counts into words, in the order of the way from the table to the release."""
+    known = [*(key for key in _COUNTS if key in counts), *(key for key in counts if key not in _COUNTS)]
+    return [(_COUNTS.get(key, key.replace("_", " ").capitalize()), number(counts[key])) for key in known]
 
 
 def _left_out(release: Release) -> dict[str, int]:
@@ -118,8 +186,27 @@ def _left_out(release: Release) -> dict[str, int]:
     return {"groups_suppressed": groups} if groups else {}
 
 
-def _warnings(release: Release, certificate: Mapping[str, Any], sizes: Ints) -> list[str]:
+def _masking(columns: list[ColumnView], certificate: Mapping[str, Any]) -> list[str]:
+    """Say in a few lines what was done: columns that were masked, columns left as they are, records left out."""
+    counts = certificate["counts"]
+    masked = [column.name for column in columns if not column.done.startswith("published unchanged")]
+    plain = [column.name for column in columns if column.done.startswith("published unchanged")]
+    out = [f"Masked: {listing(masked)}." if masked else "No column was masked."]
+    if plain:
+        out.append(f"Published as they were: {listing(plain)}.")
+    if certificate["dropped_columns"]:
+        out.append(f"Left out: {counted(int(certificate['dropped_columns']), 'column')}.")
+    gone, read = counts.get("records_suppressed", 0), counts.get("records_read", 0)
+    share = f" ({percent(gone, read)} of {counted(read, 'record')} read)" if gone else ""
+    out.append(f"Records left out to meet the requirements: {gone:,}{share}.")
+    order = certificate["release"].get("row_order")
+    return [*out, *([f"Rows are {printable(order)}."] if order else [])]
+
+
+def _warnings(release: Release, certificate: Mapping[str, Any], sizes: Ints, *, public: bool) -> list[str]:
     together = jointly(certificate["requirements"], protected(release), int(sizes.min()) if len(sizes) else 0)
+    if together and public:
+        together = together.partition(":")[0] + ": what is promised holds for the columns named, not for more of them"
     return [*([together] if together else []), *release.warnings]
 
 
@@ -142,82 +229,13 @@ def _pseudonyms(certificate: Mapping[str, Any]) -> tuple[str, str] | None:
     return None if said is None else (listing(said["columns"]), printable(said["statement"], 2000))
 
 
-def _tiles(release: Release, sizes: Ints) -> list[tuple[str, str]]:
+def _tiles(release: Release, sizes: Ints, *, public: bool) -> list[tuple[str, str]]:
+    columns = (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected")
+    if public:
+        return [(number(release.table.rows), "records published"), columns]
     return [
         (number(release.table.rows), "records published"),
         (number(len(sizes)), "groups of records that look alike on all protected columns"),
         (number(int(sizes.min()) if len(sizes) else None), "in the smallest of these groups"),
-        (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected"),
-    ]
-
-
-def _weakness(text: str) -> tuple[str, str]:
-    name, _, words = text.partition(": ")
-    return (name, words) if words else ("", name)
-
-
-def _metric(entry: Mapping[str, Any]) -> dict[str, Any]:
-    traits: MetricTraits = find(entry["metric"], "metric").traits  # type: ignore[attr-defined]
-    bounded = entry["lowest"] is not None and entry["highest"] is not None
-    return {
-        "id": entry["metric"],
-        "gist": gist(entry["metric"], "metric"),
-        "value": number(entry["value"]),
-        "meter": meter(entry["value"], entry["lowest"], entry["highest"]),
-        "better": traits.better,
-        "range": f"{number(entry['lowest'])} to {number(entry['highest'])}" if bounded else "no bounds",
-    }
-
-
-def _by_column(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the metrics that can be told apart by column: one row per column, each bar against the largest."""
-    apart = [entry for entry in metrics if entry["by_column"]]
-    if not apart:
-        return None
-    names = list(dict.fromkeys(name for entry in apart for name in entry["by_column"]))
-    most = [max(1.0 if entry["highest"] == 1 else 0.0, *entry["by_column"].values()) for entry in apart]
-    return {
-        "ids": [entry["metric"] for entry in apart],
-        "rows": [
-            (
-                printable(name),
-                [
-                    (number(entry["by_column"].get(name)), meter(entry["by_column"].get(name, 0.0), 0.0, top))
-                    for entry, top in zip(apart, most, strict=True)
-                ],
-            )
-            for name in names
-        ],
-    }
-
-
-def _steps(trace: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Count the steps of the search by column; which values they touched stays in the trace."""
-    taken = Counter(str(step["attribute"]) for step in trace if "attribute" in step)
-    return [(printable(name), number(count)) for name, count in taken.most_common()]
-
-
-def _levels(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what a search over levels says about its choice: why no level is finer, how sure it is, what else there was."""
-    facts = release.private.facts
-    if not {"levels", "why", "solutions", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
-        return None
-    chosen = release.private.policy.algorithm.get("levels") is not None
-    return {
-        "certainty": certainty(facts, proven=certificate["algorithm"]["optimal"] or facts["gap"] == 0, chosen=chosen),
-        "refined": "rounds" in facts,
-        "why": [
-            (printable(entry["attribute"]), f"{entry['level']} of {entry['height']}", finer_level(entry))
-            for entry in facts["why"]
-        ],
-        "names": [printable(name) for name in facts["levels"]],
-        "others": solution_rows(facts["solutions"], facts["levels"]),
-        "metric": printable(facts["metric"]["id"]),
-    }
-
-
-def _file(release: Mapping[str, Any]) -> list[tuple[str, str]]:
-    known = [(key, release[key]) for key in ("kind", "file", "format", "rows", "row_order") if key in release]
-    return [
-        (key.replace("_", " "), number(value) if isinstance(value, int) else printable(value)) for key, value in known
+        columns,
     ]

@@ -11,21 +11,21 @@ import math
 import re
 import shlex
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
-
-from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
 
 from sfumato.catalogue import build
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.release import Release
+from sfumato.reports.evidence import Evidence
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
+from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.owner_words import owner_words
+from sfumato.reports.page import Section, rendered
+from sfumato.reports.shared_parts import attack_part, contents, governance_part, weakness_rows
+from sfumato.reports.utility_view import queries_view
 from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
 
 __all__ = ["kind_page"]
@@ -54,6 +54,8 @@ _ROLES: Mapping[Role, str] = {
     Role.PLAIN: "anything else: group numbers, counts, perturbed values",
 }
 
+_FILES = ("policy.yaml", "links.json", "trace.json", "audit.json", "utility.json", "run.json", "report.html")
+
 _WORD = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 
@@ -61,21 +63,31 @@ _ANSWERS = 200
 _LIKELY = math.log(20)  # 95 % of Laplace noise lies within this many times its scale
 
 
-def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
+def kind_page(release: Release, certificate: Mapping[str, Any], evidence: Evidence | None = None) -> str:
     """Return the report of a release with parts and its certificate as one self-contained HTML page.
 
     The certificate may be that of the release in memory or the one of a written release, which also knows the files and
-    their hashes.
+    their hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
+    evidence = evidence or Evidence()
+    public = evidence.public
     described, statement = certificate["release"], certificate["statement"]
     kind: ReleaseKind = build({"id": described["kind"], **described["parameters"]}, "release")
     grouped: GroupStats | None = kind.groups(release.tables) if hasattr(kind, "groups") else None
     view = None if grouped is None else view_of_sizes(grouped.sizes, "g1", _group_noun(kind)[1])
-    policy = release.private.policy
-    title = policy.title if policy is not None and policy.title else f"Release report: {kind.id}"
-    return _template().render(
-        title=printable(title),
-        style=_style(),
+    policy, facts = release.private.policy, release.private.facts
+    title = policy.title if policy is not None else ""
+    attacks = attack_part(evidence, certificate["not_protected_against"])
+    queries, metrics = queries_view(evidence.utility), metric_rows(certificate["metrics"])
+    files = [name for name in _FILES if name != "policy.yaml" or policy is not None]
+    return rendered(
+        "kind.html.j2",
+        title=printable(title or f"Release report: {kind.id}"),
+        lead="What was published, what it guarantees, and what nobody can see from outside.",
+        footer="This page shows names, counts and what is published, and nothing more exact.",
+        public=public,
+        contents=_contents(attacks, view=view is not None, answers=kind.id == "noisy-answers", metrics=bool(metrics)),
+        purpose=printable(title) if title else "",
         kind=kind.id,
         gist=gist(kind.id, "release"),
         truth=_PERSONAL_TRUTH if kind.id == "personal-table" else _TRUTH[kind.traits.published],
@@ -91,7 +103,10 @@ def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
                 entry["adversary"] for entry in (*certificate["requirements"], *certificate.get("procedures", ()))
             )
         ),
-        weaknesses=[text.partition(": ") for text in certificate["not_protected_against"]],
+        nothing_asked="Nothing was asked that could be counted, and so nothing is promised by the tables, about:",
+        named_where="below",
+        weaknesses=weakness_rows(certificate["not_protected_against"]),
+        pseudonyms=None,
         checked=statement["checked"],
         not_checkable=statement["not_checkable"],
         mechanism=printable(statement["mechanism"]) if "mechanism" in statement else None,
@@ -101,38 +116,50 @@ def kind_page(release: Release, certificate: Mapping[str, Any]) -> str:
         roles=[(str(role), words) for role, words in _ROLES.items() if role in release.roles.values()],
         counts=[
             (_COUNTS.get(key, key.replace("_", " ").capitalize()), number(value))
-            for key, value in certificate["counts"].items()
+            for key, value in sorted(
+                certificate["counts"].items(), key=lambda one: (one[0] == "rows_published", one[0])
+            )
         ],
         dropped=int(certificate["dropped_columns"]),
         view=view,
         nouns=_group_noun(kind),
-        answers=_answers(release) if kind.id == "noisy-answers" else None,
-        owners=owner_words(release.private.facts["owners"]) if "owners" in release.private.facts else None,
+        answers=_answers(release, certificate) if kind.id == "noisy-answers" else None,
+        owners=owner_words(facts["owners"]) if "owners" in facts and not public else None,
+        metrics=metrics,
+        by_column=metrics_by_column(certificate["metrics"], release.table.columns),
+        queries=queries,
+        prediction=None,
+        target="",
         algorithm=certificate["algorithm"],
         ending=None
         if certificate["algorithm"]["stopped"] == "no search"
         else ending(certificate["algorithm"]["stopped"]),
-        hashes=_hashes(certificate),
-        versions=sorted(certificate["versions"].items()),
-        verifier=certificate["verifier"],
-        again=_again(release),
-        seeded="seed" in release.private.facts,
+        made_by=_again(release),
+        seeded="seed" in facts,
+        **attacks,
+        **governance_part(certificate, evidence, files),
     )
 
 
-@cache
-def _template() -> Template:
-    source = files("sfumato.reports").joinpath("kind.html.j2").read_text(encoding="utf-8")
-    shelf = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    shelf.filters["counted"] = counted
-    return shelf.from_string(source)
-
-
-@cache
-def _style() -> Markup:
-    """Return the style of the page of recoded tables, so that all pages look alike."""
-    page = files("sfumato.reports").joinpath("report.html.j2").read_text(encoding="utf-8")
-    return Markup(page.partition("<style>")[2].partition("</style>")[0])
+def _contents(attacks: Mapping[str, Any], *, view: bool, answers: bool, metrics: bool) -> list[Section]:
+    tried = bool(attacks["attacks"])
+    return contents(
+        {
+            "context": [("asked", "What was asked"), ("limits", "Limits")],
+            "data": [("kind", "Kind"), ("tables", "Tables"), *([("answers", "Answers")] if answers else [])],
+            "identifiability": [
+                *([("risk", "Before and after")] if tried else []),
+                *([("groups", "Groups")] if view else []),
+                ("attacks", "Attacks"),
+            ],
+            "mitigation": [
+                ("masking", "What was done"),
+                *([("cost", "Cost")] if metrics else []),
+                ("check", "What can be checked"),
+            ],
+            "governance": [("again", "Again"), ("recheck", "Look again"), ("evidence", "Evidence")],
+        }
+    )
 
 
 def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
@@ -204,10 +231,10 @@ def _said(value: Any) -> str:
     return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
 
 
-def _answers(release: Release) -> dict[str, Any]:
+def _answers(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
     table = release.tables["data"]
-    chosen = release.certificate["release"]["parameters"].get("settings", {}).get("chosen_among_candidates", ())
+    chosen = certificate["release"]["parameters"].get("settings", {}).get("chosen_among_candidates", ())
 
     def width(question: str, scale: float) -> str:
         if question in chosen:
@@ -219,12 +246,6 @@ def _answers(release: Release) -> dict[str, Any]:
         for question, answer, epsilon, _, scale in table.head(_ANSWERS)
     ]
     return {"rows": rows, "left_out": max(table.rows - _ANSWERS, 0)}
-
-
-def _hashes(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
-    out = [(entry["file"], entry["sha256"]) for entry in certificate["release"].get("files", ())]
-    known = {"schema_sha256": "data dictionary", "policy_sha256": "policy"}
-    return out + [(words, certificate[key]) for key, words in known.items() if certificate.get(key)]
 
 
 def _again(release: Release) -> str | None:

@@ -11,7 +11,10 @@ _STYLE = """
 svg { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 text { fill: #23262b; } .soft { fill: #5a6270; } .strong { font-weight: 600; }
 .end { text-anchor: end; } .middle { text-anchor: middle; }
-.paper { fill: #ffffff; } .bar { fill: #2c6e73; } .rail { fill: #e9e9e4; } .grid { stroke: #dcdcd6; }
+.paper { fill: #ffffff; } .bar { fill: #2c6e73; } .bar.none { fill: #a3a8ad; }
+.bar.before { fill: #ffffff; stroke: #2c6e73; stroke-width: 1.5; stroke-dasharray: 4 2; } .bar.before.none { stroke: #a3a8ad; }
+.way { stroke: #a3a8ad; stroke-width: 2; } .band { fill: #2c6e73; } .band.other { fill: #bcd7d6; } .edge { stroke: #23262b; }
+.rail { fill: #e9e9e4; } .grid { stroke: #dcdcd6; }
 .twig { stroke: #8d949b; fill: none; } .thin { stroke: #d3d5d2; }
 .dot { fill: #ffffff; stroke: #2c6e73; stroke-width: 1.5; } .dot.on { fill: #2c6e73; }
 .yes { fill: #2c6e73; stroke: #2c6e73; } .no { fill: #ffffff; stroke: #a1242b; stroke-dasharray: 3 2; }

@@ -73,6 +73,9 @@ def print_release(release: Release, out: Path) -> None:
             labels = masked_by.published(name) or tuple(map(to_text, release.table.dictionary(name).values))
         else:
             continue
+        # A label that no record carries may be that of a person who was left out.
+        held = {to_text(value) for value in release.table.dictionary(name).values}
+        labels = tuple(label for label in labels if label in held)
         shown = ", ".join(labels[:4]) + (f", ... ({len(labels)} values)" if len(labels) > 4 else "")
         lost = release.measured["loss"].by_attribute.get(name) if "loss" in release.measured else None
         rows.append([name, done, shown, "" if lost is None else f"{lost:.1%}"])

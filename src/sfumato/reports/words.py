@@ -20,6 +20,7 @@ from sfumato.recodings.value_suppression import ValueSuppression
 __all__ = [
     "ROLES",
     "asked",
+    "by_size",
     "counted",
     "ending",
     "gist",
@@ -112,10 +113,11 @@ def listing(names: Sequence[str]) -> str:
 
 def gist(thing: str, kind: str) -> str:
     """Return the first sentence of what the catalogue says about an id."""
-    return find(thing, kind).summary()
+    return find(thing, kind).summary().replace("``", "")
 
 
-def _by_size(entry: Mapping[str, Any]) -> bool:
+def by_size(entry: Mapping[str, Any]) -> bool:
+    """Tell whether a requirement of a certificate is about the size of groups alone."""
     traits: ModelTraits = find(entry["model"], "model").traits  # type: ignore[attr-defined]
     return traits.by_size_alone
 
@@ -123,7 +125,7 @@ def _by_size(entry: Mapping[str, Any]) -> bool:
 def asked(entry: Mapping[str, Any]) -> str:
     """Say what a requirement of a certificate asks for."""
     columns = listing(entry["quasi_identifier"])
-    if _by_size(entry) and "k" in entry["parameters"]:
+    if by_size(entry) and "k" in entry["parameters"]:
         return f"every record shares its published values of {columns} with at least {entry['parameters']['k'] - 1:,} others"
     return f"{gist(entry['model'], 'model').rstrip('.')} (columns: {columns}; needed: {entry['needed']})"
 
@@ -133,7 +135,7 @@ def promise(entry: Mapping[str, Any]) -> str:
     columns = listing(entry["quasi_identifier"])
     these = "this value" if len(entry["quasi_identifier"]) == 1 else "these values"
     measured = entry["measured"]
-    if not _by_size(entry):
+    if not by_size(entry):
         holds = "holds" if entry["satisfied"] else "does not hold"
         return f"{entry['model']} {holds} on {columns}: measured {number(measured)}, needed {entry['needed']}."
     if measured is None:

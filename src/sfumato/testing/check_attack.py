@@ -33,6 +33,7 @@ def check_attack(attack: Attack, rng: np.random.Generator) -> None:
     """
     check_thing(attack)
     check_json(attack)
+    promise(bool(getattr(attack, "adversary", "")), attack, "says who the adversary is")
     by_number = attack.unfit(random_scene(_people(rng, "person", 4), _people(rng, "stranger", 2))) is not None
     for _ in range(TRIES):
         people = _people(rng, "person", int(rng.integers(4, 15)), by_number)

@@ -10,7 +10,8 @@ Each check takes a thing and, where it draws random data, a NumPy generator; it 
 - every thing: :func:`check_thing`, and :func:`check_docstring` for what the literature defines
 - by kind: :func:`check_model` (:func:`check_claims` where groups do not decide), :func:`check_metric`,
   :func:`check_recoding`, :func:`check_operation`, :func:`check_perturbation`, :func:`check_hierarchy`, :func:`check_release`,
-  :func:`check_algorithm` (:func:`check_procedure` where the procedure is what is promised), :func:`check_attack`
+  :func:`check_algorithm` (:func:`check_procedure` where the procedure is what is promised), :func:`check_attack`,
+  :func:`check_identifier`
 
 The instances come from the example in the thing's docstring, so a new thing is checked without being listed.
 """
@@ -25,6 +26,7 @@ from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.attack import Attack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.identifier import Identifier
 from sfumato.contracts.metric import AttributeMetric, CoarseningMetric, DataMetric, SearchMetric
 from sfumato.contracts.model import GroupModel, MechanismModel, Model
 from sfumato.contracts.perturbation import Perturbation
@@ -35,6 +37,7 @@ from sfumato.groups.stats import GroupStats
 from sfumato.testing.check_algorithm import check_algorithm
 from sfumato.testing.check_attack import check_attack
 from sfumato.testing.check_hierarchy import check_hierarchy
+from sfumato.testing.check_identifier import check_identifier
 from sfumato.testing.check_metric import check_metric
 from sfumato.testing.check_model import check_claims, check_model
 from sfumato.testing.check_perturbation import check_perturbation
@@ -51,6 +54,7 @@ __all__ = [
     "check_claims",
     "check_docstring",
     "check_hierarchy",
+    "check_identifier",
     "check_metric",
     "check_model",
     "check_operation",
@@ -91,6 +95,8 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
             check_procedure(built, _table(built, example), example.names.get("policy"))
         case Algorithm():
             check_algorithm(built, rng)
+        case Identifier():
+            check_identifier(built, rng)
         case Attack():
             check_attack(built, rng)
         case ReleaseKind():

@@ -8,7 +8,7 @@ from typing import Any
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.progress import Progress
-from sfumato.verbs.scene import open_scene
+from sfumato.verbs.scene import by_groups, open_scene, open_shown
 
 __all__ = ["attack"]
 
@@ -56,8 +56,9 @@ def attack(
     1
     """
     made: Attack = attack if isinstance(attack, Attack) else build(attack, "attack")
+    shown = open_shown(source)
     scene = open_scene(
-        source,
+        shown,
         external=external,
         name=name,
         qid=qid,
@@ -71,4 +72,4 @@ def attack(
         models=models,
         progress=progress,
     )
-    return made.run(scene)
+    return made.run(by_groups(made, scene, shown))

@@ -13,9 +13,15 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.thing import parameters
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
-from sfumato.verbs.scene import Shown, open_scene, open_shown
+from sfumato.verbs.detect import detect
+from sfumato.verbs.scanning import EXAMINED
+from sfumato.verbs.scene import Shown, by_groups, open_scene, open_shown
 
 __all__ = ["audit"]
+
+_PER_ADVERSARY = "attacker-risk"  # tried for the columns of every single requirement, too
+_MOST_ADVERSARIES = 8
+_GLANCED = 256  # distinct values of a column that a quick audit looks at for identifiers
 
 
 def audit(
@@ -43,7 +49,8 @@ def audit(
     of a release in memory it is known. A victim whose risk is above ``threshold`` counts as exposed; ``population`` is the
     number of people the records were drawn from. ``attacks`` names the attacks to try, all of them if not given.
     ``thorough`` also tries those that cost more than a few passes over the groups. What could not be tried is listed with
-    what it would need: an audit that is silent about an attack says nothing about it.
+    what it would need: an audit that is silent about an attack says nothing about it. Every attack assumes that the adversary
+    knows all quasi-identifiers; where requirements are about fewer columns, ``attacker-risk`` is tried for these as well.
 
     The findings hold counts and shares, never a value or a name of a person.
 
@@ -73,20 +80,25 @@ def audit(
         raise BadRequest("say which columns an adversary may know", parameter="qid", available=scene.published.columns)
     learnt: list[str | None] = [*columns] or [None]
     views = [_View.of(replace(scene, sensitive=column), shown) for column in learnt]
+    assumed = [_View.of(replace(scene, qids=known), shown) for known in _assumed(shown, scene.qids)]
     tried: list[Finding] = []
     untried: list[Untried] = []
     chosen = list(_chosen(attacks, {"population": population, "threshold": threshold}, thorough))
     progress.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
         progress.tick(done, attack.id)
-        for view in views if "sensitive" in attack.traits.needs else views[:1]:
+        # Who knows everything comes first, then whom the requirements have in mind.
+        narrower = assumed if attack.id == _PER_ADVERSARY else []
+        for view in [*(views if "sensitive" in attack.traits.needs else views[:1]), *narrower]:
             found = view.attacked(attack, threshold)
             if isinstance(found, Finding):
                 tried.append(found)
             else:
                 untried.append(found)
     progress.tick(len(chosen))
-    return Findings(threshold, scene.published.rows, tuple(tried), tuple(untried))
+    return Findings(
+        threshold, scene.published.rows, tuple(tried), tuple(untried), tuple(_identifiers(shown, scene.qids, thorough))
+    )
 
 
 def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: bool) -> Iterator[Attack]:
@@ -106,13 +118,10 @@ def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: b
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The scenes of one sensitive column: they keep their groups, so that all attacks share one count of each table.
-
-    ``by_group`` is the scene of a release that publishes sensitive values by group; ``before`` that of the raw table.
-    """
+    """The scenes of one sensitive column: they keep their groups, so that all attacks share one count of each table."""
 
     after: Scene
-    by_group: Scene | None
+    shown: Shown
     before: Scene | None
 
     @classmethod
@@ -121,14 +130,13 @@ class _View:
         comparable = raw is not None and all(name in raw.types for name in wanted)
         return cls(
             scene,
-            None if shown.buckets is None else replace(scene, counted=shown.buckets),
+            shown,
             replace(scene, published=raw, parts={}) if raw is not None and comparable else None,
         )
 
     def attacked(self, attack: Attack, threshold: float) -> Finding | Untried:
         traits = attack.traits
-        grouped = self.by_group is not None and traits.victims == "records" and "attribute" in traits.aims_at
-        scene = self.by_group if self.by_group is not None and grouped else self.after
+        scene = by_groups(attack, self.after, self.shown)
         lacking = attack.unfit(scene)
         if lacking is not None:
             return Untried.of(attack, lacking)
@@ -157,6 +165,29 @@ class _View:
             return Exposure.of(attack.run(self.before), threshold)
         except SfumatoError:
             return None
+
+
+def _assumed(shown: Shown, qids: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return what the adversaries of single requirements know, where that is less than all columns."""
+    wanted = [tuple(name for name in qids if name in (model.qid or qids)) for model in shown.models]
+    return [known for known in dict.fromkeys(wanted) if known and known != qids][:_MOST_ADVERSARIES]
+
+
+def _identifiers(shown: Shown, qids: Sequence[str], thorough: bool) -> Iterator[dict[str, Any]]:
+    """Yield what looks like a direct identifier among the columns that nobody masked."""
+    for part, table in (shown.parts or {"data": shown.table}).items():
+        columns = [name for name in table.columns if name not in qids and shown.roles.get(name) is not Role.IDENTIFIER]
+        seen: set[str] = set()
+        for found in detect(table, columns=columns, examined=EXAMINED if thorough else _GLANCED):
+            if found.role is Role.IDENTIFIER and found.column not in seen:
+                seen.add(found.column)
+                yield {
+                    "part": part,
+                    "column": found.column,
+                    "identifier": found.identifier,
+                    "reason": found.reason,
+                    "records": found.records,
+                }
 
 
 def _raw(shown: Shown, raw: Any) -> Any:

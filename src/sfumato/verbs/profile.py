@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.contracts.engine import Table
+from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.verbs.opening import open_table
+from sfumato.verbs.scanning import told_by_content
 
 __all__ = ["ColumnProfile", "profile", "suggest_role"]
 
@@ -59,7 +61,7 @@ def profile(source: Any, **options: Any) -> list[ColumnProfile]:
         dictionary = table.dictionary(name)
         present = table.rows - missing[name]
         unique = float((dictionary.counts == 1).sum()) / present if present else 0.0
-        role, reason = _suggest(name, table.types[name], len(dictionary), present, unique)
+        role, reason = _suggest(name, table.types[name], dictionary, present, unique)
         out.append(ColumnProfile(name, table.types[name], len(dictionary), missing[name], unique, role, reason))
     return out
 
@@ -69,16 +71,20 @@ def suggest_role(table: Table, name: str) -> tuple[Role, str]:
     dictionary = table.dictionary(name)
     present = table.rows - dictionary.missing
     unique = float((dictionary.counts == 1).sum()) / present if present else 0.0
-    return _suggest(name, table.types[name], len(dictionary), present, unique)
+    return _suggest(name, table.types[name], dictionary, present, unique)
 
 
-def _suggest(name: str, kind: ColumnType, distinct: int, present: int, unique: float) -> tuple[Role, str]:
+def _suggest(name: str, kind: ColumnType, dictionary: Dictionary, present: int, unique: float) -> tuple[Role, str]:
+    distinct = len(dictionary)
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name) or [name]
     words = {part.lower() for part in parts} | {name.lower()}
     named = {role: next((word for word in listed if word in words), None) for role, listed in _WORDS.items()}
     whole = kind in (ColumnType.TEXT, ColumnType.INTEGER)
     if named[Role.IDENTIFIER] and (unique > 0.5 or kind == ColumnType.TEXT) and not named[Role.QUASI_IDENTIFIER]:
         return Role.IDENTIFIER, f"its name says {named[Role.IDENTIFIER]!r}"
+    told = told_by_content(name, kind, dictionary)
+    if told is not None:
+        return Role.IDENTIFIER, told.reason
     if whole and present > 20 and unique > 0.95:
         return Role.IDENTIFIER, f"{unique:.0%} of its values occur once"
     for role in (Role.SENSITIVE, Role.QUASI_IDENTIFIER):

@@ -1,7 +1,8 @@
-"""From a release in memory to a folder: written aside, read again, verified, sealed, and only then given its name.
+"""From a release in memory to a folder: written aside, read again, verified, sealed, attacked, and only then given its name.
 
 ``OUT/public`` holds what may leave the house, ``OUT/private`` what must stay. A release of one table is ``public/data.csv``,
-one of several has a file for each part. If anything fails nothing is left behind.
+one of several has a file for each part. Each folder has its own ``report.html``: the public one is made from the public files
+alone. If anything fails nothing is left behind.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +30,18 @@ from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.recodings.saved import save_recodings
-from sfumato.releases.certificate import canonical, seal
+from sfumato.releases.certificate import canonical, open_certificate, seal
 from sfumato.releases.certificate import sha256 as digest_of
 from sfumato.releases.dictionary import package_schema, table_schema
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.release import Release
-from sfumato.reports.html import report_page
-from sfumato.reports.kind_page import kind_page
+from sfumato.reports.edition import page_of
+from sfumato.reports.evidence import Evidence
 from sfumato.verbs.anonymize import refuse_violations
+from sfumato.verbs.digest import file_digest
+from sfumato.verbs.examining import attacked, before_masking, questioned
 from sfumato.verbs.opening import read
+from sfumato.verbs.reopen import outside, write_evidence
 
 __all__ = ["file_digest", "publish"]
 
@@ -54,8 +57,9 @@ def publish(
 ) -> Path:
     """Write a release to a new folder and return it.
 
-    The data file is read back and verified by counting it anew before anything appears under the final name. ``format`` is
-    that of the policy, or of the input, or CSV.
+    The data file is read back and verified by counting it anew before anything appears under the final name. Every attack
+    that costs little is tried on it, and what they find goes into ``private/audit.json`` and the report. ``format`` is that
+    of the policy, or of the input, or CSV.
     """
     progress = progress or Silent()
     target = Path(out)
@@ -82,17 +86,32 @@ def publish(
             _verify_parts(release, files, wanted, cut)
         else:
             written = _verify_written(release, files["data"], wanted, cut)
-        document = _document(release, files, wanted, cut, schema)
-        (public / "certificate.json").write_bytes(seal(document))
-        progress.stage("reporting")
-        _write_private(private, release, input_path)
+        sealed = seal(_document(release, files, wanted, cut, schema))
+        (public / "certificate.json").write_bytes(sealed)
         # Of what was written, not of what was meant.
-        page = (
-            kind_page(release, document) if written is None else report_page(replace(release, table=written), document)
-        )
-        (private / "report.html").write_text(page, encoding="utf-8")
+        shown = release if written is None else replace(release, table=written)
+        progress.stage("attacking")
+        evidence = _examined(shown, _run(release, input_path), progress)
+        progress.stage("reporting")
+        _write_private(private, release, evidence.run)
+        write_evidence(private, evidence)
+        (private / "report.html").write_text(page_of(shown, open_certificate(sealed), evidence), encoding="utf-8")
+        stranger = outside(public, engine=release.table.engine)
+        page = page_of(stranger, stranger.certificate, Evidence(public=True))
+        (public / "report.html").write_text(page, encoding="utf-8")
         progress.stage("done")
     return target
+
+
+def _examined(release: Release, run: Mapping[str, Any], progress: Progress) -> Evidence:
+    """Attack the release; where the table before masking is at hand, compare the two."""
+    findings, untried = attacked(release, progress=progress)
+    raw = release.private.raw
+    if raw is None:
+        return Evidence(findings=findings, untried=untried, run=run)
+    utility = {"queries": questioned(release, raw)}
+    before = None if release.parts else before_masking(release, raw)
+    return Evidence(findings=findings, untried=untried, before=before, utility=utility, run=run)
 
 
 def _stems(release: Release) -> dict[str, str]:
@@ -103,7 +122,15 @@ def _stems(release: Release) -> dict[str, str]:
 
 def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
     if len(files) == 1:
-        return table_schema(release.table.types, release.roles, release.recodings, masking(release.private.operations))
+        schema = table_schema(
+            release.table.types, release.roles, release.recodings, masking(release.private.operations)
+        )
+        for field in schema["fields"]:
+            if "constraints" in field:
+                # A label that no record carries may be that of a person who was left out.
+                held = {to_text(value) for value in release.table.dictionary(field["name"]).values}
+                field["constraints"] = {"enum": [label for label in field["constraints"]["enum"] if label in held]}
+        return schema
     return package_schema({name: (path.name, release.parts[name].types) for name, path in files.items()}, release.roles)
 
 
@@ -238,7 +265,7 @@ def _verify_parts(release: Release, files: Mapping[str, Path], wanted: str, sepa
         raise InternalError(f"the written files fail the check of {kind.id}: {failed}; nothing is published")
 
 
-def _write_private(folder: Path, release: Release, input_path: str | Path | None) -> None:
+def _write_private(folder: Path, release: Release, run: Mapping[str, Any]) -> None:
     policy, links = release.private.policy, release.private.links
     if links is None:
         saved = save_recodings(release.recodings, release.private.types, release.private.operations)
@@ -250,7 +277,7 @@ def _write_private(folder: Path, release: Release, input_path: str | Path | None
             "record_of_row": {part: rows.tolist() for part, rows in links.rows.items()},
             "facts": dict(links.facts),
         }
-        (folder / "links.json").write_text(json.dumps(behind, default=str) + "\n", encoding="utf-8")
+        (folder / "links.json").write_text(json.dumps(behind, default=_plain) + "\n", encoding="utf-8")
     if policy is not None:
         (folder / "policy.yaml").write_text(policy.to_yaml(), encoding="utf-8")
     trace = {
@@ -258,24 +285,25 @@ def _write_private(folder: Path, release: Release, input_path: str | Path | None
         "facts": dict(release.private.facts),
         "stopped": release.private.stopped,
     }
-    (folder / "trace.json").write_text(json.dumps(trace, indent=1, default=str) + "\n", encoding="utf-8")
+    (folder / "trace.json").write_text(json.dumps(trace, indent=1, default=_plain) + "\n", encoding="utf-8")
+    (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+
+
+def _run(release: Release, input_path: str | Path | None) -> dict[str, Any]:
+    """Return where the release came from, and what its publisher should know."""
+    policy = release.private.policy
     known = input_path is not None and Path(input_path).is_file()
-    run = {
+    return {
         "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
         "seed": release.private.facts.get("seed", None if policy is None else policy.seed),
         "warnings": list(release.warnings),
     }
-    (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
 
 
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file, read in blocks."""
-    digest = sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as a number, an array as a list, and anything else as text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 @contextmanager

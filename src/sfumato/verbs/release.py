@@ -20,6 +20,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
 from sfumato.releases.certified import certified
+from sfumato.releases.distorted_table import DistortedTable
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
@@ -127,7 +128,7 @@ def release(
     ({'max_link_probability': 0.5, 'l': 2}, (1, 'Flu', 1))
     """
     known: Any = find(kind, "release")
-    if known in (RecodedTable, PersonalTable):
+    if known in (RecodedTable, PersonalTable, DistortedTable):
         raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
     request = _settled(
         known,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import build
-from sfumato.contracts.attack import Reading, Scene
+from sfumato.contracts.attack import Attack, Reading, Scene
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, SfumatoError
 from sfumato.groups.stats import GroupStats
+from sfumato.policy import Policy
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
 from sfumato.releases.grouped import GroupedKind
@@ -26,7 +27,7 @@ from sfumato.verbs.opening import open_table, read
 from sfumato.verbs.recode import Recoded
 from sfumato.verbs.verify import open_release
 
-__all__ = ["Shown", "open_scene", "open_shown"]
+__all__ = ["Shown", "by_groups", "open_scene", "open_shown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Shown:
     """What is published: the main table, all tables by part, roles, requirements, and what masked the columns.
 
     ``raw`` is the table before masking where it is still in memory. ``buckets`` are the groups of a release that publishes
-    sensitive values by group.
+    sensitive values by group. ``policy`` tells what labels stand for where no recoding does.
     """
 
     table: Table
@@ -46,6 +47,7 @@ class Shown:
     models: tuple[Model, ...] = ()
     raw: Table | None = None
     buckets: GroupStats | None = None
+    policy: Policy | None = None
 
     def of_role(self, role: Role) -> list[str]:
         """Return the columns with a role, in order."""
@@ -72,15 +74,18 @@ def open_scene(
     shown = source if isinstance(source, Shown) else open_shown(source)
     readings = _readings(shown, hierarchies)
     beside = None if external is None else _read_alike(external, readings)
+    before = None if raw is None else _read_alike(raw, readings)
+    qids = tuple(qid) if qid is not None else _shared(shown, beside, name, sensitive)
+    readings |= _declared(shown.policy, [name for name in qids if name not in readings], [before, beside, shown.raw])
     return Scene(
         published=shown.table,
         external=beside,
         name=name,
-        qids=tuple(qid) if qid is not None else _shared(shown, beside, name, sensitive),
+        qids=qids,
         sensitive=sensitive if sensitive is not None else _protected(shown),
         readings=readings,
         owners=None if owners is None else _read_alike(owners, readings),
-        raw=None if raw is None else _read_alike(raw, readings),
+        raw=before,
         control=None if control is None else _read_alike(control, readings),
         corrupted=None if corrupted is None else _read_alike(corrupted, readings),
         other=None if other is None else open_shown(other).table,
@@ -88,6 +93,14 @@ def open_scene(
         models=tuple(one if isinstance(one, Model) else build(one, "model") for one in models) or shown.models,
         progress=progress or Silent(),
     )
+
+
+def by_groups(attack: Attack, scene: Scene, shown: Shown) -> Scene:
+    """Return the scene as an attack sees it: one that learns values from a release that publishes them by group reads these."""
+    traits = attack.traits
+    grouped = shown.buckets is not None and scene.sensitive in shown.buckets.histograms
+    learns = traits.victims == "records" and "attribute" in traits.aims_at
+    return replace(scene, counted=shown.buckets) if grouped and learns else scene
 
 
 def open_shown(source: Any) -> Shown:
@@ -103,6 +116,7 @@ def open_shown(source: Any) -> Shown:
             tuple(source.private.requirements()),
             source.private.raw,
             _buckets(source.certificate["release"], source.parts),
+            source.private.policy,
         )
     if isinstance(source, Recoded):
         operations = [] if source.operation is None else [source.operation]
@@ -136,6 +150,7 @@ def _folder(folder: Path) -> Shown:
         roles,
         models=models,
         buckets=_buckets(document["release"], tables),
+        policy=Policy.load(stated) if (stated := folder / "private" / "policy.yaml").is_file() else None,
     )
 
 
@@ -177,6 +192,21 @@ def _protected(shown: Shown) -> str | None:
     if len(found) > 1:
         raise BadRequest("say which sensitive column is to be learnt", parameter="sensitive", available=found)
     return found[0] if found else None
+
+
+def _declared(policy: Policy | None, columns: Sequence[str], tables: Sequence[Table | None]) -> dict[str, Reading]:
+    """Return what the hierarchies of a policy make of values at hand: a release that keeps no recoding shows their labels."""
+    out: dict[str, Reading] = {}
+    for column in columns:
+        builder = policy.hierarchy(column) if policy is not None and column in policy.columns else None
+        held = [table.dictionary(column).values for table in tables if table is not None and column in table.types]
+        if builder is None or not held:
+            continue
+        try:
+            out[column] = TreeScale(builder.build(held[0], column=column))
+        except SfumatoError:
+            continue  # values without a place in the hierarchy: labels stand for themselves
+    return out
 
 
 def _readings(shown: Shown, hierarchies: Mapping[str, Any] | None) -> dict[str, Reading]:

@@ -1,0 +1,92 @@
+"""``sfumato questions``: does a release by a policy let persons be singled out, linked, or a value be inferred?"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli.arguments import Data, PolicyFile
+from sfumato.cli.main import app
+
+__all__ = ["questions"]
+
+
+@app.command()
+def questions(
+    data: Data,
+    policy: PolicyFile,
+    aux: Annotated[
+        str | None,
+        typer.Option("--aux", help="Columns that an outsider knows, separated by commas; the quasi-identifiers."),
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", help="The column to infer; the sensitive one, or else the target.")
+    ] = None,
+    control: Annotated[float, typer.Option("--control", help="The share of records that is held out.")] = 0.5,
+    attempts: Annotated[int, typer.Option("--attempts", help="Guesses about each group.")] = 2000,
+    neighbours: Annotated[int, typer.Option("--neighbours", help="Nearest records that are looked at.")] = 1,
+    confidence: Annotated[float, typer.Option("--confidence", help="Of the intervals.")] = 0.95,
+    negligible: Annotated[float, typer.Option("--negligible", help="A risk up to this counts as none.")] = 0.1,
+    repetitions: Annotated[int, typer.Option("--repetitions", help="How often records are held out anew.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
+    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing."""
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.verbs.three_questions import three_questions
+
+    if not json_form:
+        announce_compilation()
+    with TerminalProgress(quiet=json_form) as progress:
+        found = three_questions(
+            data,
+            policy,
+            aux=[name.strip() for name in aux.split(",")] if aux else None,
+            sensitive=sensitive,
+            control=control,
+            attempts=attempts,
+            neighbours=neighbours,
+            confidence=confidence,
+            negligible=negligible,
+            repetitions=repetitions,
+            seed=seed,
+            progress=progress,
+        )
+    if json_form:
+        typer.echo(json.dumps(found.document(), indent=1))
+        return
+    _print(found)
+
+
+def _print(found: Any) -> None:
+    from sfumato.reports.text import print_table
+
+    times = f", {found.repetitions} times" if found.repetitions > 1 else ""
+    typer.echo(
+        f"{found.released:,} records released, {found.held_out:,} held out as the control group{times}; seed {found.seed}"
+    )
+    typer.echo(
+        f"an outsider knows {', '.join(found.aux)}" + (f" and wants {found.sensitive}" if found.sensitive else "")
+    )
+    header = ["question", "success in the release", "in the control group", "risk", "answer"]
+    print_table("", header, [_row(question) for question in found.questions])
+    for question in found.questions:
+        typer.echo(question.reading)
+        for note in question.notes:
+            typer.echo(f"note: {note}")
+
+
+def _row(question: Any) -> list[str]:
+    if question.excess is None:
+        return [question.text, "", "", "", question.answer]
+    low, high = question.excess.interval
+    return [
+        question.text,
+        question.excess.release.text,
+        question.excess.control.text,
+        f"{question.excess.risk:.1%} [{low:.1%} to {high:.1%}]",
+        question.answer,
+    ]

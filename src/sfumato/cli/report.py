@@ -1,0 +1,46 @@
+"""``sfumato report``: make the page of a release folder again, for inside or outside the house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sfumato.cli.main import app
+
+__all__ = ["report"]
+
+
+@app.command()
+def report(
+    release: Annotated[
+        Path, typer.Argument(help="A release folder; for the public edition its public part is enough.")
+    ],
+    edition: Annotated[
+        Literal["internal", "public"],
+        typer.Option("--edition", help="internal must stay in the house; public is made from the public files alone."),
+    ] = "internal",
+    raw: Annotated[
+        str | None,
+        typer.Option("--raw", help="The table before masking: try every attack again, and measure predictions."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write the page; its place in the folder if not given.")
+    ] = None,
+    pdf: Annotated[Path | None, typer.Option("--pdf", help="Also write the page as PDF to this file.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+) -> None:
+    """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
+    from sfumato.cli.progress import TerminalProgress
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.verbs.report import report as reported
+
+    if raw is not None:
+        announce_compilation()
+    with TerminalProgress(quiet=quiet) as progress:
+        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, progress=progress)
+    if not quiet:
+        typer.echo(f"open: {written}")
+        if pdf is not None:
+            typer.echo(f"printed: {pdf}")

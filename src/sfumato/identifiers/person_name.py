@@ -1,0 +1,78 @@
+"""Names of persons, told by common given and family names and by the name of the column."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.contracts.identifier import Identifier, IdentifierTraits
+from sfumato.identifiers.person_names import FAMILY, GIVEN
+
+__all__ = ["PersonName"]
+
+_TITLE = r"(?:(?:dr|prof|mr|mrs|ms|herr|frau|m|mme|sr|sra)\.? )*"
+_PART = r"(?:[^\W\d_]{1,}(?:['’-][^\W\d_]+)*\.?)"
+_SHAPE = re.compile(rf"{_TITLE}{_PART}(?:,? {_PART}){{0,5}}(?:,? (?:jr|sr|ii|iii|iv)\.?)?", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"}
+
+
+def _plain(text: str) -> str:
+    """Write a text in small letters without accents."""
+    small = "".join(_LETTERS.get(sign, sign) for sign in text.lower())
+    return "".join(sign for sign in unicodedata.normalize("NFKD", small) if not unicodedata.combining(sign))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonName(Identifier):
+    """The name of a person.
+
+    One to six words of letters, among them a common given or family name of several countries. Two words with a given name
+    tell it, and so does one word alone if most values of a column are such. A column that is called so need only
+    hold words. The lists are short: a column is recognised by the names that are common, not each name by itself.
+
+    Examples
+    --------
+    >>> PersonName().matches(["Anna Kowalska", "García, José", "Machine operator", "Flu"]).tolist()
+    [True, True, False, False]
+
+    References
+    ----------
+    45 CFR 164.514(b)(2)(i)(A).
+    """
+
+    id: ClassVar[str] = "person-name"
+    traits: ClassVar[IdentifierTraits] = IdentifierTraits("person's name", "A", chance=0.1, least=0.4)
+    words: ClassVar[tuple[str, ...]] = (
+        "name", "names", "surname", "firstname", "lastname", "forename", "fullname", "maiden name", "patient name", "nachname",
+        "vorname", "familienname", "nom", "prenom", "nombre", "apellido", "apellidos", "nome", "cognome", "naam", "voornaam",
+        "achternaam", "imie", "nazwisko", "namn", "fornamn", "efternamn", "navn", "physician", "doctor", "next of kin",
+    )  # fmt: skip
+    unless: ClassVar[tuple[str, ...]] = (
+        "file", "hospital", "product", "company", "drug", "country", "state", "city", "school", "department", "brand", "plan",
+        "column", "table", "field", "test", "study", "host", "domain", "user", "type", "region", "ward", "procedure",
+    )  # fmt: skip
+    examples: ClassVar[tuple[str, ...]] = ("Anna Kowalska", "García, José", "Dr. Hans Müller", "Emma", "MARY ANN SMITH")
+    look_alikes: ClassVar[tuple[str, ...]] = ("Machine operator", "Flu", "Anna 7", "*", "HIV", "Never-married")
+
+    def match(self, text: str) -> bool:
+        """Tell whether a text is made of words with a common name among them."""
+        return self.fits(text) and any(word in GIVEN or word in FAMILY for word in self._words(text))
+
+    def telling(self, text: str) -> bool:
+        """Tell whether a given name is among several words, or the one word is a name."""
+        if not self.fits(text):
+            return False
+        words = self._words(text)
+        return any(word in GIVEN for word in words) or (len(words) == 1 and words[0] in FAMILY)
+
+    def fits(self, text: str) -> bool:
+        """Tell whether a text is made of words, without digits and signs."""
+        text = text.strip()
+        return 2 <= len(text) <= 60 and _SHAPE.fullmatch(text) is not None
+
+    @staticmethod
+    def _words(text: str) -> list[str]:
+        return _WORDS.findall(_plain(text))

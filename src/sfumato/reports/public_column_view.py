@@ -1,0 +1,82 @@
+"""One column as the public edition shows it: read from the public files alone, and no value that few records share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.data.schema import Role
+from sfumato.releases.release import Release
+from sfumato.reports.column_view import ColumnView
+from sfumato.reports.pooled import pooled_columns
+from sfumato.reports.pooled_view import pooled_figure
+from sfumato.reports.words import counted, printable
+
+__all__ = ["public_column_views"]
+
+_BUDGET = 500_000
+
+_OPERATIONS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "cell-generalization",
+            "full-domain-generalization",
+            "multidimensional-generalization",
+            "ordered-partition",
+            "sibling-generalization",
+            "subtree-generalization",
+        ),
+        "replaced by broader values where needed",
+    ),
+    "discretization": "cut into intervals where needed",
+    **dict.fromkeys(("cell-suppression", "value-suppression"), "masked as * where needed"),
+}
+
+
+def public_column_views(release: Release, certificate: Mapping[str, Any], least: int) -> list[ColumnView]:
+    """Return a view of every published column; values shared by fewer than ``least`` records are pooled."""
+    operations = {entry["name"]: entry["operation"] for entry in certificate["columns"]}
+    masked = [name for name, operation in operations.items() if operation != "none"]
+    views, spent = [], 0
+    for at, name in enumerate(release.table.columns):
+        known = pooled_columns(release.table, [name], least, labels=masked)["columns"][name]
+        notes, figures = [], []
+        if release.roles[name] is Role.IDENTIFIER:
+            notes.append("Pseudonyms are names without a meaning; nothing is drawn of them.")
+        elif spent >= _BUDGET:
+            notes.append("Not drawn, to keep this page small.")
+        else:
+            drawn = pooled_figure(
+                f"c{at + 1}-values",
+                f"Records by published value of {printable(name, 60)}",
+                known,
+                release.table.rows,
+                least,
+                caption=f"Records by published value; values shared by fewer than {least:,} records are not named.",
+            )
+            if drawn is not None:
+                figures.append(drawn)
+                spent += len(drawn.drawing)
+            elif known["distinct"] > 1:
+                notes.append(f"Not drawn: most of its values are shared by fewer than {least:,} records.")
+        views.append(
+            ColumnView(
+                key=f"c{at + 1}",
+                name=printable(name, 80),
+                role=str(release.roles[name]),
+                done=_done(operations[name], known["distinct"]),
+                distinct=known["distinct"],
+                notes=notes,
+                figures=figures,
+            )
+        )
+    return views
+
+
+def _done(operation: str, distinct: int) -> str:
+    if operation == "none":
+        return "published unchanged"
+    if operation == "pseudonymization":
+        return "replaced by pseudonyms"
+    words = _OPERATIONS.get(operation, "masked where needed")
+    return f"{words} ({operation}): {counted(distinct, 'published value')}"

@@ -1,0 +1,125 @@
+"""Make the report of a release folder again: the internal page, or the public one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.errors import BadRequest
+from sfumato.releases.release import Release
+from sfumato.releases.signature import FILE as SIGNATURE
+from sfumato.reports.edition import page_of
+from sfumato.reports.evidence import Evidence
+from sfumato.reports.pdf import write_pdf
+from sfumato.verbs.examining import attacked, before_masking, predicted, questioned
+from sfumato.verbs.opening import open_table
+from sfumato.verbs.pairing import prepared
+from sfumato.verbs.reopen import inside, outside, write_evidence
+
+__all__ = ["EDITIONS", "report"]
+
+EDITIONS = ("internal", "public")
+
+
+def report(
+    out: str | Path,
+    *,
+    edition: Literal["internal", "public"] = "internal",
+    raw: Any = None,
+    file: str | Path | None = None,
+    pdf: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Path:
+    """Make the report of a release folder again and return where it is.
+
+    Parameters
+    ----------
+    out
+        A release folder; for the public edition its ``public`` part is enough.
+    edition
+        ``internal`` is for the publisher and must stay in the house. ``public`` is made from the public files alone, and
+        leaves out whatever would help an adversary.
+    raw
+        The table before masking, for the internal edition: every attack is tried again, those that take long too, and the
+        target, if there is one, is predicted from both tables. Without it the page shows what was measured before.
+    file
+        Where to write the page. If not given, it takes the place of ``report.html`` in the folder, and what was measured
+        with ``raw`` takes the place of what was measured before.
+    pdf
+        Where to write the page as PDF as well.
+
+    Examples
+    --------
+    >>> import sfumato, tempfile
+    >>> table = sfumato.from_rows(["job"], [("cook",)] * 6 + [("nurse",)] * 6)
+    >>> policy = {"columns": {"job": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 5}]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = sfumato.publish(sfumato.anonymize(table, policy), f"{folder}/out")
+    ...     sfumato.report(made, edition="public").relative_to(folder).as_posix()
+    'out/public/report.html'
+    """
+    if edition not in EDITIONS:
+        raise BadRequest("is not an edition", parameter="edition", value=edition, available=EDITIONS)
+    if edition == "public" and raw is not None:
+        raise BadRequest("the public edition is made from the public files alone", parameter="raw")
+    for name, path in (("file", file), ("pdf", pdf)):
+        if path is not None and Path(path).exists():
+            raise BadRequest("exists already", parameter=name, value=str(path))
+    progress, folder = progress or Silent(), Path(out)
+    progress.stage("opening")
+    if edition == "public":
+        target = (folder / "public" if (folder / "public").is_dir() else folder) / "report.html"
+        release, evidence = outside(folder), Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
+    else:
+        target = folder / "private" / "report.html"
+        release, evidence = inside(folder)
+        evidence = replace(evidence, signed=(folder / "public" / SIGNATURE).is_file())
+        if raw is not None:
+            evidence = _examined_again(release, evidence, raw, progress)
+            if file is None:
+                write_evidence(folder / "private", evidence)
+    progress.stage("reporting")
+    page = page_of(release, release.certificate, evidence)
+    target = target if file is None else Path(file)
+    try:
+        target.write_text(page, encoding="utf-8")
+        if pdf is not None:
+            write_pdf(page, Path(pdf))
+    except OSError as error:
+        raise BadRequest(
+            f"cannot be written ({error.strerror or type(error).__name__})", parameter="file", value=str(target)
+        ) from None
+    progress.stage("done")
+    return target
+
+
+def _examined_again(release: Release, evidence: Evidence, raw: Any, progress: Progress) -> Evidence:
+    """Measure everything that needs the table before masking."""
+    table = _raw_table(release, raw)
+    findings, untried = attacked(release, raw=table, thorough=True, progress=progress)
+    progress.stage("asking questions")
+    utility: dict[str, Any] = {"queries": questioned(release, table)}
+    progress.stage("learning")
+    found = predicted(release, table)
+    utility |= {} if found is None else {"classification": found}
+    before = None if release.parts else before_masking(release, table)
+    return replace(evidence, findings=findings, untried=untried, before=before, utility=utility)
+
+
+def _raw_table(release: Release, raw: Any) -> Table:
+    """Open the table before masking, without identifiers; one with another number of records is another table."""
+    policy = release.private.policy
+    table = open_table(raw) if policy is None else prepared(raw, policy)
+    counts = release.certificate["counts"]
+    if "records_read" not in counts:
+        return table
+    meant = counts["records_read"] - counts.get("records_dropped_for_missing_values", 0)
+    if table.rows != meant:
+        raise BadRequest(
+            f"has {table.rows:,} records to publish, the release was made from {meant:,}: this is another table",
+            parameter="raw",
+        )
+    return table

@@ -1,0 +1,239 @@
+"""Looking through the distinct values of one column for identifiers: which, how often, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.catalogue import things
+from sfumato.contracts.identifier import Flags, Identifier, evidence, flags, words_of
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["EXAMINED", "Detection", "Sample", "as_countries", "recognisers", "sample_of", "scan", "told_by_content"]
+
+# So many distinct values of a column are examined at most, and so many by a first look that rules most recognisers out.
+EXAMINED = 10_000
+_FIRST_LOOK = 256
+# Content tells when it would happen by chance in fewer than one column of a million.
+_SURE = log(1e6)
+# A column that is called so need only hold values of which at least this share fits.
+_FITTING = 0.5
+# Below this chance a look-alike hardly exists: the whole sample is searched even if the first look finds nothing.
+_RARE = 1e-9
+_DATES = (ColumnType.DATE, ColumnType.DATETIME)
+# Other names of countries that people write.
+_SAME = {"UK": "GB", "EL": "GR"}
+
+
+@dataclass(frozen=True)
+class Detection:
+    """One kind of identifier in one column: in numbers, never a value.
+
+    ``found`` says by what: ``name``, ``content``, ``name and content``, or ``inside texts``. ``records`` and ``distinct`` are
+    the shares of the present records and of the distinct values that match, among the ``examined`` distinct values.
+    ``checksum`` tells whether a check digit proves it, ``category`` is its letter in
+    :data:`sfumato.contracts.identifier.SAFE_HARBOR`, ``role`` what a policy should make of the column, and why.
+    """
+
+    column: str
+    identifier: str
+    what: str
+    found: str
+    records: float
+    distinct: float
+    examined: int
+    checksum: bool
+    category: str
+    countries: tuple[str, ...]
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Distinct values of one column as texts, with their counts; hidden values (``*``, ``?``) are left out."""
+
+    column: str
+    type: ColumnType
+    texts: tuple[str, ...]
+    counts: npt.NDArray[np.int64]
+    whole: bool
+
+    @cached_property
+    def prose(self) -> Flags:
+        """Which texts are more than a code or a name, and may hold one."""
+        return flags(_is_prose, self.texts)
+
+    def part(self, most: int) -> tuple[str, ...]:
+        """Return at most so many texts, spread evenly."""
+        if len(self.texts) <= most:
+            return self.texts
+        return tuple(self.texts[at] for at in _spread(len(self.texts), most))
+
+
+def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = EXAMINED) -> Sample:
+    """Return the values of a column to look at: half of them the most frequent, half spread evenly over the others."""
+    size, counts = len(dictionary), dictionary.counts
+    chosen = np.arange(size)
+    if size > most:
+        # Frequent values first; where all are equally frequent their order says nothing, and an even spread is better.
+        order = np.argsort(-counts, kind="stable") if int(counts.max()) > int(counts.min()) else chosen
+        half = most // 2 if order is not chosen else 0
+        rest = np.sort(order[half:])
+        chosen = np.sort(np.concatenate([order[:half], rest[_spread(len(rest), most - half)]]))
+    both = [(to_text(dictionary.values[at]), at) for at in chosen.tolist()]
+    kept = [(text, at) for text, at in both if text not in (SUPPRESSED, MISSING_LABEL) and text.strip()]
+    return Sample(
+        name, kind, tuple(text for text, _ in kept), counts[[at for _, at in kept]].astype(np.int64), size <= most
+    )
+
+
+def _spread(size: int, most: int) -> npt.NDArray[np.int64]:
+    return np.unique(np.linspace(0, size - 1, most).astype(np.int64))
+
+
+@cache
+def recognisers(countries: tuple[str, ...] | None = None) -> tuple[Identifier, ...]:
+    """Return all recognisers, or those of some countries and those of no country in particular."""
+    built: list[Identifier] = []
+    for thing in things("identifier"):
+        one = thing()
+        assert isinstance(one, Identifier)
+        if countries is None or not one.traits.countries or one.traits.countries & set(countries):
+            built.append(one.within(countries) if countries else one)
+    return tuple(built)
+
+
+def as_countries(countries: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    """Return country codes in capitals, each once; unknown ones are refused with the known ones named."""
+    if countries is None:
+        return None
+    given = countries.split(",") if isinstance(countries, str) else list(countries)
+    codes = [_SAME.get(code.strip().upper(), code.strip().upper()) for code in given if code.strip()]
+    known = sorted({code for one in recognisers() for code in one.traits.countries})
+    for code in codes:
+        if code not in known:
+            raise BadRequest(
+                "is not a country with identifiers of its own here", parameter="countries", value=code, available=known
+            )
+    return tuple(sorted(set(codes))) or None
+
+
+def scan(sample: Sample, countries: tuple[str, ...] | None = None) -> list[Detection]:
+    """Return what a column holds, the surest first."""
+    if not sample.texts or sample.type is ColumnType.BOOLEAN:
+        return []
+    words, first = words_of(sample.column), sample.part(_FIRST_LOOK)
+    found = [
+        detection
+        for one in recognisers(countries)
+        if _may_be(one, sample.type) and (detection := _judge(one, sample, first, words)) is not None
+    ]
+    return sorted(_without_weaker(found), key=_certainty)
+
+
+def told_by_content(name: str, kind: ColumnType, dictionary: Dictionary) -> Detection | None:
+    """Return the direct identifier that a quick look at some values tells, whatever the column is called."""
+    if kind not in (ColumnType.TEXT, ColumnType.INTEGER) or len(dictionary) < 2:
+        return None
+    found = scan(sample_of(name, kind, dictionary, _FIRST_LOOK))
+    return next((one for one in found if one.role is Role.IDENTIFIER and "content" in one.found), None)
+
+
+def _may_be(one: Identifier, kind: ColumnType) -> bool:
+    if kind in _DATES:
+        return one.id == "date"
+    return kind is not ColumnType.NUMBER or one.id == "geo-coordinates"
+
+
+def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequence[str]) -> Detection | None:
+    traits, named = one.traits, one.named(words)
+    told: Flags = np.zeros(len(sample.texts), np.bool_)
+    if traits.chance < 1 and (traits.chance <= _RARE or any(map(one.telling, first))):
+        told = flags(one.telling, sample.texts)
+    hits = int(told.sum())
+    sure = hits >= max(traits.least * len(told), 1) and evidence(hits, len(told), traits.chance) >= _SURE
+    sure |= hits > 0 and sample.type in _DATES  # the type has told it already
+    if named is not None:
+        fitting = float(flags(one.fits, sample.texts).mean()) if not sure else 1.0
+        if sure or fitting >= _FITTING:
+            matched = one.matches(sample.texts)
+            form = "form and check digit" if traits.checksum else "form"
+            share = f"{matched.mean():.0%} of its distinct values have the {form} of {_a(traits.what)}"
+            by_both = sure or bool(matched.mean() >= traits.least and traits.chance < 1)
+            reason = f"its name says {named!r}" + (f" and {share}" if traits.chance < 1 else "")
+            return _detection(one, sample, matched, "name and content" if by_both else "name", reason)
+    if sure:
+        proof = ", proven by their check digits" if traits.checksum else ""
+        reason = f"{hits / len(told):.0%} of its distinct values are written like {_a(traits.what)}{proof}"
+        return _detection(one, sample, told, "content", reason)
+    if one.inside is not None and sample.type is ColumnType.TEXT:
+        held = sample.prose.copy()
+        held[held] = flags(one.search, [text for text, prose in zip(sample.texts, held, strict=True) if prose])
+        if held.any():
+            reason = f"{_share(held)} of its distinct texts hold {_a(traits.what)}"
+            return _detection(one, sample, held, "inside texts", reason)
+    return None
+
+
+def _a(what: str) -> str:
+    return f"{'an' if what.startswith(('NHS', 'a', 'e', 'i', 'A', 'I')) else 'a'} {what}"
+
+
+def _share(held: Flags) -> str:
+    share = float(held.mean())
+    return f"{share:.0%}" if share >= 0.01 else f"{int(held.sum()):,}"
+
+
+def _is_prose(text: str) -> bool:
+    """Tell whether a text is worth searching: several words, and a sign that words alone do not have."""
+    if text.count(" ") < 2 or not ("@" in text or "www." in text or "://" in text or any(map(str.isdigit, text))):
+        return False
+    return sum(word.strip(".,;:!?()").isalpha() and len(word) > 1 for word in text.split()) >= 2
+
+
+def _detection(one: Identifier, sample: Sample, matched: Flags, found: str, reason: str) -> Detection:
+    traits = one.traits
+    return Detection(
+        column=sample.column,
+        identifier=one.id,
+        what=traits.what,
+        found=found,
+        records=float(sample.counts[matched].sum() / sample.counts.sum()),
+        distinct=float(matched.mean()),
+        examined=len(sample.texts),
+        checksum=traits.checksum and found != "name",
+        category=traits.category,
+        countries=tuple(sorted(traits.countries)),
+        role=traits.role,
+        reason=reason,
+    )
+
+
+def _without_weaker(found: list[Detection]) -> list[Detection]:
+    """Drop what only looks like one where a check digit proves another, or where the name of the column says another."""
+    proven = max((one.distinct for one in found if one.checksum and "content" in one.found), default=0.0)
+    called = {one.identifier for one in found if "name" in one.found}
+    out = []
+    for one in found:
+        if one.found == "content" and not one.checksum and one.distinct <= proven:
+            continue
+        if one.identifier == "phone" and "fax" in called and "name" not in one.found:
+            continue
+        if one.identifier == "postal-code" and called & {"us-zip", "uk-postcode", "ca-postal-code", "nl-postcode"}:
+            continue
+        out.append(one)
+    return out
+
+
+def _certainty(one: Detection) -> tuple[int, bool, float, str]:
+    order = ("name and content", "content", "name", "inside texts")
+    return order.index(one.found), not one.checksum, -one.distinct, one.identifier

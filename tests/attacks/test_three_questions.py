@@ -1,0 +1,539 @@
+"""Singling out, linkability, inference: against brute force, and against releases whose answer is known."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sfumato
+from oracles import naive_three_questions as naive
+from sfumato.attacks.inference import Inference
+from sfumato.attacks.linkability import Linkability
+from sfumato.attacks.nearness import Nearness
+from sfumato.attacks.people import People, TableRows
+from sfumato.attacks.predicates import Predicates
+from sfumato.attacks.singling_out import SinglingOut
+from sfumato.attacks.success import Answer, Excess, Rate
+from sfumato.contracts.attack import Scene
+from sfumato.contracts.progress import Silent
+from sfumato.errors import BadRequest
+from sfumato.verbs.three_questions import three_questions
+
+QUESTIONS = ("singling-out", "linkability", "inference")
+KNOWN = ["age", "income", "job", "city"]
+AGES = ("[20-30)", "[30-40]", "[20-40)", "25", "33", "*", None)
+ZIPS = ("A", "B", "C", "*", None)
+
+
+# ---- intervals -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attempts", [1, 7, 60, 500])
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+def test_wilson_intervals_solve_their_equation(attempts: int, confidence: float) -> None:
+    for successes in {0, 1, attempts // 3, attempts}:
+        found, expected = Rate(successes, attempts).interval(confidence), naive.wilson(successes, attempts, confidence)
+        assert found == pytest.approx(expected, abs=1e-9)
+        assert found[0] <= successes / attempts <= found[1]
+
+
+def test_without_attempts_nothing_is_known() -> None:
+    assert Rate(0, 0).share == 0
+    assert Rate(0, 0).interval(0.95) == (0.0, 1.0)
+    empty = Excess(Rate(0, 0), Rate(3, 10))
+    assert (empty.risk, empty.interval, empty.answer) == (0.0, (0.0, 1.0), "undecided")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_interval_of_the_risk_solves_its_equation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(5, 400, 2)
+    release = (int(rng.integers(0, sizes[0] + 1)), int(sizes[0]))
+    control = (int(rng.integers(0, sizes[1])), int(sizes[1]))
+    found = Excess(Rate(*release), Rate(*control), 0.9)
+    assert found.interval == pytest.approx(naive.risk_interval(release, control, 0.9), abs=1e-6)
+    assert found.interval[0] <= found.risk <= found.interval[1]
+
+
+def test_the_interval_holds_the_true_risk_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(11)
+    for release, control in ((0.3, 0.3), (0.5, 0.2), (0.95, 0.05), (0.02, 0.01)):
+        true, held = (release - control) / (1 - control), 0
+        for _ in range(1000):
+            one = Excess(Rate(int(rng.binomial(300, release)), 300), Rate(int(rng.binomial(300, control)), 300))
+            held += one.interval[0] <= true <= one.interval[1]
+        assert held >= 930
+
+
+def test_a_control_group_that_always_succeeds_leaves_no_room() -> None:
+    full = Excess(Rate(100, 100), Rate(100, 100))
+    assert (full.risk, full.interval, full.answer) == (0.0, (0.0, 1.0), "undecided")
+
+
+def test_answers_depend_on_what_is_negligible() -> None:
+    clear = Excess(Rate(60, 200), Rate(0, 200))
+    assert clear.answer == "yes"
+    assert replace(clear, negligible=0.25).answer == "undecided"
+    assert replace(clear, negligible=0.5).answer == "no"
+    assert Excess(Rate(0, 200), Rate(0, 200)).answer == "no"
+    assert Excess(Rate(0, 20), Rate(0, 20)).answer == "undecided"
+    both = Excess.pooled([clear, Excess(Rate(40, 100), Rate(1, 100))])
+    assert (both.release, both.control) == (Rate(100, 300), Rate(1, 300))
+
+
+# ---- nearest rows ----------------------------------------------------------------------------------------------------
+
+
+def small(seed: int) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return published rows with labels, numbers and texts, and two groups of persons; cells may be missing."""
+    rng = np.random.default_rng(seed)
+
+    def one(choices: Sequence[Any]) -> Any:
+        return choices[int(rng.integers(len(choices)))]
+
+    def person() -> tuple[Any, ...]:
+        wage = None if rng.random() < 0.1 else round(float(rng.normal(50, 20)), 1)
+        return int(rng.integers(18, 42)), one(("A", "B", "D", None)), wage, one(("x", "y", "z", None))
+
+    people = [person() for _ in range(int(rng.integers(2, 12)))]
+    others = [person() for _ in range(int(rng.integers(2, 12)))]
+    rows = [
+        (one(AGES), one(ZIPS), *person()[2:3], one(("x", "y", "z", "*", None))) for _ in range(int(rng.integers(1, 25)))
+    ]
+    return rows, people, others
+
+
+COLUMNS = ["age", "zip", "wage", "ill"]
+
+
+def tables(seed: int) -> list[Any]:
+    types = [("age", "text"), ("zip", "text"), ("wage", "number"), ("ill", "text")]
+    raw = [("age", "integer"), *types[1:]]
+    return [
+        sfumato.read(
+            pl.DataFrame(
+                rows,
+                schema={
+                    name: {"text": pl.String, "number": pl.Float64, "integer": pl.Int64}[kind] for name, kind in asked
+                },
+                orient="row",
+            )
+        )
+        for rows, asked in zip(small(seed), (types, raw, raw), strict=True)
+    ]
+
+
+def spread_out(rows: TableRows) -> list[tuple[Any, ...]]:
+    """Return the records of coded rows, one by one."""
+    cells = [
+        tuple(None if code < 0 else values[code] for values, code in zip(rows.values, codes, strict=True))
+        for codes in rows.codes.tolist()
+    ]
+    return [cell for cell, size in zip(cells, rows.sizes.tolist(), strict=True) for _ in range(size)]
+
+
+def persons_of(people: People) -> list[tuple[Any, ...]]:
+    return [
+        tuple(None if code < 0 else values[code] for values, code in zip(people.values, codes, strict=True))
+        for codes in people.codes.tolist()
+    ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("columns", [["age", "zip", "wage"], ["age", "zip"], ["wage"]])
+@pytest.mark.parametrize("neighbours", [1, 3])
+def test_nearest_records_against_brute_force(seed: int, columns: list[str], neighbours: int) -> None:
+    published, raw, control = tables(seed)
+    rng = np.random.default_rng(seed)
+    rows = TableRows.of(published.groups(columns), published.types)
+    people = People.drawn([raw, control], columns, 5, rng)
+    records, persons = spread_out(rows), persons_of(people)
+    near = Nearness(rows, people, columns, {}, Silent())
+    levels = near.levels(neighbours)
+    picked = near.records(levels, neighbours, rng)
+    for person in range(len(people)):
+        before, at = naive.nearest(records, persons, person, neighbours)
+        assert levels[person, 1:].tolist() == [len(before), len(at)]
+        taken = [record for record in picked[person].tolist() if record >= 0]
+        assert len(set(taken)) == len(taken) == min(neighbours, len(records))
+        assert set(before) <= set(taken) <= {*before, *at}
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(("sensitive", "tolerance"), [("ill", None), ("wage", 0.05), ("wage", 0.4)])
+def test_guesses_against_brute_force(seed: int, sensitive: str, tolerance: float | None) -> None:
+    published, raw, control = tables(seed)
+    known = [name for name in COLUMNS[:3] if name != sensitive]
+    attack = Inference(known=tuple(known), tolerance=tolerance or 0.05, neighbours=1 + seed % 3)
+    scene = Scene(published=published, raw=raw, control=control, sensitive=sensitive)
+    found = attack.run(scene)
+    rows = TableRows.of(published.groups([*known, sensitive]), published.types)
+    people = People.drawn([raw, control], [*known, sensitive], 2000, np.random.default_rng(0))
+    records, persons = spread_out(rows), persons_of(people)
+    right = []
+    for person in range(len(people)):
+        looks = [record[:-1] for record in records], [one[:-1] for one in persons]
+        before, at = naive.nearest(*looks, person, attack.neighbours)
+        told = naive.guess([records[row][-1] for row in (*before, *at)], tolerance)
+        true = persons[person][-1]
+        off = None if told is None or true is None or tolerance is None else abs(told - true)
+        right.append(
+            told is not None and told == true if tolerance is None else off is not None and off <= tolerance * abs(true)
+        )
+    assert found.excess.release == Rate(sum(right[: people.inside]), people.inside)
+    assert found.excess.control == Rate(sum(right[people.inside :]), len(right) - people.inside)
+
+
+def test_ties_are_drawn_evenly_and_for_both_sides_apart() -> None:
+    published = sfumato.from_rows(["a", "b"], [("*", "*")] * 4)
+    people = sfumato.from_rows(["a", "b"], [(number, number) for number in range(4000)])
+    found = Linkability(attempts=4000, seed=3).run(
+        Scene(published=published, qids=("a", "b"), raw=people, control=people)
+    )
+    assert abs(found.excess.release.share - 0.25) < 0.03
+    rows = TableRows.of(published.groups(["a"]), published.types)
+    drawn = People.drawn([people, people], ["a"], 4000, np.random.default_rng(1))
+    near = Nearness(rows, drawn, ["a"], {}, Silent())
+    counted = Counter(near.records(near.levels(2), 2, np.random.default_rng(2)).reshape(-1).tolist())
+    assert set(counted) == {0, 1, 2, 3}
+    assert max(counted.values()) - min(counted.values()) < 400
+
+
+def test_dates_lie_apart_by_days() -> None:
+    days = [date(2000, 1, 1) + timedelta(days=11 * number) for number in range(40)]
+    raw = sfumato.read({"born": days, "ill": [f"v{number % 9}" for number in range(40)]})
+    near = sfumato.read(
+        {"born": [day + timedelta(days=2) for day in days], "ill": [f"v{number % 9}" for number in range(40)]}
+    )
+    found = sfumato.attack(near, "inference", qid=["born"], sensitive="ill", raw=raw, control=raw)
+    assert found.excess.release.share == 1.0
+
+
+# ---- predicates ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_predicates_against_brute_force(seed: int) -> None:
+    published, raw, control = tables(seed)
+    rows = TableRows.of(published.groups(COLUMNS), published.types)
+    drawn = Predicates.drawn(rows, 60, 4, np.random.default_rng(seed))
+    asked = [
+        tuple(
+            None
+            if not drawn.used[number, at]
+            else (drawn.low[number, at], drawn.high[number, at])
+            if drawn.ranged[at]
+            else rows.values[at][drawn.label[number, at]]
+            for at in range(len(COLUMNS))
+        )
+        for number in range(60)
+    ]
+    assert drawn.ranged.tolist() == [False, False, True, False]
+    for table in (raw, control):
+        people = TableRows.of(table.groups(COLUMNS), table.types)
+        expected = [min(sum(naive.fits(one, person) for person in spread_out(people)), 2) for one in asked]
+        assert drawn.fitting(people, {}).tolist() == expected
+    records = spread_out(rows)
+    same = [
+        min(
+            sum(
+                all(
+                    one is None
+                    or (cell is not None and (one[0] <= cell <= one[1] if isinstance(one, tuple) else one == cell))
+                    for one, cell in zip(predicate, record, strict=True)
+                )
+                for record in records
+            ),
+            2,
+        )
+        for predicate in asked
+    ]
+    assert drawn.fitting(rows, {}).tolist() == same
+    different = {tuple(map(str, one)) for one in asked}
+    assert int(drawn.first_of_each().sum()) == len(different)
+
+
+def test_labels_of_a_taxonomy_pick_what_lies_below_them() -> None:
+    jobs = {"ANY": [{"Artist": ["Dancer", "Writer"]}, {"Professional": ["Engineer", "Lawyer"]}]}
+    raw = sfumato.from_rows(["job"], [("Dancer",), ("Engineer",), ("Lawyer",)])
+    masked = sfumato.from_rows(["job"], [("Artist",), ("Professional",), ("Professional",)])
+    found = sfumato.attack(masked, "singling-out", qid=["job"], raw=raw, control=raw, hierarchies={"job": jobs})
+    assert found.excess.release == Rate(1, 1)  # one artist; of professionals there are two
+    assert found.details["predicates_that_fit_one_published_record"] == 1
+
+
+# ---- releases whose answer is known ------------------------------------------------------------------------------------
+
+
+def people(seed: int, count: int = 800) -> pl.DataFrame:
+    """Return persons with two numbers, two texts and an illness that depends on them a little."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 90, count)
+    return pl.DataFrame(
+        {
+            "age": age,
+            "income": np.round(np.exp(rng.normal(10, 0.5, count))),
+            "job": [f"job {number}" for number in rng.integers(0, 15, count)],
+            "city": [f"city {number}" for number in rng.integers(0, 300, count)],
+            "ill": [f"ill {number}" for number in (rng.integers(0, 5, count) + age // 40)],
+        }
+    )
+
+
+def asked(published: Any, question: str, **parameters: Any) -> Answer:
+    found = sfumato.attack(
+        published, {"id": question, **parameters}, qid=KNOWN, sensitive="ill", raw=people(1), control=people(2)
+    )
+    assert isinstance(found, Answer)
+    return found
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_raw_table_gives_everybody_away(question: str) -> None:
+    found = asked(people(1), question)
+    assert found.answer == "yes"
+    assert found.excess.interval[0] > 0.8
+    assert found.reading.startswith("Yes, ")
+    assert found.mean == found.highest == found.excess.risk
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_release_without_anything_gives_nobody_away(question: str) -> None:
+    hidden = people(1).with_columns([pl.lit("*").alias(name) for name in KNOWN])
+    found = asked(hidden, question)
+    assert found.excess.interval[0] == 0
+    assert found.answer == "no"
+    nothing = asked(hidden.with_columns(pl.lit("*").alias("ill")), question)
+    assert nothing.excess.release.successes <= 5  # two records of 800 are the same by chance
+    assert nothing.answer == "no"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("seed", [5, 6])
+def test_independent_data_give_nobody_away(question: str, seed: int) -> None:
+    found = asked(people(seed), question)
+    assert found.excess.interval[0] == 0
+    assert found.excess.risk < 0.1
+
+
+def test_a_k_anonymous_release_singles_out_nobody_by_its_quasi_identifiers() -> None:
+    policy = {
+        "columns": {name: {"role": "quasi-identifier"} for name in KNOWN} | {"ill": {"role": "sensitive"}},
+        "requirements": [{"id": "k-anonymity", "k": 10}],
+    }
+    release = sfumato.anonymize(people(1), policy)
+    found = sfumato.attack(release, SinglingOut(), raw=people(1), control=people(2))
+    assert found.excess.release.successes == 0
+    assert found.answer == "no"
+    assert found.details["records_that_nobody_else_looks_like"] == 0
+
+
+def test_a_copied_record_is_noticed_and_a_noisy_one_less() -> None:
+    copied = pl.concat([people(1)[:400], people(5)[400:]])
+    half = asked(copied, "inference").excess
+    assert 0.3 < half.risk < 0.6
+    assert asked(people(1), "inference").excess.risk > half.interval[1]
+
+
+def test_few_columns_are_worse_guesses_than_many() -> None:
+    many = asked(people(1), "linkability", a=["age", "income"], b=["job", "city"]).excess
+    few = asked(people(1), "linkability", a=["age"], b=["job"]).excess
+    assert many.interval[0] > few.interval[1]
+    assert asked(people(1), "singling-out", together=1).details["together"] == 1
+
+
+# ---- promises ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_seed_decides_and_the_order_of_rows_does_not(question: str) -> None:
+    shuffled = sfumato.attack(
+        people(1).sample(fraction=1, shuffle=True, seed=1),
+        {"id": question, "attempts": 100, "seed": 4},
+        qid=KNOWN,
+        sensitive="ill",
+        raw=people(1).reverse(),
+        control=people(2).sample(fraction=1, shuffle=True, seed=2),
+    )
+    found = asked(people(1), question, attempts=100, seed=4)
+    assert shuffled.details == found.details
+    assert found.excess.release.attempts == 100
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_engines_give_the_same_answer(question: str) -> None:
+    hidden = people(1).with_columns(pl.lit("*").alias("job"))
+    parts = [sfumato.read(frame.to_arrow(), engine="duckdb") for frame in (hidden, people(1), people(2))]
+    found = sfumato.attack(
+        parts[0], {"id": question, "attempts": 200}, qid=KNOWN, sensitive="ill", raw=parts[1], control=parts[2]
+    )
+    assert found.details == asked(hidden, question, attempts=200).details
+
+
+def test_a_larger_control_group_is_cut_down_and_a_smaller_one_is_noted() -> None:
+    whole = {"qid": KNOWN, "raw": people(1)}
+    larger = sfumato.attack(people(1), "singling-out", control=people(2, 3000), **whole)
+    assert not larger.warnings
+    assert larger.excess.control.share < 0.2
+    (note,) = sfumato.attack(people(1), "singling-out", control=people(2, 100), **whole).warnings
+    assert "100 persons" in note
+
+
+def test_an_empty_release_gives_nobody_away() -> None:
+    nothing = sfumato.read(people(1).with_columns(pl.lit(None, pl.String).alias("x"))).drop_missing(["x"])
+    for question in QUESTIONS:
+        found = asked(nothing, question)
+        assert found.victims == 0
+        assert found.excess.release.successes == 0
+
+
+@pytest.mark.parametrize(
+    ("attack", "parameter"),
+    [
+        ({"id": "singling-out", "known": ["age", "nose"]}, "singling-out.known"),
+        ({"id": "singling-out", "known": []}, "singling-out.known"),
+        ({"id": "linkability", "a": ["age"], "b": ["age"]}, "linkability.b"),
+        ({"id": "linkability", "a": ["age", "age"]}, "linkability.a"),
+        ({"id": "linkability", "a": KNOWN}, "linkability.b"),
+        ({"id": "inference", "known": ["age", "ill"]}, "inference.known"),
+        ({"id": "inference", "known": ["age", "age"]}, "inference.known"),
+    ],
+)
+def test_wrong_columns_are_refused_by_name(attack: dict[str, Any], parameter: str) -> None:
+    scene = Scene(
+        published=sfumato.read(people(1)),
+        raw=sfumato.read(people(1)),
+        control=sfumato.read(people(2)),
+        qids=tuple(KNOWN),
+        sensitive="ill",
+    )
+    made = sfumato.catalogue.build(attack, "attack")
+    with pytest.raises(BadRequest) as caught:
+        made.run(scene)
+    assert caught.value.parameter == parameter
+    assert parameter in made.unfit(scene)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_is_lacking_is_named(question: str) -> None:
+    for lacking in ("raw", "control", *(("sensitive",) if question == "inference" else ())):
+        given = {"raw": people(1), "control": people(2), "sensitive": "ill"} | {lacking: None}
+        with pytest.raises(BadRequest) as caught:
+            sfumato.attack(people(1), question, qid=KNOWN, **given)
+        assert caught.value.parameter == lacking
+    with pytest.raises(BadRequest, match="is not a column of the control table"):
+        sfumato.attack(people(1), question, qid=KNOWN, sensitive="ill", raw=people(1), control=people(2).drop("job"))
+
+
+# ---- the verb ----------------------------------------------------------------------------------------------------------
+
+POLICY: dict[str, Any] = {
+    "columns": {
+        "age": {"role": "quasi-identifier"},
+        "job": {"role": "quasi-identifier"},
+        "city": {"role": "quasi-identifier"},
+        "income": {"role": "plain"},
+        "ill": {"role": "sensitive"},
+    },
+    "requirements": [{"id": "k-anonymity", "k": 20}],
+}
+
+
+def test_a_split_gives_three_answers() -> None:
+    found = three_questions(people(3, 1200), POLICY, attempts=300)
+    assert (found.released, found.held_out) == (600, 600)
+    assert (found.aux, found.sensitive) == (("age", "job", "city"), "ill")
+    assert [question.id for question in found.questions] == list(QUESTIONS)
+    assert found.singling_out.answer == "no"
+    told = found.document()
+    assert [entry["answer"] for entry in told["questions"]] == [question.answer for question in found.questions]
+    assert told["questions"][0]["release_attempts"] == 300
+
+
+def test_columns_left_as_they_are_give_persons_away() -> None:
+    found = three_questions(people(3, 1200), POLICY, aux=["age", "job", "city", "income"])
+    assert found.singling_out.answer == "yes"
+    assert found.inference.answer == "yes"
+    assert found.aux == ("age", "job", "city", "income")
+
+
+def test_repetitions_hold_out_other_records_and_the_order_of_rows_does_not_matter() -> None:
+    table = people(3, 600)
+    once = three_questions(table, POLICY, seed=2)
+    again = three_questions(table.reverse(), POLICY, seed=2)
+    assert once == again
+    twice = three_questions(table, POLICY, seed=2, repetitions=2)
+    assert twice.inference.excess is not None
+    assert twice.inference.excess.release.attempts == 600
+    assert once != three_questions(table, POLICY, seed=3)
+
+
+def test_a_question_that_cannot_be_asked_says_why() -> None:
+    found = three_questions(people(3, 600), POLICY, aux=["age"])
+    assert found.linkability.answer == "not asked"
+    assert "two columns" in found.linkability.reading
+    assert found.document()["questions"][1]["answer"] == "not asked"
+    plain = POLICY | {"columns": POLICY["columns"] | {"ill": {"role": "plain"}}}
+    assert three_questions(people(3, 600), plain).inference.answer == "not asked"
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter"),
+    [
+        ({"control": 0}, "control"),
+        ({"control": 1.0}, "control"),
+        ({"control": 0.0001}, "control"),
+        ({"control": True}, "control"),
+        ({"repetitions": 0}, "repetitions"),
+        ({"seed": -1}, "seed"),
+        ({"attempts": 0}, "singling-out.attempts"),
+        ({"neighbours": 0}, "linkability.neighbours"),
+        ({"aux": ["nose"]}, "aux"),
+        ({"aux": []}, "aux"),
+        ({"aux": ["age", "age"]}, "aux"),
+        ({"aux": ["age", "ill"]}, "sensitive"),
+        ({"sensitive": "nose"}, "sensitive"),
+        ({"sensitive": "age"}, "sensitive"),
+    ],
+)
+def test_wrong_requests_are_refused_by_name(given: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        three_questions(people(3, 100), POLICY, **given)
+    assert caught.value.parameter == parameter
+
+
+def test_of_two_sensitive_columns_one_must_be_named() -> None:
+    both = POLICY | {"columns": POLICY["columns"] | {"income": {"role": "sensitive"}}}
+    with pytest.raises(BadRequest, match="say which"):
+        three_questions(people(3, 100), both)
+    assert three_questions(people(3, 100), both, sensitive="income").sensitive == "income"
+
+
+def test_identifiers_are_dropped_and_missing_values_settled() -> None:
+    table = (
+        people(3, 400)
+        .with_row_index("number")
+        .with_columns(pl.when(pl.col("number") % 10 == 0).then(None).otherwise(pl.col("job")).alias("job"))
+    )
+    columns = {"number": {"role": "identifier"}, **POLICY["columns"]} | {
+        "job": {"role": "quasi-identifier", "missing": "own-value"}
+    }
+    found = three_questions(table, POLICY | {"columns": columns})
+    assert found.linkability.excess is not None
+    assert found.linkability.excess.release.attempts == 200
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "three_questions.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    exec(compile(example, "three_questions.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("Yes, the release lets an outsider single out a person")

@@ -1,0 +1,195 @@
+"""The audit: every attack is tried or said not to be, before and after masking, and nothing of a person shows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato import catalogue
+from sfumato.contracts.attack import Attack
+from sfumato.contracts.finding import Findings
+from sfumato.datasets import hospital
+from sfumato.errors import BadRequest
+
+MASKED = {"role": "quasi-identifier"}
+POLICY: dict[str, Any] = {
+    "columns": {"sex": MASKED, "bmi": {**MASKED, "range": [10, 70]}, "diagnosis": {"role": "sensitive"}},
+    "requirements": [{"id": "k-anonymity", "k": 5}],
+}
+
+
+@pytest.fixture(scope="module")
+def release() -> Any:
+    return sfumato.anonymize(hospital(600).to_polars().select("sex", "bmi", "diagnosis"), POLICY)
+
+
+@pytest.fixture(scope="module")
+def found(release: Any) -> Findings:
+    return sfumato.audit(release, population=6000)
+
+
+def test_every_attack_is_tried_or_named(found: Findings) -> None:
+    named = {one.attack for one in found.tried} | {one.attack for one in found.untried}
+    assert named == set(catalogue.ids("attack"))
+    assert all(one.reason for one in found.untried)
+    assert found.records == 600
+    assert {"attack-attribute-linkage", "attacker-risk", "uniqueness"} <= {one.attack for one in found.tried}
+
+
+def test_masking_lowers_the_risk_of_the_prosecutor(found: Findings) -> None:
+    risk = found.of("attacker-risk")
+    assert risk.before is not None
+    assert risk.after.highest <= 1 / 5 < risk.before.highest == 1.0
+    assert risk.after.above == 0 < risk.before.above <= 600
+    assert risk.columns == ("sex", "bmi")
+    with pytest.raises(KeyError):
+        found.of("no-such-attack")
+
+
+def test_findings_are_plain_data(found: Findings) -> None:
+    text = json.dumps(found.document())
+    assert Findings.from_document(json.loads(text)).document() == json.loads(text)
+    assert found.worst is not None
+    assert found.worst.after.highest == max(one.after.highest for one in found.tried)
+
+
+def test_quick_attacks_only(release: Any) -> None:
+    quick = sfumato.audit(release, thorough=False)
+    slow = [thing.id for thing in catalogue.things("attack") if issubclass(thing, Attack) and not thing.traits.quick]
+    assert slow
+    assert not {one.attack for one in (*quick.tried, *quick.untried)} & set(slow)
+
+
+def test_chosen_attacks_and_several_sensitive_columns() -> None:
+    rows = [(f"[{20 + i % 4 * 10}-{30 + i % 4 * 10})", "ab"[i % 2], "xyz"[i % 3]) for i in range(40)]
+    table = sfumato.from_rows(["Age", "one", "two"], rows)
+    asked = {"qid": ["Age"], "sensitive": ["one", "two"], "attacks": ["attack-attribute-linkage", "attacker-risk"]}
+    found = sfumato.audit(table, **asked)
+    assert [(one.attack, one.sensitive) for one in found.tried] == [
+        ("attack-attribute-linkage", "one"),
+        ("attack-attribute-linkage", "two"),
+        ("attacker-risk", None),
+    ]
+    assert found.of("attack-attribute-linkage", "two").after.highest < 1.0
+    assert all(one.before is None for one in found.tried)
+
+
+def test_an_anatomy_pair_is_attacked_by_group() -> None:
+    frame = hospital(400).to_polars().select("sex", "bmi", "diagnosis")
+    policy = {
+        **POLICY,
+        "requirements": [{"id": "l-diversity-frequency", "l": 2, "sensitive": "diagnosis"}],
+        "algorithm": {"id": "anatomize"},
+    }
+    pair = sfumato.anonymize(frame, policy)
+    found = sfumato.audit(pair, thorough=False)
+    assert found.of("attack-attribute-linkage").after.highest <= 0.5
+    assert found.of("attacker-risk").after.highest == 1.0  # quasi-identifiers are exact
+
+
+def test_an_outside_table_opens_more_attacks(release: Any) -> None:
+    frame = hospital(600).to_polars().select("sex", "bmi").with_row_index("name").head(50)
+    found = sfumato.audit(release, external=frame, name="name", attacks=["attack-record-linkage", "linking-attack"])
+    assert [one.after.victims for one in found.tried] == [50, 50]
+    assert all(one.after.highest <= 1 / 5 for one in found.tried)
+    assert all(one.before is not None and one.before.highest > 1 / 5 for one in found.tried)
+
+
+def test_groups_are_counted_once(release: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = type(release.table)
+    counted = []
+    groups = kind.groups
+
+    def counting(self: Any, *asked: Any) -> Any:
+        counted.append(asked)
+        return groups(self, *asked)
+
+    monkeypatch.setattr(kind, "groups", counting)
+    sfumato.audit(release, thorough=False)
+    assert len(counted) == 2  # the release and the raw table
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"threshold": 1.0}, "threshold"),
+        ({"threshold": -0.1}, "threshold"),
+        ({}, "qid"),
+        ({"qid": ["Age"], "attacks": ["no-such-attack"]}, "attack"),
+    ],
+)
+def test_bad_requests(options: dict[str, Any], parameter: str) -> None:
+    table = sfumato.from_rows(["Age", "Disease"], [("20", "Flu")])
+    with pytest.raises(BadRequest) as caught:
+        sfumato.audit(table, **options)
+    assert caught.value.parameter == parameter
+
+
+def test_progress_is_told(release: Any) -> None:
+    heard: list[str] = []
+
+    class Listener:
+        def stage(self, name: str, total: float | None = None) -> None:
+            heard.append(f"{name} {total:g}")
+
+        def tick(self, done: float, note: str = "") -> None:
+            heard.append(note)
+
+    sfumato.audit(release, attacks=["attacker-risk"], progress=Listener())
+    assert heard == ["attacking 1", "attacker-risk", ""]
+
+
+def test_an_attack_that_fails_is_said_and_not_raised(release: Any) -> None:
+    found = sfumato.audit(replace(release, private=replace(release.private, raw=None)), attacks=["attack-proximity"])
+    assert not found.tried
+    assert found.untried[0].attack == "attack-proximity"
+
+
+def test_same_release_same_findings(release: Any) -> None:
+    first, again = (sfumato.audit(release).document() for _ in range(2))
+    assert first == again
+
+
+def test_direct_identifiers_among_unmasked_columns_are_named() -> None:
+    rows = [(f"[{20 + i % 4 * 10}-{30 + i % 4 * 10})", "ab"[i % 2], f"person{i}@example.org") for i in range(40)]
+    table = sfumato.from_rows(["Age", "Disease", "note"], rows)
+    found = sfumato.audit(table, qid=["Age"], sensitive="Disease", attacks=["attacker-risk"])
+    assert [(one["column"], one["identifier"]) for one in found.identifiers] == [("note", "email")]
+    assert "example.org" not in json.dumps(found.document())
+
+
+def test_adversaries_of_single_requirements_are_tried_too() -> None:
+    policy = {**POLICY, "requirements": [{"id": "k-anonymity", "k": 5, "qid": [name]} for name in ("sex", "bmi")]}
+    release = sfumato.anonymize(hospital(600).to_polars().select("sex", "bmi", "diagnosis"), policy)
+    found = [one for one in sfumato.audit(release, thorough=False).tried if one.attack == "attacker-risk"]
+    assert [one.columns for one in found] == [("sex", "bmi"), ("sex",), ("bmi",)]
+    assert found[0].after.highest > 1 / 5
+    assert all(one.after.highest <= 1 / 5 for one in found[1:])
+
+
+def test_labels_of_a_release_without_recodings_are_read_by_its_policy(tmp_path: Any) -> None:
+    rows = [(f"p{i}", f"{48600 + i % 4:05}", "xy"[i % 2], int(i % 3 == 0)) for i in range(24)]
+    table = sfumato.from_rows(["name", "zip", "ill", "asked"], rows)
+    policy = {
+        "columns": {
+            "name": {"role": "identifier"},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"id": "redaction", "length": 5}},
+            "ill": {"role": "sensitive"},
+            "asked": {"role": "private"},
+        },
+        "requirements": [{"id": "personal-frequency", "sensitive": "ill", "th_acct": "0.1"}],
+        "algorithm": {"id": "qidb-anonymization", "weights": {"x": 1, "y": 0}, "flags": "asked"},
+        "limits": {"suppress_at_most": 1.0},
+        "seed": 3,
+    }
+    release = sfumato.anonymize(table, policy)
+    people = table.select(["name", "zip"])
+    in_memory = sfumato.attack(release, "attack-record-linkage", external=people, name="name")
+    # A few records may be withheld or added; without a reading of the labels nobody is found.
+    assert in_memory.details["linked"] > 12
+    folder = sfumato.publish(release, tmp_path / "out")
+    assert sfumato.attack(folder, "attack-record-linkage", external=people, name="name").details == in_memory.details
