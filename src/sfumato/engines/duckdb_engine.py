@@ -32,7 +32,7 @@ from sfumato.engines.checks import (
 from sfumato.engines.duckdb_reader import Field, Opened, open_source
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.errors import BadRequest, InternalError
-from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
 
@@ -218,31 +218,42 @@ class DuckDBTable(Table):
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
-        fields = [self._field(name) for name in columns]
         keys = [f"k{at}" for at in range(len(columns))]
-        named = "".join(f"{field.value} AS {key}, " for field, key in zip(fields, keys, strict=True))
-        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
-        if keys:
-            query = f"SELECT {named}count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
-        else:
-            query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
-        found = self._session.arrow(query)
-        sizes = found["n"].to_numpy().astype(np.int64)
-        number = f"dense_rank() OVER (ORDER BY {order}) - 1" if keys else "0"
+        named = "".join(f"{self._field(name).value} AS {key}, " for name, key in zip(columns, keys, strict=True))
+        if not histograms:
+            found = self._cells(named, keys)
+            held = tuple(_coded_keys(found[key]) for key in keys)
+            return GroupStats(tuple(columns), held, found["n"].to_numpy().astype(np.int64))
         counted: dict[str, Histogram] = {}
         for name in histograms:
-            by = ", ".join([*keys, "h"])
-            cells = self._session.arrow(
-                f"SELECT CAST({number} AS BIGINT) AS g, CAST(dense_rank() OVER (ORDER BY h NULLS FIRST) - 1 AS BIGINT) AS c, n "
-                f"FROM (SELECT {named}{self._field(name).value} AS h, count(*) AS n FROM {self._rows} GROUP BY {by})"
-            )
-            held = self.dictionary(name)
-            # Missing sorts first, so its rank is 0 where there is any.
-            values = (None, *held.values) if held.missing else held.values
-            counted[name] = Histogram.from_pairs(
-                len(sizes), values, *(cells[part].to_numpy().astype(np.int64) for part in ("g", "c", "n"))
-            )
-        return GroupStats(tuple(columns), tuple(found[key].to_pylist() for key in keys), sizes, counted)
+            # Cells come in the order of their groups, and inside a group in that of the counted column.
+            found = self._cells(f"{named}{self._field(name).value} AS h, ", [*keys, "h"])
+            weights = found["n"].to_numpy().astype(np.int64)
+            coded = [_coded_keys(found[key]) for key in keys]
+            fresh = np.zeros(len(weights), bool)
+            fresh[:1] = True
+            for one in coded:
+                fresh[1:] |= one.codes[1:] != one.codes[:-1]
+            first = np.flatnonzero(fresh)
+            known = self.dictionary(name)
+            # Missing comes first where there is any.
+            values = (None, *known.values) if known.missing else known.values
+            place = {value: at for at, value in enumerate(values)}
+            shown = _coded_keys(found["h"])
+            rank = np.array([*(place[value] for value in shown.values), place.get(None, -1)], np.int64)
+            counted[name] = Histogram(tuple(values), np.append(first, len(weights)), rank[shown.codes], weights)
+            held = tuple(one.take(first) for one in coded)
+            sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
+        return GroupStats(tuple(columns), held, sizes, counted)
+
+    def _cells(self, named: str, keys: Sequence[str]) -> Any:
+        """Count the distinct combinations of some named values, in their order, missing first."""
+        if not keys:
+            return self._session.arrow(f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0")
+        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
+        return self._session.arrow(
+            f"SELECT {named}count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
+        )
 
     # ---- masking -----------------------------------------------------------------------------------------------------
 
@@ -330,6 +341,13 @@ class DuckDBTable(Table):
         return frames.from_arrow(
             pa.concat_tables(list(self._portions(as_text=False))).combine_chunks(), self._opened.kind
         )
+
+
+def _coded_keys(column: Any) -> CodedKeys:
+    """Return the values of an Arrow column once each, and which of them each row has."""
+    coded = column.combine_chunks().dictionary_encode()
+    indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return CodedKeys(coded.dictionary.to_pylist(), indices.astype(np.int32))
 
 
 def _of(table: str, field: Field) -> str:

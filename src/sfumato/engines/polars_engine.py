@@ -35,6 +35,7 @@ __all__ = ["PolarsEngine", "PolarsTable"]
 Codes = npt.NDArray[np.int32]
 
 _PACKED_BITS = 62
+_KEPT_GROUPS = 1 << 16
 
 
 class PolarsTable(Table):
@@ -46,6 +47,7 @@ class PolarsTable(Table):
         self._columns = dict(columns)
         self._rows = rows
         self._kind = kind
+        self._counted: dict[tuple[tuple[str, ...], tuple[str, ...]], GroupStats] = {}
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame, where: str = "the rows") -> PolarsTable:
@@ -181,8 +183,18 @@ class PolarsTable(Table):
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
         """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing.
 
-        The verifier counts with this; it shares no counting code with :meth:`compress`, on which searches work.
+        The verifier counts with this; it shares no counting code with :meth:`compress`, on which searches work. A table does
+        not change, so what was counted once is kept unless it is large.
         """
+        asked = (tuple(columns), tuple(histograms))
+        if asked not in self._counted:
+            found = self._groups(columns, histograms)
+            if len(found) > _KEPT_GROUPS:
+                return found
+            self._counted[asked] = found
+        return self._counted[asked]
+
+    def _groups(self, columns: Sequence[str], histograms: Sequence[str]) -> GroupStats:
         cells, weights = _cells([c.value_codes() for c in self._coded([*columns, *histograms])], self._rows)
         fresh = np.zeros(len(weights), bool)
         fresh[:1] = True
@@ -200,7 +212,11 @@ class PolarsTable(Table):
             values, places = column.values[0], held.astype(np.int64)
             if column.missing:
                 values, places = (None, *values), places + 1
-            counted[name] = Histogram.from_pairs(len(first), values, group, places, weights)
+            if len(histograms) == 1:
+                # Cells are distinct and in order already: nothing is left to be added up.
+                counted[name] = Histogram(tuple(values), np.append(first, len(weights)), places, weights)
+            else:
+                counted[name] = Histogram.from_pairs(len(first), values, group, places, weights)
         return GroupStats(tuple(columns), tuple(named), sizes, counted)
 
     # ---- masking -----------------------------------------------------------------------------------------------------

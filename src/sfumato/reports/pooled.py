@@ -49,14 +49,14 @@ def pooled_column(dictionary: Dictionary, kind: ColumnType, least: int, *, in_or
     >>> pooled_column(ages, ColumnType.INTEGER, 5)["entries"]
     [['1', 6]]
     """
-    values = [to_text(value) for value in dictionary.values]
-    counts = [int(count) for count in dictionary.counts]
-    shared = {"distinct": len(values), "missing": int(dictionary.missing)}
-    binned = None if len(values) <= _LISTED else _binned(dictionary, kind)
+    counts = dictionary.counts.tolist()
+    shared = {"distinct": len(dictionary), "missing": int(dictionary.missing)}
+    binned = None if len(dictionary) <= _LISTED else _binned(dictionary, kind)
     if binned is not None:
         units, label = binned
         entries = [[text, count] for text, count in _joined(units, least, label) if count >= least]
         return {"form": "bins", **shared, "entries": entries, **_rest(entries, counts, 0)}
+    values = [to_text(value) for value in dictionary.values]
     ranked = sorted(zip(values, counts, strict=True), key=lambda one: -one[1])
     named = [(text, count) for text, count in ranked[:_LISTED] if count >= least]
     if in_order or kind is not ColumnType.TEXT:

@@ -19,6 +19,8 @@ from sfumato.verbs.scene import Shown, by_groups, open_scene, open_shown
 
 __all__ = ["audit"]
 
+# What a quick audit compares with the raw table: who is found, and whose value is known.
+_COMPARED = ("attacker-risk", "uniqueness", "attack-attribute-linkage", "attack-record-linkage", "linking-attack")
 _PER_ADVERSARY = "attacker-risk"  # tried for the columns of every single requirement, too
 _MOST_ADVERSARIES = 8
 _GLANCED = 256  # distinct values of a column that a quick audit looks at for identifiers
@@ -48,7 +50,8 @@ def audit(
     ``source`` and the tables beside it mean what they mean in :func:`sfumato.attack`. ``raw`` is the table before masking;
     of a release in memory it is known. A victim whose risk is above ``threshold`` counts as exposed; ``population`` is the
     number of people the records were drawn from. ``attacks`` names the attacks to try, all of them if not given.
-    ``thorough`` also tries those that cost more than a few passes over the groups. What could not be tried is listed with
+    ``thorough`` also tries those that cost more than a few passes over the groups, and compares every one with the raw table,
+    where a quick audit compares those that tell whose record and whose value is known. What could not be tried is listed with
     what it would need: an audit that is silent about an attack says nothing about it. Every attack assumes that the adversary
     knows all quasi-identifiers; where requirements are about fewer columns, ``attacker-risk`` is tried for these as well.
 
@@ -79,8 +82,8 @@ def audit(
     if not scene.qids:
         raise BadRequest("say which columns an adversary may know", parameter="qid", available=scene.published.columns)
     learnt: list[str | None] = [*columns] or [None]
-    views = [_View.of(replace(scene, sensitive=column), shown) for column in learnt]
-    assumed = [_View.of(replace(scene, qids=known), shown) for known in _assumed(shown, scene.qids)]
+    views = [_View.of(replace(scene, sensitive=column), shown, thorough) for column in learnt]
+    assumed = [_View.of(replace(scene, qids=known), shown, thorough) for known in _assumed(shown, scene.qids)]
     tried: list[Finding] = []
     untried: list[Untried] = []
     chosen = list(_chosen(attacks, {"population": population, "threshold": threshold}, thorough))
@@ -123,15 +126,17 @@ class _View:
     after: Scene
     shown: Shown
     before: Scene | None
+    thorough: bool
 
     @classmethod
-    def of(cls, scene: Scene, shown: Shown) -> _View:
+    def of(cls, scene: Scene, shown: Shown, thorough: bool) -> _View:
         raw, wanted = scene.raw, (*scene.qids, *([scene.sensitive] if scene.sensitive else []))
         comparable = raw is not None and all(name in raw.types for name in wanted)
         return cls(
             scene,
             shown,
             replace(scene, published=raw, parts={}) if raw is not None and comparable else None,
+            thorough,
         )
 
     def attacked(self, attack: Attack, threshold: float) -> Finding | Untried:
@@ -160,6 +165,8 @@ class _View:
     def _before(self, attack: Attack, threshold: float) -> Exposure | None:
         """Return what the same attack finds in the table before masking, if it is there and can be tried."""
         if self.before is None or {"raw", "parts", "other"} & attack.traits.needs or attack.unfit(self.before):
+            return None
+        if not self.thorough and attack.id not in _COMPARED:
             return None
         try:
             return Exposure.of(attack.run(self.before), threshold)

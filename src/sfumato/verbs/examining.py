@@ -31,6 +31,11 @@ from sfumato.verbs.utility import classification_utility
 __all__ = ["attacked", "before_masking", "predicted", "questioned"]
 
 _SETS, _QUERIES, _SELECTIVITY, _THRESHOLD = 6, 20, 0.05, 0.5
+_MANY, _FEW_SETS, _FEW_QUERIES = (
+    200_000,
+    2,
+    10,
+)  # of a long table a few questions are enough, and publishing stays quick
 _EDGES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 _SAMPLE = 20_000
 _SEED = 0  # of the questions and the sample, not of the release
@@ -55,9 +60,7 @@ def _put_off() -> list[Untried]:
 
 def before_masking(release: Release, raw: Table) -> dict[str, Any]:
     """Return how the published columns were distributed before masking; nobody stands alone in it."""
-    qids = [name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER]
-    sizes = release.table.groups(qids).sizes if qids else np.empty(0, np.int64)
-    least = max(LEAST, int(sizes.min()) if len(sizes) else 0)
+    least = max(LEAST, release.counts.get("smallest_of_these_groups", 0))
     shown = [
         name
         for name, role in release.roles.items()
@@ -108,9 +111,10 @@ def _of_role(release: Release, role: Role) -> list[str]:
 def _asked(raw: Table, qids: Sequence[str], sensitive: str | None, dimensions: int) -> list[list[CountQuery]]:
     """Draw a few sets of columns and some queries on each: a set costs one grouping of either table, however many they are."""
     rng = np.random.default_rng(_SEED)
-    sets = dict.fromkeys(tuple(sorted(rng.choice(len(qids), dimensions, replace=False).tolist())) for _ in range(_SETS))
+    draws, queries = (_FEW_SETS, _FEW_QUERIES) if raw.rows > _MANY else (_SETS, _QUERIES)
+    sets = dict.fromkeys(tuple(sorted(rng.choice(len(qids), dimensions, replace=False).tolist())) for _ in range(draws))
     return [
-        workload(raw, _QUERIES, dimensions, _SELECTIVITY, rng, qid=[qids[at] for at in chosen], sensitive=sensitive)
+        workload(raw, queries, dimensions, _SELECTIVITY, rng, qid=[qids[at] for at in chosen], sensitive=sensitive)
         for chosen in sets
     ]
 

@@ -96,7 +96,8 @@ def publish(
         _write_private(private, release, evidence.run)
         write_evidence(private, evidence)
         (private / "report.html").write_text(page_of(shown, open_certificate(sealed), evidence), encoding="utf-8")
-        stranger = outside(public, engine=release.table.engine)
+        seen = None if written is None else {"data": written}
+        stranger = outside(public, engine=release.table.engine, held=seen)
         page = page_of(stranger, stranger.certificate, Evidence(public=True))
         (public / "report.html").write_text(page, encoding="utf-8")
         progress.stage("done")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.engine import Table
 from sfumato.contracts.finding import Findings
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
@@ -24,9 +25,12 @@ from sfumato.verbs.verify import open_release
 __all__ = ["inside", "outside", "write_evidence"]
 
 
-def outside(folder: Path, *, engine: str = "polars") -> Release:
-    """Return what a stranger has: the public tables and what the certificate says of them; changed bytes are refused."""
-    opened = open_release(folder, engine=engine)
+def outside(folder: Path, *, engine: str = "polars", held: Mapping[str, Table] | None = None) -> Release:
+    """Return what a stranger has: the public tables and what the certificate says of them; changed bytes are refused.
+
+    ``held`` are tables, by part, that were read from these very files already.
+    """
+    opened = open_release(folder, engine=engine, held=held)
     document, tables = opened.certificate, opened.tables
     return Release(
         table=tables[opened.kind.part_names()[0]],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,8 +137,11 @@ def _unrepeatable(procedures: Sequence[dict[str, Any]], guarantee: dict[str, Any
     return out
 
 
-def open_release(out: str | Path, *, engine: str = "polars") -> Published:
-    """Read the public files of a release folder (or of its ``public`` part); any changed byte is refused."""
+def open_release(out: str | Path, *, engine: str = "polars", held: Mapping[str, Table] | None = None) -> Published:
+    """Read the public files of a release folder (or of its ``public`` part); any changed byte is refused.
+
+    ``held`` are tables, by part, that were read from these very files already.
+    """
     folder = Path(out)
     folder = folder / "public" if (folder / "public").is_dir() else folder
     document = open_certificate(_bytes(folder / "certificate.json"))
@@ -164,13 +167,17 @@ def open_release(out: str | Path, *, engine: str = "polars") -> Published:
     flat = described["format"] in ("csv", "tsv")
     tables = {}
     for entry in files:
-        table = tables[entry["part"]] = read(
-            str(folder / entry["file"]),
-            engine=engine,
-            format=described["format"],
-            separator=described["separator"] if flat else None,
-            encoding="utf-8" if flat else None,
-            types=types[entry["part"]],
+        table = tables[entry["part"]] = (
+            held[entry["part"]]
+            if held is not None and entry["part"] in held
+            else read(
+                str(folder / entry["file"]),
+                engine=engine,
+                format=described["format"],
+                separator=described["separator"] if flat else None,
+                encoding="utf-8" if flat else None,
+                types=types[entry["part"]],
+            )
         )
         if list(table.columns) != entry["columns"] or table.rows != entry["rows"]:
             raise BadRequest("does not hold the certified columns and rows", parameter=entry["file"])
