@@ -12,8 +12,9 @@ import numpy.typing as npt
 from sfumato.attacks.covering import covers
 from sfumato.attacks.nearness import Nearness
 from sfumato.attacks.people import People, known_columns, numbers_of, published_rows, refuse_unknown
-from sfumato.attacks.success import Answer, Excess, Rate
-from sfumato.contracts.attack import Attack, AttackTraits, Scene
+from sfumato.attacks.question import Question
+from sfumato.attacks.success import Answer
+from sfumato.contracts.attack import AttackTraits, Scene
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
@@ -24,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inference(Attack):
+class Inference(Question):
     """Tell whether a sensitive value can be guessed from what is known of a person.
 
     The adversary knows the columns ``known`` of a person. She takes the ``neighbours`` published records nearest to that, and
@@ -76,21 +77,6 @@ class Inference(Attack):
     tolerance: float = param(
         default=0.05, ge=0, lt=1, doc="how far a guessed number may be off, as a share of the true one"
     )
-    attempts: int = param(default=2000, ge=1, doc="how many persons of each group are tried, all if there are fewer")
-    confidence: float = param(default=0.95, gt=0, lt=1, doc="of the intervals")
-    negligible: float = param(default=0.1, ge=0, lt=1, doc="a risk up to this counts as none")
-    seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
-
-    def unfit(self, scene: Scene) -> str | None:
-        """Say why the question cannot be asked, or nothing."""
-        lacking = super().unfit(scene)
-        if lacking is not None:
-            return lacking
-        try:
-            self.columns(scene)
-        except BadRequest as error:
-            return error.message
-        return None
 
     def columns(self, scene: Scene) -> tuple[str, ...]:
         """Return the columns that the adversary knows; refuse those that she cannot know, or learn."""
@@ -119,13 +105,7 @@ class Inference(Attack):
         near = Nearness(rows, people, known, scene.readings, scene.progress)
         guess = near.guesses(near.levels(self.neighbours), histogram, first, last)
         right = self._right(guess, histogram.values, numbers, people, scene)
-        inside, outside = right[: people.inside], right[people.inside :]
-        excess = Excess(
-            Rate(int(inside.sum()), len(inside)),
-            Rate(int(outside.sum()), len(outside)),
-            self.confidence,
-            self.negligible,
-        )
+        excess = self.compared(right, people.inside)
         return Answer.of(
             self.id,
             excess,

@@ -9,8 +9,9 @@ import numpy as np
 
 from sfumato.attacks.nearness import Nearness
 from sfumato.attacks.people import People, known_columns, published_rows
-from sfumato.attacks.success import Answer, Excess, Rate
-from sfumato.contracts.attack import Attack, AttackTraits, Scene
+from sfumato.attacks.question import Question
+from sfumato.attacks.success import Answer
+from sfumato.contracts.attack import AttackTraits, Scene
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest
 
@@ -18,7 +19,7 @@ __all__ = ["Linkability"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkability(Attack):
+class Linkability(Question):
     """Tell whether two sets of facts about one person can be joined through the release.
 
     The adversary holds two tables about the same persons that share no column. For a person she takes the ``neighbours``
@@ -69,23 +70,8 @@ class Linkability(Attack):
         "quasi-identifier", default=None, doc="columns of the other table; the other quasi-identifiers if not set"
     )
     neighbours: int = param(default=1, ge=1, doc="how many nearest records are looked at on each side")
-    attempts: int = param(default=2000, ge=1, doc="how many persons of each group are tried, all if there are fewer")
-    confidence: float = param(default=0.95, gt=0, lt=1, doc="of the intervals")
-    negligible: float = param(default=0.1, ge=0, lt=1, doc="a risk up to this counts as none")
-    seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
 
-    def unfit(self, scene: Scene) -> str | None:
-        """Say why the question cannot be asked, or nothing."""
-        lacking = super().unfit(scene)
-        if lacking is not None:
-            return lacking
-        try:
-            self.sides(scene)
-        except BadRequest as error:
-            return error.message
-        return None
-
-    def sides(self, scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def columns(self, scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the columns of the one table and those of the other."""
         where = f"{self.id}.a", f"{self.id}.b"
         if self.a is None and self.b is None:
@@ -108,7 +94,7 @@ class Linkability(Attack):
         self.refuse_unfit(scene)
         assert scene.raw is not None
         assert scene.control is not None
-        sides = self.sides(scene)
+        sides = self.columns(scene)
         both = scene.qids if set(scene.qids) == {*sides[0], *sides[1]} else (*sides[0], *sides[1])
         rng = np.random.default_rng(self.seed)
         rows = published_rows(scene, both)
@@ -119,13 +105,7 @@ class Linkability(Attack):
             near = Nearness(rows, people, side, scene.readings, scene.progress)
             found.append(near.records(near.levels(self.neighbours), self.neighbours, rng))
         shared = ((found[0][:, :, None] == found[1][:, None, :]) & (found[0][:, :, None] >= 0)).any(axis=(1, 2))
-        inside, outside = shared[: people.inside], shared[people.inside :]
-        excess = Excess(
-            Rate(int(inside.sum()), len(inside)),
-            Rate(int(outside.sum()), len(outside)),
-            self.confidence,
-            self.negligible,
-        )
+        excess = self.compared(shared, people.inside)
         return Answer.of(
             self.id,
             excess,

@@ -9,10 +9,10 @@ import numpy as np
 
 from sfumato.attacks.people import TableRows, known_columns, published_rows
 from sfumato.attacks.predicates import Predicates
+from sfumato.attacks.question import Question
 from sfumato.attacks.success import Answer, Excess, Rate
-from sfumato.contracts.attack import Attack, AttackTraits, Scene
+from sfumato.contracts.attack import AttackTraits, Scene
 from sfumato.contracts.thing import columns, param
-from sfumato.errors import BadRequest
 
 __all__ = ["SinglingOut"]
 
@@ -21,7 +21,7 @@ _ALIKE = 0.9  # a control group smaller than this share of the raw table is note
 
 
 @dataclass(frozen=True, kw_only=True)
-class SinglingOut(Attack):
+class SinglingOut(Question):
     """Tell whether the release says how to pick exactly one person.
 
     The adversary takes a published record that nobody else looks like, if there is one, and some of the ``known`` columns,
@@ -70,23 +70,6 @@ class SinglingOut(Attack):
         "quasi-identifier", default=None, doc="columns that predicates are made of; the quasi-identifiers if not set"
     )
     together: int | None = param(default=None, ge=1, doc="how many columns a predicate has at most; all if not set")
-    attempts: int = param(
-        default=2000, ge=1, doc="how many predicates are tried, at most one for each published record"
-    )
-    confidence: float = param(default=0.95, gt=0, lt=1, doc="of the intervals")
-    negligible: float = param(default=0.1, ge=0, lt=1, doc="a risk up to this counts as none")
-    seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
-
-    def unfit(self, scene: Scene) -> str | None:
-        """Say why the question cannot be asked, or nothing."""
-        lacking = super().unfit(scene)
-        if lacking is not None:
-            return lacking
-        try:
-            self.columns(scene)
-        except BadRequest as error:
-            return error.message
-        return None
 
     def columns(self, scene: Scene) -> tuple[str, ...]:
         """Return the columns that predicates are made of."""

@@ -12,7 +12,7 @@ from typing import Any
 from sfumato.contracts.finding import Exposure, Finding, Findings
 from sfumato.reports.words import counted, listing, percent, printable
 
-__all__ = ["AttackView", "attack_name", "attack_views", "chance", "in_order", "remaining", "untried_rows"]
+__all__ = ["AttackView", "attack_name", "attack_views", "chance", "in_order", "knowing", "remaining", "untried_rows"]
 
 AIMS: Mapping[str, str] = {
     "record": "Finding the record of a person",
@@ -64,6 +64,15 @@ def attack_name(attack: str, sensitive: str | None = None) -> str:
     return name + (f" ({printable(sensitive, 60)})" if sensitive else "")
 
 
+def knowing(one: Finding, found: Findings) -> str:
+    """Say which columns the adversary of a finding knows, where the same attack was tried with different ones."""
+    alike = [other for other in found.tried if (other.attack, other.sensitive) == (one.attack, one.sensitive)]
+    if len(alike) < 2:
+        return ""
+    every = max((other.columns for other in alike), key=len)
+    return f"knowing all {len(every)} columns" if one.columns == every else f"knowing {listing(one.columns)}"
+
+
 def chance(value: float) -> str:
     """Write a risk, which lies between 0 and 1, as a share."""
     return percent(min(max(value, 0.0), 1.0), 1)
@@ -71,7 +80,7 @@ def chance(value: float) -> str:
 
 def attack_views(found: Findings) -> list[AttackView]:
     """Return every attack that was tried, in the order of what it aims at."""
-    return [_view(one, f"a{at + 1}", found.threshold) for at, one in enumerate(in_order(found))]
+    return [_view(one, f"a{at + 1}", found) for at, one in enumerate(in_order(found))]
 
 
 def in_order(found: Findings) -> list[Finding]:
@@ -84,13 +93,19 @@ def _aim(aims: Sequence[str]) -> tuple[int, str]:
     return known[0] if known else (len(AIMS), "Other aims")
 
 
-def _view(one: Finding, key: str, threshold: float) -> AttackView:
+def _named(one: Finding, found: Findings) -> str:
+    knows = knowing(one, found)
+    return attack_name(one.attack, one.sensitive) + (f", {knows}" if knows else "")
+
+
+def _view(one: Finding, key: str, found: Findings) -> AttackView:
+    threshold = found.threshold
     single, many = _VICTIMS.get(one.victims, ("victim", "victims"))
     before, after = one.before, one.after
     whole = max(after.victims, before.victims if before is not None else 0)
     return AttackView(
         key=key,
-        name=attack_name(one.attack, one.sensitive),
+        name=_named(one, found),
         id=one.attack,
         aim=_aim(one.aims_at)[1],
         summary=printable(one.summary, 400),
@@ -124,7 +139,7 @@ def remaining(found: Findings) -> list[str]:
         (one for one in found.tried if one.after.highest > found.threshold), key=lambda one: -one.after.highest
     )
     return [
-        f"{attack_name(one.attack, one.sensitive)}: a risk of up to {chance(one.after.highest)}, above "
+        f"{_named(one, found)}: a risk of up to {chance(one.after.highest)}, above "
         f"{chance(found.threshold)} for {_above(one.after)} {_VICTIMS.get(one.victims, ('', 'victims'))[1]}."
         for one in over
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from sfumato.contracts.finding import Findings
-from sfumato.reports.attack_view import attack_name, chance, in_order
+from sfumato.reports.attack_view import attack_name, chance, in_order, knowing
 from sfumato.reports.charts import WIDTH, clip, framed, piece
 
 __all__ = ["RiskRow", "attacker_rows", "risk_rows", "risk_view"]
@@ -51,7 +51,10 @@ def risk_rows(found: Findings) -> list[RiskRow]:
     """Return two lines for each attack that was tried: the worst and the average victim."""
     rows = []
     for one in in_order(found):
-        name = attack_name(one.attack, one.sensitive)
+        knows = knowing(one, found)
+        every = not knows or knows.startswith("knowing all")
+        # What is narrower follows the one who knows everything, under the same name.
+        name = attack_name(one.attack, one.sensitive) if every else f"– {knows}"
         before = one.before
         rows.append(RiskRow(name, "worst", None if before is None else before.highest, one.after.highest))
         rows.append(RiskRow(name, "average", None if before is None else before.mean, one.after.mean))
@@ -63,10 +66,15 @@ def attacker_rows(found: Findings) -> list[dict[str, Any]]:
     out = []
     for one in found.tried:
         before = {} if one.before is None else one.before.details
+        knows = knowing(one, found)
         for attacker, words in ATTACKERS.items():
             if f"{attacker}_average" in one.after.details:
                 then, now = _figures(attacker, before), _figures(attacker, one.after.details)
-                out.append({"words": words, "before": then, "after": now, "reading": _reading(attacker, then, now)})
+                reading = _reading(attacker, then, now)
+                if knows:
+                    words = f"{words}; {knows}"
+                    reading = f"{knows[:1].upper()}{knows[1:]}, {reading[:1].lower()}{reading[1:]}"
+                out.append({"words": words, "before": then, "after": now, "reading": reading})
     return out
 
 

@@ -29,15 +29,7 @@ class SuppressingRefinery(Refinery):
     ``A(QID)`` is that of the groups that stay: at least the required size.
     """
 
-    def __init__(
-        self,
-        task: Task,
-        metric: SearchMetric,
-        *,
-        require_beneficial: bool = True,
-        midpoint: bool = False,
-        keep_dead: bool = False,
-    ) -> None:
+    def __init__(self, task: Task, metric: SearchMetric, **options: bool) -> None:
         for model in task.models:
             if not model.traits.by_size_alone or not model.traits.violations_shrink_under_merge:
                 raise Unsupported(
@@ -45,7 +37,7 @@ class SuppressingRefinery(Refinery):
                     "limits.suppress_at_most to 0",
                     thing=model.id,
                 )
-        super().__init__(task, metric, require_beneficial=require_beneficial, midpoint=midpoint, keep_dead=keep_dead)
+        super().__init__(task, metric, **options)
         if len(self.validity.least) > 1:
             raise Unsupported(
                 "records are left out only under one quasi-identifier; set limits.suppress_at_most to 0",
