@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import sfumato
-from sfumato.datasets import hospital, sample_policy
+from sfumato.datasets import hospital, sample, sample_policy
 from sfumato.errors import InternalError
 from sfumato.verbs import publish as publishing
 
@@ -76,3 +77,21 @@ def test_input_formats_give_the_same_release(source: str, tmp_path: Path) -> Non
         got = release.table.select(masked).to_rows()
         assert got == sfumato.anonymize(source, sample_policy()).table.select(masked).to_rows(), name
     assert len(wanted) == 500
+
+
+def test_a_thorough_publication_tries_slow_attacks_and_predicts_the_target(tmp_path: Path) -> None:
+    release = sfumato.anonymize(sfumato.from_dataset(sample().part(0, 400)), sample_policy())
+    quick, thorough = (
+        sfumato.publish(release, tmp_path / f"{word}", thorough=word == "thorough") for word in ("quick", "thorough")
+    )
+    tried = {
+        folder.name: {one["attack"] for one in json.loads((folder / "private" / "audit.json").read_text())["tried"]}
+        for folder in (quick, thorough)
+    }
+    assert "suda2" in tried["thorough"]
+    assert tried["quick"] < tried["thorough"]
+    told = [json.loads((folder / "private" / "utility.json").read_text()) for folder in (quick, thorough)]
+    assert ["classification" in one for one in told] == [False, True]
+    # What leaves the house is the same.
+    for name in ("data.csv", "certificate.json", "schema.json", "report.html"):
+        assert (quick / "public" / name).read_bytes() == (thorough / "public" / name).read_bytes()

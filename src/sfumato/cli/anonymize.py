@@ -32,10 +32,13 @@ def anonymize(
             help="What Ctrl-C does during an anytime search: publish the best valid state so far, or nothing."
         ),
     ] = "ask",
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Also try attacks that take long, and predict the target, if any.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
     """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
-    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external)
+    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough)
 
 
 def publish_with_progress(
@@ -47,6 +50,7 @@ def publish_with_progress(
     on_interrupt: str = "discard",
     quiet: bool = False,
     external: str | None = None,
+    thorough: bool = False,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -78,7 +82,13 @@ def publish_with_progress(
 
         release = run(data, asked, external=external, progress=progress, accept_interrupted=accept)
         publish(
-            release, out, format=output_format, separator=asked.source.separator, input_path=data, progress=progress
+            release,
+            out,
+            format=output_format,
+            separator=asked.source.separator,
+            input_path=data,
+            thorough=thorough,
+            progress=progress,
         )
     if not quiet:
         (print_kind if release.parts else print_release)(release, out)

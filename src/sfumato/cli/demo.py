@@ -33,5 +33,5 @@ def demo(
     data = sample().write_csv(out / "hospital.csv")
     policy = out / "policy.yaml"
     policy.write_text(Policy.of(sample_policy()).to_yaml(), encoding="utf-8")
-    publish_with_progress(str(data), policy, out / "release")
+    publish_with_progress(str(data), policy, out / "release", thorough=True)
     typer.echo(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")

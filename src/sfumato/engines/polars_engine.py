@@ -298,10 +298,10 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
     texts = column.coded and column.is_text and (as_text or column.type is ColumnType.TEXT)
     # A long list of entries would be carried along with every portion.
     if texts and len(column.entries) <= writers.PORTION // 8:
-        codes = column.codes[start:stop]
-        absent = codes < 0
-        indices = pa.array(codes, mask=absent) if absent.any() else pa.array(codes)
-        return pa.DictionaryArray.from_arrays(indices, column.entries.to_arrow())
+        # Given a NumPy array, Arrow loads pandas, if there is one, to ask whether it is a pandas object; a series is quicker.
+        codes = pl.Series(column.codes[start:stop])
+        indices = pl.select(pl.when(codes >= 0).then(codes)).to_series() if (codes < 0).any() else codes
+        return pa.DictionaryArray.from_arrays(indices.to_arrow(), column.entries.to_arrow())
     return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.contracts.finding import Findings
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
 from sfumato.reports.evidence import Evidence
 from sfumato.reports.governance import PRIVATE_FILES, again, fingerprints, recheck
@@ -43,7 +44,7 @@ def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, Any]
         "no_attacks": _silence(evidence),
         "threshold": "" if found is None else chance(found.threshold),
         "attacks": [] if found is None else attack_views(found),
-        "compared": found is not None and any(one.before is not None for one in found.tried),
+        "compared": _compared(found),
         "attackers": [] if found is None else attacker_rows(found),
         "risk": None if found is None else risk_view("risks", risk_rows(found)),
         "untried": [] if found is None else untried_rows(found),
@@ -83,3 +84,11 @@ def _file(release: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (key.replace("_", " "), f"{value:,}" if isinstance(value, int) else printable(value)) for key, value in known
     ]
+
+
+def _compared(found: Findings | None) -> str:
+    """Say which attacks were tried on the table before masking as well."""
+    known = [] if found is None else [one.before is not None for one in found.tried]
+    if not any(known):
+        return ""
+    return " and on the table before masking" if all(known) else ", some of them also on the table before masking"

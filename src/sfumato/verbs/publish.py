@@ -39,7 +39,7 @@ from sfumato.reports.edition import page_of
 from sfumato.reports.evidence import Evidence
 from sfumato.verbs.anonymize import refuse_violations
 from sfumato.verbs.digest import file_digest
-from sfumato.verbs.examining import attacked, before_masking, questioned
+from sfumato.verbs.examining import attacked, before_masking, predicted, questioned
 from sfumato.verbs.opening import read
 from sfumato.verbs.reopen import outside, write_evidence
 
@@ -53,13 +53,15 @@ def publish(
     format: str | None = None,  # noqa: A002
     separator: str | None = None,
     input_path: str | Path | None = None,
+    thorough: bool = False,
     progress: Progress | None = None,
 ) -> Path:
     """Write a release to a new folder and return it.
 
     The data file is read back and verified by counting it anew before anything appears under the final name. Every attack
-    that costs little is tried on it, and what they find goes into ``private/audit.json`` and the report. ``format`` is that
-    of the policy, or of the input, or CSV.
+    that costs little is tried on it, and what they find goes into ``private/audit.json`` and the report; with ``thorough``
+    also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
+    policy, or of the input, or CSV.
     """
     progress = progress or Silent()
     target = Path(out)
@@ -91,7 +93,7 @@ def publish(
         # Of what was written, not of what was meant.
         shown = release if written is None else replace(release, table=written)
         progress.stage("attacking")
-        evidence = _examined(shown, _run(release, input_path), progress)
+        evidence = _examined(shown, _run(release, input_path), thorough, progress)
         progress.stage("reporting")
         _write_private(private, release, evidence.run)
         write_evidence(private, evidence)
@@ -104,13 +106,15 @@ def publish(
     return target
 
 
-def _examined(release: Release, run: Mapping[str, Any], progress: Progress) -> Evidence:
+def _examined(release: Release, run: Mapping[str, Any], thorough: bool, progress: Progress) -> Evidence:
     """Attack the release; where the table before masking is at hand, compare the two."""
-    findings, untried = attacked(release, progress=progress)
+    findings, untried = attacked(release, thorough=thorough, progress=progress)
     raw = release.private.raw
     if raw is None:
         return Evidence(findings=findings, untried=untried, run=run)
-    utility = {"queries": questioned(release, raw)}
+    utility: dict[str, Any] = {"queries": questioned(release, raw)}
+    if thorough and (found := predicted(release, raw)) is not None:
+        utility["classification"] = found
     before = None if release.parts else before_masking(release, raw)
     return Evidence(findings=findings, untried=untried, before=before, utility=utility, run=run)
 
