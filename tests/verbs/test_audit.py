@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sfumato
@@ -120,6 +121,8 @@ def test_groups_are_counted_once(release: Any, monkeypatch: pytest.MonkeyPatch) 
         ({"threshold": -0.1}, "threshold"),
         ({}, "qid"),
         ({"qid": ["Age"], "attacks": ["no-such-attack"]}, "attack"),
+        ({"qid": ["Age", "Shoe"]}, "qid"),
+        ({"qid": ["Age"], "sensitive": "Shoe"}, "sensitive"),
     ],
 )
 def test_bad_requests(options: dict[str, Any], parameter: str) -> None:
@@ -193,3 +196,16 @@ def test_labels_of_a_release_without_recodings_are_read_by_its_policy(tmp_path: 
     assert in_memory.details["linked"] > 12
     folder = sfumato.publish(release, tmp_path / "out")
     assert sfumato.attack(folder, "attack-record-linkage", external=people, name="name").details == in_memory.details
+
+
+def test_weights_and_households_reach_the_attack_that_asks_for_them() -> None:
+    rows = [("x", "Flu", 10, "h1"), ("x", "Flu", 10, "h1"), ("y", "Flu", 5, "h2")]
+    table = sfumato.from_rows(["q", "ill", "w", "home"], rows)
+    asked = {"qid": ["q"], "sensitive": "ill", "attacks": None, "thorough": False}
+    plain, weighted, homes = (
+        sfumato.audit(table, **asked, **more).of("individual-risk").after  # type: ignore[arg-type]
+        for more in ({}, {"weight": "w"}, {"weight": "w", "household": "home"})
+    )
+    assert plain.highest == 1.0
+    assert weighted.highest == pytest.approx(0.25 * np.log(5))  # p = 1/5: (p / q) ln(1 / p)
+    assert homes.mean > weighted.mean

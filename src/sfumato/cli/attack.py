@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import isfinite
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,9 @@ def attack(
     ] = None,
     name_column: Annotated[
         str | None, typer.Option("--name-column", help="The column of the external table with names.")
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
     ] = None,
     qid: Annotated[
         str | None, typer.Option("--qid", help="Columns to link by, separated by commas; those that both have.")
@@ -80,7 +84,7 @@ def attack(
             "other": other,
             "progress": progress,
         }
-        published = open_shown(release)
+        published = open_shown(release, policy)
         scene = open_scene(published, **options)
         after = made.run(by_groups(made, scene, published))
         found = {"release": after}

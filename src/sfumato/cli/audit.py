@@ -30,6 +30,9 @@ def audit(
     name_column: Annotated[
         str | None, typer.Option("--name-column", help="The column of the external table with names.")
     ] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
+    ] = None,
     qid: Columns = None,
     sensitive: Annotated[
         str | None, typer.Option("--sensitive", help="Columns to learn, separated by commas; those of a release.")
@@ -43,6 +46,10 @@ def audit(
     other: Annotated[str | None, typer.Option("--other", help="A second release about the same persons.")] = None,
     population: Annotated[
         int | None, typer.Option("--population", help="Number of people the records were drawn from.")
+    ] = None,
+    weight: Annotated[str | None, typer.Option("--weight", help="A published column with sampling weights.")] = None,
+    household: Annotated[
+        str | None, typer.Option("--household", help="A published column with the household of each record.")
     ] = None,
     threshold: Annotated[
         float, typer.Option("--threshold", help="A risk above it counts as exposed; 0.2 is one in five.")
@@ -75,6 +82,9 @@ def audit(
             corrupted=corrupted,
             other=other,
             population=population,
+            policy=policy,
+            weight=weight,
+            household=household,
             threshold=threshold,
             thorough=not quick,
             progress=progress,

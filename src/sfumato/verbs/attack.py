@@ -28,6 +28,7 @@ def attack(
     corrupted: Any = None,
     other: Any = None,
     models: Sequence[Any] = (),
+    policy: Any = None,
     progress: Progress | None = None,
 ) -> Risk:
     """Return what an adversary with stated knowledge finds in what is published.
@@ -44,7 +45,8 @@ def attack(
     - ``raw``, ``control``: the table before masking, and one like it of persons who are not in the release;
     - ``corrupted``: persons of the release who told their sensitive value;
     - ``other``: a second release about the same persons;
-    - ``models``: the requirements that the release was made for, those of a release if not given.
+    - ``models``: the requirements that the release was made for, those of a release if not given;
+    - ``policy``: roles, requirements and hierarchies of a bare table; a release knows its own.
 
     The answer says counts and risks; some answers have methods that also name persons. It stays with the steward: nothing of
     it is written to a release.
@@ -56,7 +58,7 @@ def attack(
     1
     """
     made: Attack = attack if isinstance(attack, Attack) else build(attack, "attack")
-    shown = open_shown(source)
+    shown = open_shown(source, policy)
     scene = open_scene(
         shown,
         external=external,

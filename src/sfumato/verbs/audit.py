@@ -40,8 +40,11 @@ def audit(
     corrupted: Any = None,
     other: Any = None,
     population: int | None = None,
+    weight: str | None = None,
+    household: str | None = None,
     threshold: float = 0.2,
     attacks: Sequence[Any] | None = None,
+    policy: Any = None,
     thorough: bool = True,
     progress: Progress | None = None,
 ) -> Findings:
@@ -49,7 +52,8 @@ def audit(
 
     ``source`` and the tables beside it mean what they mean in :func:`sfumato.attack`. ``raw`` is the table before masking;
     of a release in memory it is known. A victim whose risk is above ``threshold`` counts as exposed; ``population`` is the
-    number of people the records were drawn from. ``attacks`` names the attacks to try, all of them if not given.
+    number of people the records were drawn from, ``weight`` and ``household`` are published columns with sampling weights and
+    with the household of each record. ``attacks`` names the attacks to try, all of them if not given.
     ``thorough`` also tries those that cost more than a few passes over the groups, and compares every one with the raw table,
     where a quick audit compares those that tell whose record and whose value is known. What could not be tried is listed with
     what it would need: an audit that is silent about an attack says nothing about it. Every attack assumes that the adversary
@@ -66,7 +70,7 @@ def audit(
     if not 0 <= threshold < 1:
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
     progress = progress or Silent()
-    shown = open_shown(source)
+    shown = open_shown(source, policy)
     given = {
         "external": external,
         "name": name,
@@ -81,12 +85,14 @@ def audit(
     scene = open_scene(shown, qid=qid, sensitive=columns[0] if columns else None, raw=_raw(shown, raw), **given)
     if not scene.qids:
         raise BadRequest("say which columns an adversary may know", parameter="qid", available=scene.published.columns)
+    _refuse_unknown(shown, scene, columns)
     learnt: list[str | None] = [*columns] or [None]
     views = [_View.of(replace(scene, sensitive=column), shown, thorough) for column in learnt]
     assumed = [_View.of(replace(scene, qids=known), shown, thorough) for known in _assumed(shown, scene.qids)]
     tried: list[Finding] = []
     untried: list[Untried] = []
-    chosen = list(_chosen(attacks, {"population": population, "threshold": threshold}, thorough))
+    known = {"population": population, "threshold": threshold, "weight": weight, "household": household}
+    chosen = list(_chosen(attacks, known, thorough))
     progress.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
         progress.tick(done, attack.id)
@@ -102,6 +108,15 @@ def audit(
     return Findings(
         threshold, scene.published.rows, tuple(tried), tuple(untried), tuple(_identifiers(shown, scene.qids, thorough))
     )
+
+
+def _refuse_unknown(shown: Shown, scene: Scene, sensitive: Sequence[str]) -> None:
+    """Refuse columns that are not published: no attack could be tried, which is not what was asked."""
+    held = list(dict.fromkeys(name for table in (shown.parts.values() or [shown.table]) for name in table.types))
+    for parameter, names, known in (("qid", scene.qids, scene.published.columns), ("sensitive", sensitive, held)):
+        for name in names:
+            if name not in known:
+                raise BadRequest("is not a published column", parameter=parameter, value=name, available=known)
 
 
 def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: bool) -> Iterator[Attack]:

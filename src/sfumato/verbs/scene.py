@@ -103,8 +103,11 @@ def by_groups(attack: Attack, scene: Scene, shown: Shown) -> Scene:
     return replace(scene, counted=shown.buckets) if grouped and learns else scene
 
 
-def open_shown(source: Any) -> Shown:
-    """Return what is published: of a release in memory, a release folder, an operation, parts by name, or any table."""
+def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | None = None) -> Shown:
+    """Return what is published: of a release in memory, a release folder, an operation, parts by name, or any table.
+
+    ``policy`` tells roles, requirements and hierarchies of a bare table; a release knows its own.
+    """
     if isinstance(source, Release):
         return Shown(
             source.table,
@@ -126,7 +129,12 @@ def open_shown(source: Any) -> Shown:
         return Shown(next(iter(parts.values())), parts=parts)
     if isinstance(source, (str, Path)) and Path(source).is_dir():
         return _folder(Path(source))
-    return Shown(open_table(source))
+    if policy is None:
+        return Shown(open_table(source))
+    asked = Policy.of(policy)
+    table = open_table(source)
+    roles = {name: asked.columns[name].role for name in table.columns if name in asked.columns}
+    return Shown(table, roles=roles, models=tuple(asked.models()), policy=asked)
 
 
 def _folder(folder: Path) -> Shown:

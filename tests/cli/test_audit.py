@@ -1,0 +1,74 @@
+"""``sfumato audit`` and attacks on bare files: one table of findings, exit codes, nothing of a person on the screen."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sfumato.contracts.finding import Findings
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PEOPLE = "name,age,job,illness\n" + "".join(
+    f"person{i},{20 + i % 7},{('cook', 'nurse', 'clerk')[i % 3]},{('flu', 'ulcer')[i % 2]}\n" for i in range(60)
+)
+POLICY = """\
+version: 1
+columns:
+  name: {role: identifier}
+  age: {role: quasi-identifier}
+  job: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: [cook, nurse, clerk]}}}
+  illness: {role: sensitive}
+requirements:
+  - {id: k-anonymity, k: 5}
+"""
+
+
+@pytest.fixture
+def published(tmp_path: Path, run: Run) -> Path:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    done = run("anonymize", "people.csv", "--policy", "policy.yaml", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def test_findings_on_the_screen_and_in_a_file(published: Path, run: Run) -> None:
+    done = run("audit", "out", "--raw", "people.csv", "--population", "1000", "--write", "findings.json")
+    assert done.returncode == 0, done.stderr
+    for word in ("attacker-risk", "highest before", "not tried:", "needs a table of persons"):
+        assert word in " ".join(done.stdout.split())
+    assert "person1" not in done.stdout + done.stderr
+    assert "flu" not in done.stdout + done.stderr
+    found = Findings.from_document(json.loads((published / "findings.json").read_text()))
+    assert found.of("attacker-risk").after.highest <= 1 / 5
+    again = run("audit", "out", "--raw", "people.csv", "--population", "1000", "--json")
+    assert json.loads(again.stdout) == found.document()
+    refused = run("audit", "out", "--write", "findings.json")
+    assert refused.returncode == 2
+    assert "exists already" in refused.stderr
+
+
+def test_exit_code_tells_whether_a_risk_is_too_high(published: Path, run: Run) -> None:
+    asked = ("audit", "people.csv", "--qid", "age,job", "--quick")
+    assert run(*asked, "--fail-above", "0.5").returncode == 0
+    assert run(*asked, "--fail-above", "0.01").returncode == 1
+    assert run("audit", "people.csv").returncode == 2
+    assert run("audit", "people.csv", "--qid", "age,shoe").returncode == 2
+
+
+def test_a_policy_tells_what_a_bare_file_means(published: Path, run: Run) -> None:
+    (published / "masked.csv").write_text("job,age,illness\n" + "ANY,20,flu\nANY,20,ulcer\nANY,21,flu\n" * 2)
+    (published / "outside.csv").write_text("name,job,age\nAda,cook,20\nBob,nurse,21\n")
+    linked = ("attack", "masked.csv", "--with", "attack-record-linkage", "--external", "outside.csv", "--json")
+    blind = run(*linked, "--qid", "job,age", "--name-column", "name")
+    assert json.loads(blind.stdout)["release"]["linked"] == 0
+    told = run(*linked, "--policy", "policy.yaml", "--name-column", "name")
+    assert json.loads(told.stdout)["release"]["linked"] == 2
+    assert json.loads(told.stdout)["linked_by"] == ["job", "age"]
+    audited = run("audit", "masked.csv", "--policy", "policy.yaml", "--quick", "--json")
+    assert {one["sensitive"] for one in json.loads(audited.stdout)["tried"]} == {None, "illness"}
