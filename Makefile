@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= sfumato-demo
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
-  k_optimize.py mondrian.py microaggregation.py audit.py)
+  k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py)
 
 .PHONY: setup demo test lint types docs oracle bench clean system
 

@@ -103,6 +103,12 @@ class Policy(_Section):
     """Version of this document's grammar."""
     title: str = ""
     """What the release is, in words; goes into the report."""
+    purpose: str = ""
+    """What the recipients want to do with it; goes into the internal report."""
+    recipients: str = ""
+    """Who gets it, and under which terms; goes into the internal report."""
+    steward: str = ""
+    """Who answers for it; goes into the internal report."""
     columns: dict[str, ColumnPolicy] = Field(min_length=1)
     """Every column of the table, by name."""
     requirements: tuple[dict[str, Any], ...] = Field(min_length=1)

@@ -208,3 +208,13 @@ def test_a_signature_is_told_of(published: Path, tmp_path: Path) -> None:
     for edition in ("internal", "public"):
         made = sfumato.report(folder, edition=edition)  # type: ignore[arg-type]
         assert "A signature lies beside the certificate" in made.read_text(encoding="utf-8")
+
+
+def test_the_occasion_is_told_inside_and_not_outside(tmp_path: Path) -> None:
+    asked = sample_policy() | {"purpose": "a trial <run>", "recipients": "two universities", "steward": "the office"}
+    release = sfumato.anonymize(sfumato.from_dataset(sample().part(0, 300)), asked)
+    folder = sfumato.publish(release, tmp_path / "out")
+    inside, outside = ((folder / part / "report.html").read_text() for part in ("private", "public"))
+    for words in ("a trial &lt;run&gt;", "two universities", "the office"):
+        assert words in inside
+        assert words not in outside

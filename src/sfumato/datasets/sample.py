@@ -47,6 +47,9 @@ def sample_policy() -> dict[str, object]:
     return {
         "version": 1,
         "title": "Hospital admissions (invented sample)",
+        "purpose": "A study of who is admitted again, by ward and month",
+        "recipients": "Researchers of a university who signed a contract of use (invented)",
+        "steward": "The data office of the hospital (invented)",
         "columns": columns,
         "requirements": [
             {"id": "k-anonymity", "k": 5, "qid": ["birth_date", "sex", "zip", "occupation"]},

@@ -22,7 +22,7 @@ from sfumato.reports.page import Section, rendered
 from sfumato.reports.pooled import LEAST
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
-from sfumato.reports.shared_parts import attack_part, contents, governance_part, weakness_rows
+from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
 from sfumato.reports.utility_view import classification_view, queries_view
 from sfumato.reports.words import (
     ROLES,
@@ -91,6 +91,7 @@ def report_page(release: Release, certificate: Mapping[str, Any], evidence: Evid
         public=public,
         contents=_contents(evidence, attacks, levels=levels is not None, metrics=bool(certificate["metrics"])),
         purpose=printable(title) if title else "",
+        stated=stated(policy),
         satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
         requirements=[_requirement(entry) for entry in certificate["requirements"]],
         adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),

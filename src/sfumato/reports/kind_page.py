@@ -24,7 +24,7 @@ from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.owner_words import owner_words
 from sfumato.reports.page import Section, rendered
-from sfumato.reports.shared_parts import attack_part, contents, governance_part, weakness_rows
+from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
 from sfumato.reports.utility_view import queries_view
 from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
 
@@ -88,6 +88,7 @@ def kind_page(release: Release, certificate: Mapping[str, Any], evidence: Eviden
         public=public,
         contents=_contents(attacks, view=view is not None, answers=kind.id == "noisy-answers", metrics=bool(metrics)),
         purpose=printable(title) if title else "",
+        stated=stated(policy),
         kind=kind.id,
         gist=gist(kind.id, "release"),
         truth=_PERSONAL_TRUTH if kind.id == "personal-table" else _TRUTH[kind.traits.published],

@@ -13,7 +13,7 @@ from sfumato.reports.page import Section
 from sfumato.reports.risk_view import attacker_rows, risk_rows, risk_view
 from sfumato.reports.words import listing, printable
 
-__all__ = ["attack_part", "contents", "governance_part", "weakness_rows"]
+__all__ = ["attack_part", "contents", "governance_part", "stated", "weakness_rows"]
 
 _QUESTIONS: Mapping[str, tuple[str, str]] = {
     "context": ("Context", "What the release is for, what was asked of it, and who might attack it."),
@@ -84,6 +84,14 @@ def _file(release: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (key.replace("_", " "), f"{value:,}" if isinstance(value, int) else printable(value)) for key, value in known
     ]
+
+
+def stated(policy: Any) -> list[tuple[str, str]]:
+    """Return what the policy says about the occasion: what for, for whom, and who answers for it."""
+    if policy is None:
+        return []
+    said = {"Purpose": policy.purpose, "Recipients": policy.recipients, "Who answers for it": policy.steward}
+    return [(words, printable(text, 2000)) for words, text in said.items() if text]
 
 
 def _compared(found: Findings | None) -> str:
