@@ -211,6 +211,7 @@ def test_columns_without_a_tree_are_refused_by_name(values: tuple[Any, Any]) -> 
         ("no-such-metric", "not a metric"),
         ("igpl", "may rise"),
         ({"id": "classification-metric", "variant": "arx"}, "may rise"),
+        ({"id": "kl-divergence", "variant": "arx"}, "may rise"),
         ({"id": "loss", "weights": {"a": -1}}, "loss.weights"),
         ({}, "not a metric"),
     ],
@@ -219,6 +220,13 @@ def test_metrics_without_a_bound_are_refused(metric: Any, match: str) -> None:
     with pytest.raises(BadRequest, match=match) as caught:
         anonymized({**PROBLEM, "metric": metric})
     assert caught.value.parameter == "l-plus-optimize.metric"
+
+
+@pytest.mark.parametrize("name", ["non-uniform-entropy", "average-group-size"])
+def test_variants_that_differ_in_records_left_out_alone_are_the_same(name: str) -> None:
+    plain, arx = (anonymized({**PROBLEM, "metric": {"id": name, "variant": v}}) for v in ("literature", "arx"))
+    assert arx.private.facts["cuts"] == plain.private.facts["cuts"]
+    assert arx.private.facts["cost"] == pytest.approx(plain.private.facts["cost"])
 
 
 def test_a_metric_that_needs_more_than_cuts_is_refused() -> None:

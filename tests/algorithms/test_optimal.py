@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +22,9 @@ from oracles.lattice_tasks import close, run, search_of, task_of
 from oracles.naive_lattice import Problem, Spec, drawn, drawn_metric, lies_below
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.releases.release import Release
 from sfumato.searches.lattice_heuristics import least_levels
 from sfumato.searches.lattice_release import groups_left_out, published_at
 from sfumato.searches.lattice_search import LatticeSearch, ordered
@@ -309,6 +312,73 @@ def test_a_deadline_that_leaves_no_time_says_so_and_a_long_one_changes_nothing()
     outcome = run(problem, {"id": "optimal", "deadline": 600})
     assert outcome.stopped is None
     assert problem.valid(tuple(outcome.facts["levels"].values()))
+
+
+# ---- Ctrl-C --------------------------------------------------------------------------------------------------------------
+
+
+class _Pressing(Silent):
+    """Presses Ctrl-C when the search first says something that begins with given words."""
+
+    def __init__(self, words: str, times: int = 1) -> None:
+        self.words, self.times = words, times
+        self.heard = False
+
+    def stage(self, name: str, total: float | None = None) -> None:
+        self.tick(0, name)
+
+    def tick(self, done: float, note: str = "") -> None:
+        if note.startswith(self.words) and not self.heard:
+            self.heard = True
+            for _ in range(self.times):
+                signal.raise_signal(signal.SIGINT)
+
+
+INTERRUPTED = replace(drawn(4, columns=4, rows=40), requirements=({"id": "k-anonymity", "k": 3},), limit=0.0)
+
+
+def _anonymized(progress: Silent, keep: bool | None = None) -> Release:
+    return sfumato.anonymize(
+        sfumato.from_rows(INTERRUPTED.columns, INTERRUPTED.records),
+        INTERRUPTED.policy({"id": "optimal"}),
+        progress=progress,
+        accept_interrupted=None if keep is None else lambda outcome: keep,
+    )
+
+
+@pytest.mark.parametrize("enumerable", [True, False])
+def test_ctrl_c_keeps_the_best_node_so_far_or_nothing(enumerable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not enumerable:
+        monkeypatch.setattr("sfumato.algorithms.optimal.ENUMERABLE", 1)
+    before = signal.getsignal(signal.SIGINT)
+    for keep in (None, False):
+        with pytest.raises(KeyboardInterrupt):
+            _anonymized(_Pressing("best"), keep)
+        assert signal.getsignal(signal.SIGINT) is before
+    whole = _anonymized(Silent())
+    release = _anonymized(_Pressing("best"), True)
+    facts = release.private.facts
+    assert release.private.stopped == release.certificate["algorithm"]["stopped"] == "interrupted"
+    assert release.verdict.satisfied
+    assert INTERRUPTED.valid(tuple(facts["levels"].values()))
+    assert facts["checks"] < whole.private.facts["checks"], "the search ended early"
+    assert facts["bound"] <= whole.private.facts["score"] <= facts["score"]
+    assert release.certificate["algorithm"]["optimal"] is False
+    assert any("not proven optimal (interrupted)" in warning for warning in release.warnings)
+
+
+def test_ctrl_c_before_any_valid_node_publishes_nothing() -> None:
+    progress = _Pressing("searching 24 nodes")
+    with pytest.raises(Infeasible, match="interrupted"):
+        _anonymized(progress, True)
+    assert progress.heard
+
+
+def test_a_second_ctrl_c_is_obeyed_at_once() -> None:
+    progress = _Pressing("best", times=2)
+    with pytest.raises(KeyboardInterrupt):
+        _anonymized(progress, True)
+    assert progress.heard
 
 
 @pytest.mark.parametrize("heuristic", ["top-down", "bottom-up", "genetic"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 import sfumato
+import sfumato.searches.lattice_search as lattice_search
 from oracles.naive_groups import paths
 from oracles.naive_lattice import Problem, Row, drawn, holds
+from sfumato.contracts.progress import Silent
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.releases.release import Release
 
@@ -166,3 +169,85 @@ def test_what_can_be_placed_is_placed_however_much_of_the_rest_is_not() -> None:
     )
     assert Counter(row[0] for row in release.table.to_rows()) == {"b": 10, "A": 2}
     assert [entry["records"] for entry in release.private.facts["rounds"]] == [10, 2]
+
+
+# ---- ending early --------------------------------------------------------------------------------------------------------
+
+
+class Ticking:
+    """A clock that shows one second more each time somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+def in_rounds(seed: int) -> Problem:
+    """Return a problem in which records are left out at the best levels and placed later, for some seeds."""
+    return replace(drawn(seed, columns=3, rows=40), requirements=({"id": "k-anonymity", "k": 3},), limit=0.3)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 7, 36])
+def test_a_deadline_ends_it_after_any_step_with_what_is_placed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = in_rounds(seed)
+    whole = released(problem, local_recoding=True)
+    assert whole is not None
+    assert whole.private.facts["local_recoding_stopped"] is None
+    assert whole.private.stopped is None
+    seen: list[tuple[int, int]] = []
+    for seconds in range(1, 400):
+        monkeypatch.setattr(lattice_search, "monotonic", Ticking())
+        release = released(problem, local_recoding=True, deadline=seconds)
+        if release is None:
+            continue
+        facts = release.private.facts
+        assert release.verdict.satisfied
+        assert release.counts["records_suppressed"] == facts["left_out"] <= 0.3 * len(problem.rows)
+        assert min(Counter(labels for _, labels, _ in published(problem, release)).values()) >= 3
+        if release.private.stopped is None:
+            assert facts["local_recoding_stopped"] is None
+            assert release.table.to_rows() == whole.table.to_rows()
+            break
+        assert release.private.stopped == facts["local_recoding_stopped"] == "deadline"
+        assert release.certificate["algorithm"]["stopped"] == "deadline"
+        assert any("local recoding ended early (deadline)" in warning for warning in release.warnings)
+        seen.append((len(facts["rounds"]), facts["groups_kept"]))
+    else:
+        pytest.fail("the clock never left enough time")
+    rounds, groups = len(whole.private.facts["rounds"]), whole.private.facts["groups_kept"]
+    assert any(done < rounds for done, _ in seen), "it was ended among the rounds"
+    assert any(done == rounds and kept < groups for done, kept in seen), "and among the refinements"
+
+
+def test_ctrl_c_among_the_rounds_keeps_what_is_placed_or_nothing() -> None:
+    class Pressing(Silent):
+        def tick(self, done: float, note: str = "") -> None:
+            if note.endswith("not placed yet"):
+                signal.raise_signal(signal.SIGINT)
+
+    problem = in_rounds(2)
+    table = sfumato.from_rows(problem.columns, problem.records)
+    policy = problem.policy({"id": "optimal", "local_recoding": True}, **KEEP)
+    whole = sfumato.anonymize(table, policy)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        sfumato.anonymize(table, policy, progress=Pressing())
+    assert signal.getsignal(signal.SIGINT) is before
+    release = sfumato.anonymize(table, policy, progress=Pressing(), accept_interrupted=lambda outcome: True)
+    assert release.private.stopped == release.private.facts["local_recoding_stopped"] == "interrupted"
+    assert release.verdict.satisfied
+    assert len(release.private.facts["rounds"]) < len(whole.private.facts["rounds"])
+
+
+def test_checks_used_up_on_the_levels_leave_local_recoding_its_time() -> None:
+    problem = in_rounds(2)
+    everywhere = released(problem, max_checks=2, heuristic="top-down")
+    release = released(problem, local_recoding=True, max_checks=2, heuristic="top-down")
+    assert everywhere is not None
+    assert release is not None
+    assert release.private.stopped == "checks used up"
+    assert release.private.facts["local_recoding_stopped"] is None
+    assert release.private.facts["groups_kept"] > everywhere.private.facts["groups_kept"]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from sfumato.algorithms.step_metric import step_metric
 from sfumato.algorithms.tdr import TDR
-from sfumato.catalogue import build, find, ids
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import CoarseningMetric
 from sfumato.contracts.thing import param
@@ -109,15 +109,9 @@ class BottomUpGeneralization(Algorithm):
     def metric(self, target: str | None) -> CoarseningMetric:
         """Return the score to use."""
         name = self.score if self.score != "auto" else ("ilpg" if target is not None else "distortion-per-gain")
-        known = [name for name in ids("metric") if issubclass(find(name, "metric"), CoarseningMetric)]
-        if name not in known:
-            raise BadRequest("is not a coarsening metric", parameter=f"{self.id}.score", value=name, available=known)
-        metric: CoarseningMetric = build(name, "metric")
-        if metric.traits.needs_target and target is None:
-            free = [name for name in known if not find(name, "metric").traits.needs_target]  # type: ignore[attr-defined]
-            raise BadRequest(
-                f"{name} needs a column with the role target", parameter=f"{self.id}.score", available=[*free, "auto"]
-            )
+        metric: CoarseningMetric = step_metric(
+            CoarseningMetric, name, called="coarsening metric", owner=self.id, target=target
+        )
         return metric
 
     def start(self, task: Task) -> Coarsener:

@@ -12,11 +12,10 @@ from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
-from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import records_of
-from sfumato.searches.isolation import isolation_audit, isolation_notes, moved_table, refuse_few
+from sfumato.searches.isolation import refuse_few
 from sfumato.searches.points import points_of, scales_of
-from sfumato.searches.procedures import only_procedure, seed_note
+from sfumato.searches.procedures import only_procedure
 from sfumato.searches.recursive_cells import sides_at
 
 __all__ = ["CrossTrainingSanitization"]
@@ -74,8 +73,8 @@ class CrossTrainingSanitization(IsolationAlgorithm):
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Halve the records, move each half by the histogram of the other, audit and build the release."""
         model: CTIsolation = only_procedure(task, self)
-        raw, names = records_of(task, self.id), task.qids
-        points = points_of(raw, names)
+        names = task.qids
+        points = points_of(records_of(task, self.id), names)
         refuse_few(points, model.t, model.id)
         if len(points) < 2:
             raise Infeasible(
@@ -88,24 +87,10 @@ class CrossTrainingSanitization(IsolationAlgorithm):
             sides[half] = sides_at(points[half], points[other], 2 * model.t, max_depth=self.max_depth)
         moved = points + rng.normal(size=points.shape) * sides * self.scale
         unit = scales_of(points, names, task.attributes, self.distance)
-        published = moved_table(raw, names, moved, task.attributes)
-        # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
-        audit = isolation_audit(model, points / unit, points_of(published, names) / unit, names, self.known, self.rise)
-        rest = [name for name in raw.columns if name not in names]
-        warnings = [*isolation_notes(names), seed_note()]
-        if rest:
-            warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
-        return Outcome(
-            built=PerturbedTable.build(
-                published,
-                names,
-                mechanism=self.id,
-                settings={"t": model.t, "scale": self.scale, "max_depth": self.max_depth},
-            ),
-            audits=(audit,),
-            warnings=warnings,
-            facts={
-                "mean_side": dict(zip(names, (sides.mean(axis=0) * self.scale).tolist(), strict=True)),
-                "isolation": dict(audit.witness),
-            },
+        return self.published(
+            task,
+            moved,
+            unit,
+            settings={"scale": self.scale, "max_depth": self.max_depth},
+            facts={"mean_side": dict(zip(names, (sides.mean(axis=0) * self.scale).tolist(), strict=True))},
         )

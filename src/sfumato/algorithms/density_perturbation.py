@@ -11,11 +11,10 @@ from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm, moving_tr
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
-from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import records_of
-from sfumato.searches.isolation import isolation_audit, isolation_notes, moved_table, neighbour_reach, refuse_few
+from sfumato.searches.isolation import neighbour_reach, refuse_few
 from sfumato.searches.points import points_of, scales_of
-from sfumato.searches.procedures import only_procedure, seed_note
+from sfumato.searches.procedures import only_procedure
 
 __all__ = ["DensityPerturbation"]
 
@@ -70,34 +69,19 @@ class DensityPerturbation(IsolationAlgorithm):
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         """Move the points, audit them and build the release."""
         model: CTIsolation = only_procedure(task, self)
-        raw, names = records_of(task, self.id), task.qids
-        points = points_of(raw, names)
+        names = task.qids
+        points = points_of(records_of(task, self.id), names)
         refuse_few(points, model.t, model.id)
         unit = scales_of(points, names, task.attributes, self.distance)
         near = points / unit
         sigma = self.scale * neighbour_reach(near, model.t) / np.sqrt(len(names))
         moved = near + rng.normal(size=near.shape) * sigma[:, None]
-        published = moved_table(raw, names, moved * unit, task.attributes)
-        # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
-        audit = isolation_audit(model, near, points_of(published, names) / unit, names, self.known, self.rise)
         still = int((sigma == 0).sum())
-        warnings = [*isolation_notes(names), seed_note()]
-        if still:
-            warnings.append(f"{still:,} records have at least {model.t} copies and do not move")
-        rest = [name for name in raw.columns if name not in names]
-        if rest:
-            warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
-        return Outcome(
-            built=PerturbedTable.build(
-                published,
-                names,
-                mechanism=self.id,
-                settings={"t": model.t, "scale": self.scale, "distance": self.distance},
-            ),
-            audits=(audit,),
-            warnings=warnings,
-            facts={
-                "mean_move": float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean()),
-                "isolation": dict(audit.witness),
-            },
+        return self.published(
+            task,
+            moved * unit,
+            unit,
+            settings={"scale": self.scale, "distance": self.distance},
+            facts={"mean_move": float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean())},
+            notes=[f"{still:,} records have at least {model.t} copies and do not move"] if still else [],
         )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
+from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.searches.lkc_refinement import DISCERNIBILITY, ColumnDiscernibility, LKCRefinery
-from sfumato.searches.refining import refine
 
 __all__ = ["HDTDS"]
 
@@ -21,7 +19,7 @@ SCORES = {"classification": ("infogain", "igpl"), "general": DISCERNIBILITY}
 
 
 @dataclass(frozen=True, kw_only=True)
-class HDTDS(Algorithm):
+class HDTDS(RefiningAlgorithm):
     """Specialize the most general table step by step while every combination of at most L values stays safe.
 
     A specialization ``v -> child(v)`` is *valid* if afterwards every combination of at most L values that contains one of the
@@ -66,17 +64,8 @@ class HDTDS(Algorithm):
     """
 
     id: ClassVar[str] = "hdtds"
-    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
-        recoding="cut",
-        release="recoded-table",
-        optimal=False,
-        deterministic=True,
-        truthful=True,
-        anytime=True,
-        model_needs=("closed_under_merge",),
-        numeric_without_hierarchy=True,
-        suppresses_records=False,
-        cost="linear in the number of records for each level of each column and each set of L specialized columns",
+    traits: ClassVar[AlgorithmTraits] = refining_traits(
+        cost="linear in the number of records for each level of each column and each set of L specialized columns"
     )
 
     need: Literal["auto", "classification", "general"] = param(
@@ -89,13 +78,8 @@ class HDTDS(Algorithm):
         choices=("auto", "infogain", "igpl", *DISCERNIBILITY),
         doc="how a step is valued; auto: infogain for classification, dm-reduction for general analysis",
     )
-    max_refinements: int | None = param(default=None, ge=0, doc="stop after this many steps")
-    deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best state reached")
     split_point: Literal["value", "midpoint"] = param(
         default="value", choices=("value", "midpoint"), doc="whether intervals are cut at a value or between two"
-    )
-    trace: Literal["steps", "full"] = param(
-        default="steps", choices=("steps", "full"), doc="whether the trace also lists the candidates not taken"
     )
 
     def validate(self) -> None:
@@ -137,13 +121,4 @@ class HDTDS(Algorithm):
             weigh_loss=score == "igpl",
             midpoint=self.split_point == "midpoint",
             keep_dead=self.trace == "full",
-        )
-
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
-        """Specialize until no valid candidate is left; the generator is not used."""
-        return refine(
-            self.start(task),
-            full=self.trace == "full",
-            max_refinements=self.max_refinements,
-            deadline=self.deadline,
         )

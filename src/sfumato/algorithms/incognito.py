@@ -10,7 +10,6 @@ from sfumato.algorithms.lattice_algorithm import LatticeAlgorithm, full_domain_t
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Unsupported
-from sfumato.searches.lattice_cost import rises_under_merge
 from sfumato.searches.lattice_search import Found, LatticeSearch
 from sfumato.searches.lattice_walks import refuse_untaggable, satisfying_subsets
 
@@ -85,7 +84,7 @@ class Incognito(LatticeAlgorithm):
         if not every:
             return None, facts
         # Without suppression a cost that only rises is lowest at a minimal node.
-        rises = search.budget == 0 and rises_under_merge(search.metric)
+        rises = search.budget == 0 and search.metric.rises_under_merge()
         tallies = search.count(minimal if rises else every)
         return min((search.found(tally) for tally in tallies), key=lambda one: one.key), facts
 

@@ -1,13 +1,22 @@
-"""What the sanitizers of points share: the requirement they are judged by, and the adversary of its audit."""
+"""What the sanitizers of points share: the requirement they are judged by, the adversary of its audit, moved points."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import columns, param
 from sfumato.models.c_t_isolation import CTIsolation
+from sfumato.releases.perturbed_table import PerturbedTable
+from sfumato.searches.grouping import records_of
+from sfumato.searches.isolation import isolation_audit, isolation_notes, moved_table
+from sfumato.searches.points import points_of
+from sfumato.searches.procedures import only_procedure, seed_note
 
 __all__ = ["IsolationAlgorithm", "moving_traits"]
 
@@ -40,3 +49,31 @@ class IsolationAlgorithm(Algorithm):
     rise: float = param(
         default=0.0, ge=0, le=1, doc="largest share of records by which the release may raise the isolated ones"
     )
+
+    def published(
+        self,
+        task: Task,
+        moved: npt.NDArray[np.float64],
+        unit: npt.NDArray[np.float64],
+        *,
+        settings: Mapping[str, Any],
+        facts: Mapping[str, Any],
+        notes: Sequence[str] = (),
+    ) -> Outcome:
+        """Return the table with points where they were moved to, audited in a unit of distance for each column."""
+        model: CTIsolation = only_procedure(task, self)
+        raw, names = records_of(task, self.id), task.qids
+        shown = moved_table(raw, names, moved, task.attributes)
+        # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
+        before, after = points_of(raw, names) / unit, points_of(shown, names) / unit
+        audit = isolation_audit(model, before, after, names, self.known, self.rise)
+        rest = [name for name in raw.columns if name not in names]
+        warnings = [*isolation_notes(names), seed_note(), *notes]
+        if rest:
+            warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
+        return Outcome(
+            built=PerturbedTable.build(shown, names, mechanism=self.id, settings={"t": model.t, **settings}),
+            audits=(audit,),
+            warnings=warnings,
+            facts={**facts, "isolation": dict(audit.witness)},
+        )

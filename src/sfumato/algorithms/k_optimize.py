@@ -18,7 +18,8 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.searches.branch_and_bound import Best, Clock, Explored, Stopped, explore
 from sfumato.searches.interruption import noted
 from sfumato.searches.ordered_columns import OrderedColumn, ordered_columns
-from sfumato.searches.split_enumeration import Solution, SplitSpace, ThinRule, start
+from sfumato.searches.split_enumeration import SplitEnumeration
+from sfumato.searches.split_space import Solution, SplitSpace, ThinRule
 
 __all__ = ["KOptimize"]
 
@@ -116,16 +117,18 @@ class KOptimize(Algorithm):
             )
         columns = ordered_columns(task, self.orders or {}, self.max_splits, parameter=self.id)
         space = self._space(task, columns, k, rules)
+        # A chain shows one of its best ways only.
+        enumeration = SplitEnumeration(space, chains=not self.list_optima)
         nothing: Solution = ()
         best = Best(space.cost(nothing), nothing, ties=self.list_optima, tied=[nothing])
         with noted() as interruption:
             clock = Clock(interruption, self.deadline, self.node_limit)
             try:
-                start(space, best, clock, rng, min(self.rounds, 4 * len(space)))
+                enumeration.start(best, clock, rng, min(self.rounds, 4 * len(space)))
             except Stopped:
                 found = Explored(min(space.floor, best.cost), 0, clock.reason)
             else:
-                found = explore(space, space.everything(), space.floor, best, clock, task.progress)
+                found = explore(enumeration, enumeration.everything(), space.floor, best, clock, task.progress)
         return self._outcome(task, columns, space, best, found)
 
     def _space(self, task: Task, columns: Sequence[OrderedColumn], k: int, rules: Sequence[ThinRule]) -> SplitSpace:
@@ -152,8 +155,6 @@ class KOptimize(Algorithm):
             kinds=rows[:, -1].astype(np.int64) if self.metric == "classification-metric" else None,
             rules=rules,
             allowed=[column.allowed for column in columns],
-            # A chain shows one of its best ways only.
-            chains=not self.list_optima,
         )
 
     def _outcome(

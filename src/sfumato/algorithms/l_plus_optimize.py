@@ -103,16 +103,13 @@ class LPlusOptimize(Algorithm):
             metric = build(given, "metric")
         except BadRequest as error:
             raise BadRequest(f"{error.parameter}: {error.rule}", parameter=parameter, value=error.value) from None
-        # Where a group without a single majority is charged whole, merging can make it cheaper.
-        loose = getattr(metric, "variant", "") == "arx"
-        if metric.id not in _monotone() or loose:
+        if not isinstance(metric, DataMetric) or not metric.rises_under_merge():
             raise BadRequest(
                 "may rise when values get more specific, so nothing bounds it from below",
                 parameter=parameter,
                 value=metric.id,
                 available=_monotone(),
             )
-        assert isinstance(metric, DataMetric)
         return metric
 
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:

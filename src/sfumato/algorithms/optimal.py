@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from sfumato.searches.lattice import Node
 from sfumato.searches.lattice_heuristics import guess
 from sfumato.searches.lattice_release import groups_left_out, levels_of, recodings_at, why
 from sfumato.searches.lattice_search import ENUMERABLE, Found, LatticeSearch, deadline_or
-from sfumato.searches.local_recoding import recode_locally
+from sfumato.searches.local_recoding import LocalRecoding, recode_locally
 
 __all__ = ["Optimal"]
 
@@ -43,13 +43,15 @@ class Optimal(Algorithm):
 
     ``local_recoding`` goes on where one level for a whole column ends: records that are left out are recoded among
     themselves at finer or coarser levels, again and again, and then every group is refined as far as its own records allow.
-    Values and their ancestors then stand side by side in a column.
+    Values and their ancestors then stand side by side in a column. ``deadline`` holds for both; ``max_checks`` for the levels
+    alone.
 
     Adversary: that of the requirements. Cost: the number of nodes that cannot be ruled out, times their groups.
 
     Facts of an outcome: ``levels``, ``score``, ``bound`` and ``gap`` (score minus bound, over the score), ``checks``,
     ``lattice`` (nodes), ``left_out``, ``groups`` and ``groups_kept``, ``solutions`` (the best nodes seen, best first), ``why``
-    (for each column what stops a finer level).
+    (for each column what stops a finer level). With ``local_recoding`` also ``rounds`` (what each placed) and
+    ``local_recoding_stopped`` (why it ended early, or nothing).
 
     Examples
     --------
@@ -126,6 +128,7 @@ class Optimal(Algorithm):
         search = LatticeSearch(task, metric)
         with noted() as interruption:
             stop = deadline_or(self.deadline, self.max_checks, search, interruption)
+            late = deadline_or(self.deadline, None, search, interruption)
             if self.levels is not None:
                 reason = self._take(search, self.levels)
             elif search.lattice.size <= ENUMERABLE and self.heuristic in ("auto", "none"):
@@ -134,15 +137,20 @@ class Optimal(Algorithm):
             else:
                 way = "auto" if self.heuristic == "none" else self.heuristic
                 reason = guess(search, rng, stop, way=way, most=self.max_checks)
-        if search.best is None:
-            if reason not in (None, "heuristic"):
-                raise Infeasible(
-                    f"no valid node was found before the search was stopped ({reason}); it may still exist",
-                    measured=search.checks,
-                    bound="more checks",
-                )
-            search.refuse_infeasible(proven=reason is None)
-        return self._outcome(search, reason, task)
+            if search.best is None:
+                self._refuse(search, reason)
+            local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
+        return self._outcome(search, reason, local)
+
+    def _refuse(self, search: LatticeSearch, reason: str | None) -> NoReturn:
+        """Say that there is no valid node, or that none was found in time."""
+        if reason not in (None, "heuristic"):
+            raise Infeasible(
+                f"no valid node was found before the search was stopped ({reason}); it may still exist",
+                measured=search.checks,
+                bound="more checks",
+            )
+        search.refuse_infeasible(proven=reason is None)
 
     def _take(self, search: LatticeSearch, levels: Mapping[str, int]) -> str | None:
         """Take the node that the policy names."""
@@ -170,7 +178,7 @@ class Optimal(Algorithm):
         search.bound = -inf
         return "levels chosen by the policy"
 
-    def _outcome(self, search: LatticeSearch, reason: str | None, task: Task) -> Outcome:
+    def _outcome(self, search: LatticeSearch, reason: str | None, local: LocalRecoding | None) -> Outcome:
         best = search.best
         assert best is not None
         proven = reason is None or bool(best.score <= search.bound)
@@ -200,7 +208,7 @@ class Optimal(Algorithm):
                 )
             )
         stopped = None if reason in (None, "heuristic", "levels chosen by the policy") else reason
-        if not self.local_recoding:
+        if local is None:
             return Outcome(
                 recodings=recodings_at(search, best.node),
                 suppressed=groups_left_out(search, best.node) if best.left_out else (),
@@ -209,14 +217,24 @@ class Optimal(Algorithm):
                 stopped=stopped,
                 facts=facts,
             )
-        local = recode_locally(search, best.node, self.cost())
+        if local.stopped is not None:
+            warnings.append(
+                f"local recoding ended early ({local.stopped}): records that are left out could perhaps be published, and "
+                "groups be finer"
+            )
         return Outcome(
             operation=local.operation,
             suppressed=local.left_out,
             optimal=False,
             warnings=warnings,
-            stopped=stopped,
-            facts={**facts, "rounds": local.rounds, "groups_kept": local.groups, "left_out": local.records_left_out},
+            stopped=local.stopped or stopped,
+            facts={
+                **facts,
+                "rounds": local.rounds,
+                "groups_kept": local.groups,
+                "left_out": local.records_left_out,
+                "local_recoding_stopped": local.stopped,
+            },
         )
 
     def _solutions(self, search: LatticeSearch) -> list[Found]:

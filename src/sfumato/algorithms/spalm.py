@@ -16,7 +16,6 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_most
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -24,6 +23,7 @@ from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.lattice_release import outcome_at
 from sfumato.searches.lattice_search import LatticeSearch
 from sfumato.searches.lattice_walks import passing_down
+from sfumato.searches.population import held_inside
 
 __all__ = ["SPALM"]
 
@@ -163,36 +163,8 @@ class SPALM(Algorithm):
 
 def public_task(task: Task, external: Table, asked: DeltaPresence) -> Task:
     """Return the task of hiding who is inside: the public table, with a column that says who is in the private one."""
-    names = list(task.qids)
-    lacking = [name for name in names if name not in external.types]
-    if lacking:
-        raise BadRequest(
-            "the external table lacks a quasi-identifier",
-            parameter="external",
-            column=lacking[0],
-            available=external.columns,
-        )
-    everybody = external.compress(names)
+    everybody, _, inside = held_inside(task, external)
     dictionaries = dict(everybody.dictionaries)
-    place = [{to_text(value): code for code, value in enumerate(dictionaries[name].values)} for name in names]
-    count = {tuple(row): at for at, row in enumerate(everybody.codes.tolist())}
-    inside = np.zeros(len(everybody), np.int64)
-    table = task.table
-    texts = [[to_text(value) for value in table.dictionaries[name].values] for name in names]
-    strange = 0
-    for row, weight in zip(table.codes.tolist(), table.weights.tolist(), strict=True):
-        key = tuple(known.get(text[code], -1) for known, text, code in zip(place, texts, row, strict=True))
-        at = count.get(key)
-        if at is None:
-            strange += weight
-        else:
-            inside[at] += weight
-    strange += int(np.maximum(inside - everybody.weights, 0).sum())
-    if strange:
-        raise BadRequest(
-            f"{strange:,} records of the table are not in the external table, which must hold everybody who may be in it",
-            parameter="external",
-        )
     codes = np.concatenate([everybody.codes, everybody.codes])
     weights = np.concatenate([inside, everybody.weights - inside])
     flag = np.repeat(np.array([1, 0], np.int32), len(everybody)).reshape(-1, 1)
@@ -200,7 +172,7 @@ def public_task(task: Task, external: Table, asked: DeltaPresence) -> Task:
     dictionaries[_INSIDE] = Dictionary(
         _INSIDE, (0, 1), np.array([everybody.records - inside.sum(), inside.sum()], np.int64)
     )
-    joined = CompressedTable(tuple(names), codes[kept], weights[kept], dictionaries, (_INSIDE,), flag[kept])
+    joined = CompressedTable(everybody.columns, codes[kept], weights[kept], dictionaries, (_INSIDE,), flag[kept])
     attributes = [_attribute(attribute, joined) for attribute in task.attributes]
     return replace(
         task, table=joined, attributes=attributes, models=(_Presence(asked=asked),), suppress_at_most=0.0, target=None

@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-
-from sfumato.catalogue import build, find, ids
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.step_metric import step_metric
+from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.searches.refinement import Refinery
-from sfumato.searches.refining import refine
 from sfumato.searches.suppressing_refinement import SuppressingRefinery
 
 __all__ = ["TDR", "TopDownSpecialization"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TDR(Algorithm):
+class TDR(RefiningAlgorithm):
     """Start from the most masked table, perform the refinement of best score until none is valid.
 
     Three operations: generalize along a tree, suppress values that have none, cut numbers into intervals grown on the fly.
@@ -53,17 +51,8 @@ class TDR(Algorithm):
     """
 
     id: ClassVar[str] = "tdr"
-    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
-        recoding="cut",
-        release="recoded-table",
-        optimal=False,
-        deterministic=True,
-        truthful=True,
-        anytime=True,
-        model_needs=("closed_under_merge",),
-        numeric_without_hierarchy=True,
-        suppresses_records=True,
-        cost="linear in the number of records for each level of each column",
+    traits: ClassVar[AlgorithmTraits] = refining_traits(
+        cost="linear in the number of records for each level of each column", suppresses_records=True
     )
 
     score: str = param(
@@ -71,27 +60,14 @@ class TDR(Algorithm):
         doc="how a step is valued: a search metric, or auto for igpl with a target column and loss-decrease without",
     )
     require_beneficial: bool = param(default=True, doc="whether a step must be able to tell something about the target")
-    max_refinements: int | None = param(default=None, ge=0, doc="stop after this many steps")
-    deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best state reached")
     split_point: Literal["value", "midpoint"] = param(
         default="value", choices=("value", "midpoint"), doc="whether intervals are cut at a value or between two"
-    )
-    trace: Literal["steps", "full"] = param(
-        default="steps", choices=("steps", "full"), doc="whether the trace also lists the candidates not taken"
     )
 
     def metric(self, target: str | None) -> SearchMetric:
         """Return the score to use."""
         name = self.score if self.score != "auto" else ("igpl" if target is not None else "loss-decrease")
-        known = [name for name in ids("metric") if issubclass(find(name, "metric"), SearchMetric)]
-        if name not in known:
-            raise BadRequest("is not a search metric", parameter=f"{self.id}.score", value=name, available=known)
-        metric: SearchMetric = build(name, "metric")
-        if metric.traits.needs_target and target is None:
-            free = [name for name in known if not find(name, "metric").traits.needs_target]  # type: ignore[attr-defined]
-            raise BadRequest(
-                f"{name} needs a column with the role target", parameter=f"{self.id}.score", available=[*free, "auto"]
-            )
+        metric: SearchMetric = step_metric(SearchMetric, name, called="search metric", owner=self.id, target=target)
         return metric
 
     def start(self, task: Task) -> Refinery:
@@ -103,15 +79,6 @@ class TDR(Algorithm):
             require_beneficial=self.require_beneficial,
             midpoint=self.split_point == "midpoint",
             keep_dead=self.trace == "full",
-        )
-
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
-        """Refine until no valid and beneficial candidate is left; the generator is not used."""
-        return refine(
-            self.start(task),
-            full=self.trace == "full",
-            max_refinements=self.max_refinements,
-            deadline=self.deadline,
         )
 
 

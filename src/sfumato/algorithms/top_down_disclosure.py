@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-import numpy as np
-
+from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.searches.confidence_refinement import ConfidenceRefinery
-from sfumato.searches.refining import refine
 
 __all__ = ["TopDownDisclosure"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopDownDisclosure(Algorithm):
+class TopDownDisclosure(RefiningAlgorithm):
     """Start with every value suppressed and disclose the value of best score until no disclosure is valid.
 
     Made for privacy templates ``<QID -> s, h>``, each a requirement ``confidence-bounding``. At first all values of a column
@@ -58,26 +56,12 @@ class TopDownDisclosure(Algorithm):
     """
 
     id: ClassVar[str] = "top-down-disclosure"
-    traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
-        recoding="cut",
-        release="recoded-table",
-        optimal=False,
-        deterministic=True,
-        truthful=True,
-        anytime=True,
-        model_needs=("closed_under_merge",),
-        numeric_without_hierarchy=False,
-        suppresses_records=False,
-        cost="linear in the number of records for each disclosed value or level of each column",
+    traits: ClassVar[AlgorithmTraits] = refining_traits(
+        cost="linear in the number of records for each disclosed value or level of each column", cuts_numbers=False
     )
 
     require_beneficial: bool = param(
         default=False, doc="whether a step must be able to tell something about the target"
-    )
-    max_refinements: int | None = param(default=None, ge=0, doc="stop after this many steps")
-    deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best state reached")
-    trace: Literal["steps", "full"] = param(
-        default="steps", choices=("steps", "full"), doc="whether the trace also lists the candidates not taken"
     )
 
     def start(self, task: Task) -> ConfidenceRefinery:
@@ -95,13 +79,4 @@ class TopDownDisclosure(Algorithm):
             build("igpl" if task.target is not None else "loss-decrease", "metric"),
             require_beneficial=self.require_beneficial,
             keep_dead=self.trace == "full",
-        )
-
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
-        """Disclose until no valid candidate is left; the generator is not used."""
-        return refine(
-            self.start(task),
-            full=self.trace == "full",
-            max_refinements=self.max_refinements,
-            deadline=self.deadline,
         )

@@ -73,11 +73,10 @@ def publish_with_progress(
 
         def accept(outcome: Outcome) -> bool:
             progress.pause()
-            steps = outcome.facts.get("refinements", 0)
+            facts = outcome.facts
+            done = f"{facts['checks']} checks" if "checks" in facts else f"{facts.get('refinements', 0)} steps"
             if on_interrupt == "ask" and sys.stdin.isatty():
-                return typer.confirm(
-                    f"\nstopped after {steps} steps; publish the valid state reached so far?", err=True
-                )
+                return typer.confirm(f"\nstopped after {done}; publish the valid state reached so far?", err=True)
             return on_interrupt == "keep"
 
         release = run(data, asked, external=external, progress=progress, accept_interrupted=accept)

@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 
 _DEBUG = False
+_INTERRUPTED = 130
 
 
 def _version(value: bool) -> None:
@@ -57,9 +58,10 @@ def run() -> None:
         kind = "internal error" if isinstance(error, InternalError) else "error"
         print(f"{kind}: {' '.join(str(error).split())}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        print("interrupted: nothing was written", file=sys.stderr)
-        raise SystemExit(130) from None
+    except SystemExit as done:
+        if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form
+            print("interrupted: nothing was written", file=sys.stderr)
+        raise
     except BrokenPipeError:
         raise SystemExit(0) from None
     except Exception as error:

@@ -37,7 +37,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MetricTraits:
-    """Claims about a metric: which way is better, whether groups add up, whether merging can only raise the cost."""
+    """Claims about a metric: which way is better, whether groups add up, whether merging can only raise the cost.
+
+    A class carries the claims of its default parameters. An instance whose parameters break one carries its own: ask the
+    instance where it matters.
+    """
 
     better: Literal["lower", "higher"]
     purpose: Literal["general", "special", "trade-off"] = "general"
@@ -87,6 +91,10 @@ class DataMetric(Thing):
     def applies(self, published: PublishedStats) -> str | None:
         """Return why the metric cannot judge this release, or ``None`` if it can."""
         return None
+
+    def rises_under_merge(self) -> bool:
+        """Tell whether merging groups can only raise the cost, as long as nothing is left out."""
+        return self.traits.monotone_under_merge and self.traits.better == "lower"
 
 
 @dataclass(frozen=True)

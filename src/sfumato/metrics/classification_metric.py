@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +26,8 @@ class ClassificationMetric(DataMetric):
 
     ARX (``variant="arx"``), with x the ``gs_factor`` and its factors ``gF`` and ``sF``: a minority record costs ``gF``, each
     record of a group without a single majority ``sF``, a suppressed record x; the sum is divided by the records times the
-    largest of the three. The class must not be a quasi-identifier.
+    largest of the three. Merging can lower it: a group joins another one and gets a single majority, or loses it. The class
+    must not be a quasi-identifier.
 
     Examples
     --------
@@ -52,6 +53,11 @@ class ClassificationMetric(DataMetric):
         choices=("literature", "arx"),
         doc="whether a group without a single majority is charged whole",
     )
+
+    def validate(self) -> None:
+        """Claim less for the variant arx."""
+        if self.variant == "arx":
+            object.__setattr__(self, "traits", replace(self.traits, monotone_under_merge=False))
 
     def applies(self, published: PublishedStats) -> str | None:
         """Say so if no class column was counted."""

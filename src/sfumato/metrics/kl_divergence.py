@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +26,8 @@ class KLDivergence(DataMetric):
 
     ARX (``variant="arx"``) sums over *records* instead of distinct ones, so that a record that occurs r times counts r times,
     and takes ``o`` from the record's own group alone, or ``(S/n) / |all combinations|`` if it is suppressed. That is not a
-    divergence: it can be below 0, and a table that is mostly suppressed may score less than a generalized one.
+    divergence: it can be below 0, merging groups can lower it, and a table that is mostly suppressed may score less than a
+    generalized one.
 
     Examples
     --------
@@ -49,6 +50,11 @@ class KLDivergence(DataMetric):
     variant: Literal["literature", "arx"] = param(
         default="literature", choices=("literature", "arx"), doc="whether distinct records are summed, or all records"
     )
+
+    def validate(self) -> None:
+        """Claim less for the variant arx."""
+        if self.variant == "arx":
+            object.__setattr__(self, "traits", replace(self.traits, monotone_under_merge=False))
 
     def applies(self, published: PublishedStats) -> str | None:
         """Say so if it is not known which group each raw record went to."""

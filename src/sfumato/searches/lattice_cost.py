@@ -23,7 +23,7 @@ from sfumato.kernels.boxes import raise_box_by_lines
 from sfumato.metrics.aggregation import factors
 from sfumato.searches.lattice import Lattice, Node
 
-__all__ = ["AttributeCost", "Cost", "GroupCost", "MeasuredCost", "Tally", "cost_of", "rises_under_merge"]
+__all__ = ["AttributeCost", "Cost", "GroupCost", "MeasuredCost", "Tally", "cost_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -241,16 +241,6 @@ class GroupCost(Cost):
         return float(self.records) * tally.lasting + (self.records - tally.lasting)
 
 
-def rises_under_merge(metric: DataMetric) -> bool:
-    """Tell whether merging groups can only raise what a metric costs, as long as nothing is left out.
-
-    ARX charges every record of a group without a single majority, and sums a divergence over records; both can fall.
-    """
-    variant = getattr(metric, "variant", "literature")
-    falls = variant == "arx" and metric.id in ("classification-metric", "kl-divergence")
-    return metric.traits.monotone_under_merge and metric.traits.better == "lower" and not falls
-
-
 class MeasuredCost(Cost):
     """Any metric, measured node by node; if merging can only raise it and nothing may be left out, a node bounds those above.
 
@@ -261,7 +251,7 @@ class MeasuredCost(Cost):
     def __init__(self, metric: DataMetric, measure: Callable[[Node, bool], float], *, rises: bool) -> None:
         self.metric = metric
         self.measure = measure
-        self.rises = rises and rises_under_merge(metric)
+        self.rises = rises and metric.rises_under_merge()
 
     def score(self, tally: Tally) -> float:
         """Return the metric's value at a node; what is better when higher counts negative."""

@@ -2,12 +2,13 @@
 
 In each round the best node is searched for the records that no round has placed yet; the groups that satisfy the requirements
 there are published at its levels. Afterwards each group is split along the attribute that gives most detail back, as long as
-all its parts satisfy the requirements, so no group is left that could be refined safely.
+all its parts satisfy the requirements, so no group is left that could be refined safely. It can end after any round and any
+refinement: what is placed by then satisfies the requirements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,17 +34,23 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class LocalRecoding:
-    """The boxes of all groups as one recoding, the raw values of records left out, and what each round placed."""
+    """The boxes of all groups as one recoding, the raw values of records left out, and what each round placed.
+
+    ``stopped`` says why it ended early, if it did: records left out could be placed then, or groups refined.
+    """
 
     operation: TableRecoding
     left_out: list[tuple[str, ...]]
     records_left_out: int
     groups: int
     rounds: list[dict[str, Any]]
+    stopped: str | None = None
 
 
-def recode_locally(search: LatticeSearch, node: Node, metric: DataMetric) -> LocalRecoding:
-    """Return the local recoding that starts from a node."""
+def recode_locally(
+    search: LatticeSearch, node: Node, metric: DataMetric, stop: Callable[[], str | None] = lambda: None
+) -> LocalRecoding:
+    """Return the local recoding that starts from a node; it ends after a step if ``stop`` gives a reason."""
     if search.judge.partial:
         raise Unsupported(
             "local recoding needs requirements on all quasi-identifiers",
@@ -54,6 +61,7 @@ def recode_locally(search: LatticeSearch, node: Node, metric: DataMetric) -> Loc
     rows = np.arange(len(table))
     rounds: list[dict[str, Any]] = []
     part, at = search, node
+    reason: str | None = None
     while True:
         placed = state.place(part, at, rows)
         if not placed.any():
@@ -63,22 +71,23 @@ def recode_locally(search: LatticeSearch, node: Node, metric: DataMetric) -> Loc
         rows = rows[~placed]
         if int(table.weights[rows].sum()) < search.judge.least:
             break
+        reason = stop()
+        if reason is not None:
+            break
         task.progress.tick(0, f"{int(table.weights[rows].sum()):,} records not placed yet")
         part = LatticeSearch(_part(task, rows), metric)
-        if part.lattice.size <= ENUMERABLE:
-            part.run()
-        else:
-            descend(part, part.lattice.top, lambda: None)
+        reason = part.run(stop) if part.lattice.size <= ENUMERABLE else descend(part, part.lattice.top, stop)
         if part.best is None:
             break
         at = part.best.node
-    state.refine()
+    reason = reason or state.refine(stop)
     return LocalRecoding(
         state.operation(),
         _texts(table, rows),
         int(table.weights[rows].sum()),
         state.count,
         rounds,
+        reason,
     )
 
 
@@ -148,8 +157,11 @@ class _Groups:
             bad |= ~model.bound().holds(model.measure(stats))
         return bad
 
-    def refine(self) -> None:
-        """Split each group along the attribute that gives most back, while all its parts satisfy the requirements."""
+    def refine(self, stop: Callable[[], str | None]) -> str | None:
+        """Split each group along the attribute that gives most back, while all its parts satisfy the requirements.
+
+        Return why it ended early, or ``None`` if no group is left that could be split.
+        """
         rows = np.flatnonzero(self.group >= 0)
         stuck = np.zeros((self.count, len(self.lattice.shape)), bool)
         while True:
@@ -157,7 +169,10 @@ class _Groups:
             attribute = np.argmax(gain, axis=1)
             open_groups = gain[np.arange(self.count), attribute] > 0
             if not open_groups.any():
-                return
+                return None
+            reason = stop()
+            if reason is not None:
+                return reason
             chosen = rows[open_groups[self.group[rows]]]
             own = self.group[chosen]
             part = self._finer(chosen, own, attribute)

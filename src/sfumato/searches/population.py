@@ -18,7 +18,7 @@ from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.box_space import BoxSpace, rows_of_codes
 from sfumato.searches.part_requirements import CountedRows
 
-__all__ = ["Population", "PresenceCheck"]
+__all__ = ["Population", "PresenceCheck", "held_inside"]
 
 Bools = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int32]
@@ -40,29 +40,8 @@ class Population:
     @classmethod
     def of(cls, task: Task, external: Table) -> Population:
         """Join a table with its population; refuse a population that does not hold the whole table."""
-        names = list(task.qids)
-        lacking = [name for name in names if name not in external.types]
-        if lacking:
-            raise BadRequest(
-                "the external table lacks a quasi-identifier",
-                parameter="external",
-                column=lacking[0],
-                available=external.columns,
-            )
-        everybody = external.compress(names)
+        everybody, codes, counts = held_inside(task, external)
         table = task.table
-        codes = _among(table, everybody)
-        known = (codes >= 0).all(axis=1)
-        rows = rows_of_codes(everybody, np.maximum(codes, 0))
-        known &= (everybody.codes[rows] == codes).all(axis=1)
-        counts = np.bincount(rows[known], weights=table.weights[known], minlength=len(everybody)).astype(np.int64)
-        strange = int(table.weights[~known].sum()) + int(np.maximum(counts - everybody.weights, 0).sum())
-        if strange:
-            raise BadRequest(
-                f"{strange:,} records of the table are not in the external table, which must hold everybody who may be "
-                "in it",
-                parameter="external",
-            )
         left = everybody.weights - counts
         others = np.flatnonzero(left)
         inside = np.repeat([True, False], [len(table), len(others)])
@@ -78,6 +57,38 @@ class Population:
             {name: table.dictionaries[name] for name in table.extra},
         )
         return cls(space, np.concatenate([codes, everybody.codes[others]]), counted, inside)
+
+
+def held_inside(task: Task, external: Table) -> tuple[CompressedTable, Codes, Ints]:
+    """Return a population, the codes that a table's rows have in it, and how many records of the table each of its rows is.
+
+    A population that lacks a quasi-identifier, or does not hold the whole table, is refused.
+    """
+    names = list(task.qids)
+    lacking = [name for name in names if name not in external.types]
+    if lacking:
+        raise BadRequest(
+            "the external table lacks a quasi-identifier",
+            parameter="external",
+            column=lacking[0],
+            available=external.columns,
+        )
+    everybody = external.compress(names)
+    table = task.table
+    codes = _among(table, everybody)
+    known = (codes >= 0).all(axis=1)
+    rows = np.zeros(len(table), np.int64)
+    if len(everybody):
+        rows = rows_of_codes(everybody, np.maximum(codes, 0))
+        known &= (everybody.codes[rows] == codes).all(axis=1)
+    counts = np.bincount(rows[known], weights=table.weights[known], minlength=len(everybody)).astype(np.int64)
+    strange = int(table.weights[~known].sum()) + int(np.maximum(counts - everybody.weights, 0).sum())
+    if strange:
+        raise BadRequest(
+            f"{strange:,} records of the table are not in the external table, which must hold everybody who may be in it",
+            parameter="external",
+        )
+    return everybody, codes, counts
 
 
 def _among(table: CompressedTable, everybody: CompressedTable) -> Codes:

@@ -1,0 +1,62 @@
+"""Ctrl-C during the search for the best levels, with the answer given on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# The process interrupts itself as soon as its search tells of a valid node: no other moment is as sure to be inside it.
+PRESSING = """\
+import os, signal
+from sfumato.cli.progress import TerminalProgress
+
+def tick(self, done, note=""):
+    if note.startswith("best"):
+        os.kill(os.getpid(), signal.SIGINT)
+
+TerminalProgress.tick = tick
+from sfumato.cli.main import run
+run()
+"""
+POLICY = """\
+version: 1
+columns:
+  a: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: {A: [a0, a1], B: [a2, a3], C: [a4]}}}}
+  b: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: {A: [b0, b1], B: [b2], C: [b3]}}}}
+  c: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: {A: [c0, c1], B: [c2]}}}}
+  d: {role: plain}
+requirements:
+  - {id: k-anonymity, k: 3}
+algorithm: {id: optimal}
+"""
+
+
+def pressed(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that interrupts itself."""
+    (folder / "data.csv").write_text(
+        "a,b,c,d\n" + "".join(f"a{i * i // 3 % 5},b{i * i // 5 % 4},c{i * i // 7 % 3},{i % 2}\n" for i in range(50))
+    )
+    (folder / "policy.yaml").write_text(POLICY)
+    command = [sys.executable, "-c", PRESSING, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", *more]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+
+def test_keep_publishes_the_best_levels_so_far(tmp_path: Path) -> None:
+    done = pressed(tmp_path, "--on-interrupt", "keep")
+    assert done.returncode == 0, done.stderr
+    certificate = json.loads((tmp_path / "out" / "public" / "certificate.json").read_text())
+    assert certificate["algorithm"] == {"id": "optimal", "optimal": False, "stopped": "interrupted"}
+    assert all(entry["satisfied"] for entry in certificate["requirements"])
+
+
+# Where nobody can be asked, nothing is published.
+@pytest.mark.parametrize("more", [("--on-interrupt", "discard"), ()])
+def test_discard_leaves_nothing(tmp_path: Path, more: tuple[str, ...]) -> None:
+    done = pressed(tmp_path, *more)
+    assert done.returncode == 130
+    assert "interrupted: nothing was written" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "policy.yaml"}
