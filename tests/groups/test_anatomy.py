@@ -116,3 +116,18 @@ def test_wrong_columns_are_refused() -> None:
         anatomy_groups(qit, rows, **{**NAMES, "count": "Disease"})
     with pytest.raises(BadRequest, match="beside the quasi-identifiers"):
         anatomy_groups(sfumato.from_rows(["Disease", "GroupID"], [("Flu", 1)]), rows, **NAMES)
+
+
+def test_the_groups_that_do_not_fit_are_named() -> None:
+    with pytest.raises(BadRequest) as error:
+        pair(QIT, [*ST, (9, "Flu", 1), (7, "Flu", 1), (9, "HIV", 1)])
+    assert error.value.value == [7, 9]
+    with pytest.raises(BadRequest) as error:
+        pair([*QIT, (50, "Male", 8), (51, "Male", 4)], ST)
+    assert error.value.value == [4, 8]
+
+
+def test_whole_counts_may_be_written_as_decimals() -> None:
+    groups = pair(QIT, [(number, value, float(count)) for number, value, count in ST])
+    assert groups.histograms["Disease"].count.dtype == "int64"
+    assert groups.as_dict() == pair(QIT, ST).as_dict()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sfumato.groups.stats
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 
 TRIPLES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 5)), max_size=30)
 VALUES = ("a", "b", "c", "d")
@@ -86,3 +86,22 @@ def test_sizes_that_are_no_counts_are_refused(sizes: list[int]) -> None:
 def test_wrong_targets_are_refused(target: list[int], rule: str) -> None:
     with pytest.raises(BadRequest, match=rule):
         GroupStats.from_sizes([1, 2]).merge(target)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", None])))
+def test_coded_keys_are_the_values_they_stand_for(keys: list[str | None]) -> None:
+    coded = CodedKeys.of(keys)
+    assert list(coded) == keys
+    assert [coded[at] for at in range(len(coded))] == keys
+    assert list(coded[1:]) == keys[1:]
+    assert CodedKeys.of(coded) is coded
+
+
+def test_what_is_in_order_already_is_only_copied() -> None:
+    triples = [(0, 1, 2), (1, 0, 3), (1, 1, 1), (2, 0, 4)]
+    arrays = [np.array(part, np.int64) for part in zip(*triples, strict=True)]
+    turned = [np.array(part, np.int64) for part in zip(*reversed(triples), strict=True)]
+    one, other = (Histogram.from_pairs(3, ("x", "y"), *given) for given in (arrays, turned))
+    for name in ("start", "code", "count"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+    assert one.row(1) == {"x": 3, "y": 1}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -117,6 +119,28 @@ def test_violations_come_worst_first_and_no_more_than_asked() -> None:
     (verdict,) = sfumato.check(table(rows), LKCPrivacy(L=3, K=3), qid=QID, worst=1)
     assert [violation.size for violation in verdict.violations] == [1]
     assert verdict.violating_groups == 2
+
+
+@given(RECORDS, st.integers(1, 3), st.integers(1, 4), st.sampled_from([0.4, 0.5, 1.0]), st.integers(1, 4))
+def test_violations_are_those_of_every_set(rows: list[tuple[Any, ...]], L: int, K: int, C: float, worst: int) -> None:
+    """Rarest first, then surest; of equal ones those of late columns, and there the last column upwards."""
+    columns = [at for at in range(3) if len({row[at] for row in rows}) > 1] or [0]
+    found, touched = [], set()
+    for chosen in combinations(columns, min(L, len(columns))):
+        for key in sorted({tuple(row[at] for at in chosen) for row in rows}):
+            fit = [number for number, row in enumerate(rows) if tuple(row[at] for at in chosen) == key]
+            held = Counter(rows[number][3] for number in fit)
+            surest = min(held, key=lambda value: (-held[value], value))
+            if len(fit) < K or held[surest] / len(fit) > C:
+                touched.update(fit)
+                turn = tuple(-at for at in chosen[:-1]), chosen[-1]
+                share = held[surest] / len(fit)
+                found.append(((min(len(fit), K), -share, turn, key), (key, len(fit), surest, share)))
+    model = LKCPrivacy(L=L, K=K, C=C, sensitive="S")
+    verdict = model.check(table(rows).groups(QID, ["S"]), worst=worst)
+    shown = [(one.group, one.size, one.witness["value"], one.witness["confidence"]) for one in verdict.violations]
+    assert shown == [entry for _, entry in sorted(found)][:worst]
+    assert (verdict.violating_groups, verdict.violating_records) == (len(found), len(touched))
 
 
 def test_constant_columns_do_not_take_the_place_of_others() -> None:

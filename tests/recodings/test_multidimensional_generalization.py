@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ import sfumato
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest
 from sfumato.recodings import FullDomainGeneralization, MultidimensionalGeneralization, SubtreeGeneralization
+from sfumato.recodings.records import Records, put_labels
 
 from .conftest import JOB, paths
 
@@ -116,6 +118,28 @@ def test_columns_in_which_nothing_changes_keep_their_type() -> None:
         qid=("Job", "Age"), trees={"Job": JOB}, ranges={"Age": (30, 40)}, boxes=(("Professional", "35"),)
     )
     assert recoding.apply(table).to_rows() == [("Professional", 35), ("Professional", 35)]
+
+
+@given(boxes=BOXES, outside=st.sampled_from(["refuse", "root"]))
+def test_a_text_may_appear_if_it_is_among_the_published(boxes: Any, outside: str) -> None:
+    recoding = made(boxes, outside=outside)
+    for name, root, texts in zip(QID, ("ANY", "*", "*"), (LABELS, sorted(AGES), sorted(RUNS)), strict=True):
+        shown = {box[QID.index(name)] for box in boxes} | ({root} if outside == "root" else set())
+        assert set(recoding.published(name) or ()) == shown
+        for text in (*texts, root, "elsewhere"):
+            assert recoding.publishes(name, text) == (text in shown)
+    assert recoding.publishes("another column", "anything")
+
+
+def test_labels_that_are_the_values_themselves_change_nothing() -> None:
+    """Not in the order of the values, one of them twice, and one for a missing value."""
+    table = sfumato.from_rows(["Age"], [(31,), (None,), (30,)])
+    records = Records.of(table, ["Age"])
+    for texts, type_ in ((["31", None, "30", "31"], "integer"), (["31", "30", "30", "31"], "text")):
+        shown = np.array([3, 1, 2], np.int32)
+        assert str(put_labels(table, records, {"Age": (shown, texts)}).types["Age"]) == type_
+    alike = put_labels(table, records, {"Age": (np.array([0, -1, 1], np.int32), ["31", "30"])})
+    assert alike.to_rows() == table.to_rows()
 
 
 def test_missing_values_lie_in_no_box() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.contracts.engine import Table
+from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.models import AlphaKAnonymity, DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from sfumato.releases import AnatomyPair
@@ -154,6 +155,29 @@ def test_several_sensitive_columns_act_as_one() -> None:
     )
     pairs = Counter(row[2:] for row in moved.tables["data"].to_rows())
     assert pairs == Counter(row[1:] for row in rows), "several columns are moved together"
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 3), st.sampled_from(["Flu", "HIV", None]), st.sampled_from([True, False])),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_each_of_several_columns_has_its_own_counts(records: list[Any]) -> None:
+    table = sfumato.from_rows(["Age", "Disease", "Poor"], [(at, *rest) for at, (_, *rest) in enumerate(records)])
+    if table.types["Disease"] is not ColumnType.TEXT:
+        return  # nothing but missing values
+    numbers = [number for number, _, _ in records]
+    made = AnatomyPair.build(table, numbers, ["Age"], ["Disease", "Poor"], np.random.default_rng(0))
+    groups = made.kind.groups(made.tables)
+    assert groups.as_dict() == {(number,): count for number, count in sorted(Counter(numbers).items())}
+    for at, name in ((1, "Disease"), (2, "Poor")):
+        for group, number in enumerate(sorted(set(numbers))):
+            held = Counter(record[at] for record in records if record[0] == number)
+            assert groups.histograms[name].row(group) == held
+    cells = made.kind.cells(made.tables)
+    assert cells.as_dict() == Counter(records)
 
 
 @pytest.mark.parametrize(

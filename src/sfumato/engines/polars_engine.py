@@ -35,7 +35,7 @@ __all__ = ["PolarsEngine", "PolarsTable"]
 Codes = npt.NDArray[np.int32]
 
 _PACKED_BITS = 62
-_KEPT_GROUPS = 1 << 16
+_KEPT_GROUPS = 1 << 18
 
 
 class PolarsTable(Table):

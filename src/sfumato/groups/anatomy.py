@@ -11,11 +11,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 
-__all__ = ["anatomy_groups"]
+__all__ = ["anatomy_groups", "listed_counts"]
+
+Ints = npt.NDArray[np.int64]
 
 
 class Rows(Protocol):
@@ -48,22 +51,18 @@ def anatomy_groups(qit: Rows, st: Rows, *, group: str, sensitive: str, count: st
     if sensitive in qit.types:
         raise BadRequest("must not stand beside the quasi-identifiers", column=sensitive, parameter="qit")
     records = qit.groups([group])
-    ids = list(records.keys[0])
-    place = {key: at for at, key in enumerate(ids)}
     listed = st.groups([group, sensitive, count])
-    numbers, values, counts = (list(part) for part in listed.keys)
-    _refuse_bad_groups(group, ids, numbers)
-    _refuse_bad_counts(count, counts)
-    if (listed.sizes > 1).any() or len(set(zip(numbers, values, strict=True))) < len(numbers):
-        raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
+    ids = CodedKeys.of(records.keys[0])
+    numbers, values, counts = listed.keys
+    numbers, values = CodedKeys.of(numbers), CodedKeys.of(values)
+    place = _places(group, ids, numbers)
+    counted = listed_counts(count, counts)
     order = {value: code for code, value in enumerate(st.groups([sensitive]).keys[0])}
-    histogram = Histogram.from_pairs(
-        len(ids),
-        tuple(order),
-        np.array([place[number] for number in numbers], np.int64),
-        np.array([order[value] for value in values], np.int64),
-        np.array(counts, np.int64),
-    )
+    # The last entry answers for missing, -1.
+    code = np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64)[values.codes]
+    if (listed.sizes > 1).any() or _twice(place * max(len(order), 1) + code):
+        raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
+    histogram = Histogram.from_pairs(len(ids), tuple(order), place, code, counted)
     differ = np.flatnonzero(histogram.totals() != records.sizes)
     if len(differ):
         at = int(differ[0])
@@ -83,22 +82,52 @@ def _refuse_unknown(table: Rows, parameter: str, columns: Sequence[str]) -> None
             raise BadRequest("is not a column of the table", parameter=parameter, value=name, available=table.types)
 
 
-def _refuse_bad_groups(column: str, ids: Sequence[Hashable], numbers: Sequence[Hashable]) -> None:
-    if None in ids or None in numbers:
+def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Ints:
+    """Return the place among the groups of the one table of each number in the other; refuse groups that are not in both."""
+    if (ids.codes < 0).any() or (numbers.codes < 0).any():
         raise BadRequest("a group is missing", column=column)
-    only_qit, only_st = sorted(set(ids) - set(numbers), key=str), sorted(set(numbers) - set(ids), key=str)
-    if only_qit:
-        raise BadRequest("has groups without sensitive values", parameter="qit", column=column, value=only_qit)
-    if only_st:
-        raise BadRequest("has groups without records", parameter="st", column=column, value=only_st)
+    at = np.full(len(ids.values) + 1, -1, np.int64)  # the last entry answers for a number that is not there
+    at[ids.codes] = np.arange(len(ids))
+    if tuple(numbers.values) == tuple(ids.values):
+        place = at[numbers.codes]
+    else:
+        known = {value: code for code, value in enumerate(ids.values)}
+        place = at[np.array([known.get(value, -1) for value in numbers.values], np.int64)[numbers.codes]]
+    only_qit = np.flatnonzero(np.bincount(place[place >= 0], minlength=len(ids)) == 0)
+    if len(only_qit):
+        raise BadRequest(
+            "has groups without sensitive values", parameter="qit", column=column, value=_named(ids.take(only_qit))
+        )
+    only_st = np.flatnonzero(place < 0)
+    if len(only_st):
+        raise BadRequest(
+            "has groups without records", parameter="st", column=column, value=_named(numbers.take(only_st))
+        )
+    return place
 
 
-def _refuse_bad_counts(column: str, counts: Sequence[Any]) -> None:
-    for count in counts:
-        if (
-            isinstance(count, bool)
-            or not isinstance(count, (int, float))
-            or not float(count).is_integer()
-            or count <= 0
-        ):
-            raise BadRequest("counts must be positive whole numbers", parameter="st", column=column, value=count)
+def _named(keys: CodedKeys) -> list[Hashable]:
+    return sorted(set(keys), key=str)
+
+
+def listed_counts(column: str, given: Sequence[Hashable]) -> Ints:
+    """Return counts of records as whole numbers; refuse what is none, or not positive."""
+    counts = CodedKeys.of(given)
+    fine = np.array([*map(_is_count, counts.values), False], bool)[counts.codes]
+    if not fine.all():
+        value: Any = counts[int(np.argmin(fine))]
+        raise BadRequest("counts must be positive whole numbers", parameter="st", column=column, value=value)
+    whole = [int(value) if _is_count(value) else 0 for value in counts.values]  # type: ignore[call-overload]
+    return np.array(whole, np.int64)[counts.codes]
+
+
+def _is_count(value: Hashable) -> bool:
+    return not isinstance(value, bool) and isinstance(value, (int, float)) and float(value).is_integer() and value > 0
+
+
+def _twice(keys: Ints) -> bool:
+    """Tell whether a number occurs twice."""
+    if (keys[1:] > keys[:-1]).all():
+        return False
+    ordered = np.sort(keys)
+    return bool((ordered[1:] == ordered[:-1]).any())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,24 @@ class CodedKeys(Sequence[Hashable]):
         code = self.codes[index]
         return None if code < 0 else self.values[code]
 
+    def __iter__(self) -> Iterator[Hashable]:
+        # The last entry answers for missing, -1.
+        return map([*self.values, None].__getitem__, self.codes.tolist())
+
+    @classmethod
+    def of(cls, keys: Sequence[Hashable]) -> CodedKeys:
+        """Return published values as codes, whatever form they come in.
+
+        >>> coded = CodedKeys.of(["b", None, "b"])
+        >>> coded.values, coded.codes.tolist(), list(coded)
+        (['b'], [0, -1, 0], ['b', None, 'b'])
+        """
+        if isinstance(keys, CodedKeys):
+            return keys
+        numbers: dict[Hashable, int] = {}
+        codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
+        return cls(list(numbers), np.array(codes, np.int32))
+
     def take(self, groups: Ints) -> CodedKeys:
         """Return the values of some groups."""
         return CodedKeys(self.values, self.codes[groups])
@@ -57,9 +75,12 @@ class Histogram:
         """Build from (group, value, count) triples in any order; equal pairs are added."""
         width = max(len(values), 1)
         key = group.astype(np.int64) * width + code
-        distinct, where = np.unique(key, return_inverse=True)
-        total = np.zeros(len(distinct), count.dtype)
-        np.add.at(total, where, count)
+        if (key[1:] > key[:-1]).all():
+            distinct, total = key, count  # counted and in order already
+        else:
+            distinct, where = np.unique(key, return_inverse=True)
+            total = np.zeros(len(distinct), count.dtype)
+            np.add.at(total, where, count)
         keep = total > 0
         distinct, total = distinct[keep], total[keep]
         start = np.searchsorted(distinct, np.arange(groups + 1, dtype=np.int64) * width)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -15,13 +15,11 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models.combination_counts import CombinationCounts, Counted, Secret
 from sfumato.models.sensitive_model import Value, checked_histogram
-from sfumato.models.value_combinations import coded_keys, distinct_keys, groups_of, refined
+from sfumato.models.value_combinations import coded_keys, distinct_keys, groups_of
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -116,31 +114,23 @@ class LKCPrivacy(Model):
 
     def exposure(self, groups: GroupStats) -> Exposure:
         """Return the smallest count and the largest confidence over all combinations of at most L values."""
-        found = [(part.size.min().item(), float(part.confidence.max())) for part in self._counted(groups)]
+        counts = self._counts(groups)[0]
+        found = [(part.size.min().item(), float((part.matching / part.size).max())) for part in counts]
         if not found:
             return Exposure(None, None)
         return Exposure(min(size for size, _ in found), max(confidence for _, confidence in found))
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge groups on the columns that their keys name; each violation is one combination of values."""
-        bound = at_most(float(self.C))
+        counts, values = self._counts(groups)
         smallest: int | None = None
-        broken = 0
-        touched = np.zeros(len(groups), bool)
-        found: list[tuple[tuple[float, float], Violation]] = []
-        for part in self._counted(groups):
-            least = part.size.min().item()
-            smallest = least if smallest is None else min(smallest, least)
-            bad = np.flatnonzero((part.size < self.K) | ~bound.holds(part.confidence))
-            if not len(bad):
-                continue
-            broken += len(bad)
-            hit = np.zeros(len(part.size), bool)
-            hit[bad] = True
-            touched[part.rows[hit[part.ids]]] = True
-            order = np.lexsort((-part.confidence[bad], np.minimum(part.size[bad], self.K)))
-            found += [self._violation(part, int(at)) for at in bad[order][:worst]]
-            found = sorted(found, key=lambda entry: entry[0])[:worst]
+        broken, touched, found = 0, np.zeros(len(groups), bool), list[Violation]()
+        if not self._confidence_counts():
+            # Sizes alone decide; who has which sensitive value is of interest only where some combination is too rare.
+            sizes = replace(counts, secret=Secret.none())
+            smallest = min((part.size.min().item() for part in sizes), default=None)
+        if self._confidence_counts() or (smallest is not None and smallest < self.K):
+            smallest, broken, touched, found = self._broken(counts, groups, values, worst)
         return self.verdict(
             qid=groups.columns,
             satisfied=broken == 0,
@@ -148,123 +138,101 @@ class LKCPrivacy(Model):
             bound=f">= {self.K} records" + (f" and confidence <= {self.C:g}" if self._confidence_counts() else ""),
             groups=len(groups),
             records=groups.sizes.sum().item(),
-            violations=[violation for _, violation in found],
+            violations=found,
             violating_groups=broken,
             violating_records=groups.sizes[touched].sum().item(),
         )
 
+    def _broken(
+        self, counts: CombinationCounts, groups: GroupStats, values: Sequence[Sequence[Hashable]], worst: int
+    ) -> tuple[int | None, int, npt.NDArray[np.bool_], list[Violation]]:
+        """Return the smallest count, the number of broken combinations, the groups that fit one, and the worst of them."""
+        bound = at_most(float(self.C))
+        smallest: int | None = None
+        broken = 0
+        touched = np.zeros(len(groups), bool)
+        found: list[tuple[tuple[Any, ...], Violation]] = []
+        for part in counts:
+            least = part.size.min().item()
+            smallest = least if smallest is None else min(smallest, least)
+            confidence = part.matching / part.size
+            bad = np.flatnonzero((part.size < self.K) | ~bound.holds(confidence))
+            if not len(bad):
+                continue
+            broken += len(bad)
+            left = np.flatnonzero(~touched)
+            touched[left[part.fitting(bad, left)]] = True
+            order = np.lexsort((-confidence[bad], np.minimum(part.size[bad], self.K)))
+            for place, at in enumerate(bad[order][:worst].tolist()):
+                rank = (min(part.size[at].item(), self.K), -float(confidence[at]), _turn(part.chosen), place)
+                if len(found) == worst and rank > found[-1][0]:
+                    break
+                found.append((rank, self._violation(groups, values, counts.secret.values, part, at)))
+                found = sorted(found, key=lambda entry: entry[0])[:worst]
+        return smallest, broken, touched, [violation for _, violation in found]
+
     def _confidence_counts(self) -> bool:
         return self.sensitive is not None and self.values != () and self.C < 1
 
-    def _violation(self, part: _Counted, at: int) -> tuple[tuple[float, float], Violation]:
-        size, confidence = part.size[at].item(), float(part.confidence[at])
-        rare = size < self.K
-        witness: dict[str, Any] = {"columns": part.columns, "records": size, "record_link_probability": 1 / size}
+    def _violation(
+        self,
+        groups: GroupStats,
+        values: Sequence[Sequence[Hashable]],
+        secrets: Sequence[Hashable],
+        part: Counted,
+        at: int,
+    ) -> Violation:
+        size, confidence = part.size[at].item(), float(part.matching[at] / part.size[at])
+        witness: dict[str, Any] = {
+            "columns": tuple(groups.columns[column] for column in part.chosen),
+            "records": size,
+            "record_link_probability": 1 / size,
+        }
         if self.sensitive is not None:
-            witness |= {"value": part.surest(at), "confidence": confidence}
-        violation = Violation(part.key(at), size, size if rare else confidence, witness)
-        return (min(size, self.K), -confidence), violation
+            surest = part.surest(at)
+            witness |= {"value": None if surest < 0 else secrets[surest], "confidence": confidence}
+        key = tuple(values[column][code] for column, code in zip(part.chosen, part.codes_of(at), strict=True))
+        return Violation(key, size, size if size < self.K else confidence, witness)
 
-    def _counted(self, groups: GroupStats) -> Iterator[_Counted]:
-        if not len(groups):
-            return
+    def _counts(self, groups: GroupStats) -> tuple[CombinationCounts, list[list[Hashable]]]:
+        """Return the combinations that must be counted, and the values behind their codes."""
         codes, values = coded_keys(groups)
-        secret = _Secret.of(groups, self.sensitive, self.values, self.missing)
-        present = np.ones(codes.shape, bool)
         columns = list(range(codes.shape[1]))
         if self.cells == "absent":
             for at, known in enumerate(values):
                 if None in known:
-                    present[:, at] = codes[:, at] != known.index(None)
+                    # What nobody can know comes last, where it is easily left out.
+                    lacking = known.index(None)
+                    values[at] = [*known[:lacking], *known[lacking + 1 :]]
+                    codes[:, at] = np.where(
+                        codes[:, at] == lacking, len(values[at]), codes[:, at] - (codes[:, at] > lacking)
+                    )
         else:
             # A column with one value divides nothing, so sets that hold it say no more than the sets without it.
             columns = [at for at in columns if len(values[at]) > 1] or columns[:1]
+        widths = tuple(map(len, values))
         most = min(self.L, len(columns))
-        least = most if present.all() else 1
-        start = np.arange(len(groups), dtype=np.int64)
-        stack: list[tuple[tuple[int, ...], Ints, Ints]] = [((), start, np.zeros(len(groups), np.int64))]
-        while stack:
-            chosen, rows, ids = stack.pop()
-            for at in columns:
-                if chosen and at <= chosen[-1]:
-                    continue
-                if len(chosen) + sum(other >= at for other in columns) < least:
-                    break
-                keep = present[rows, at]
-                left = rows[keep]
-                if not len(left):
-                    continue
-                made, count = refined(ids[keep], codes[left, at])
-                grown = (*chosen, at)
-                if len(grown) >= least:
-                    yield _Counted.of(groups, grown, left, made, count, secret)
-                if len(grown) < most:
-                    stack.append((grown, left, made))
+        whole = all((codes[:, at] < widths[at]).all() for at in columns)
+        secret = _secret(groups, self.sensitive, self.values, self.missing) if len(groups) else Secret.none()
+        return (
+            CombinationCounts(codes, widths, groups.sizes, secret, tuple(columns), most if whole else 1, most),
+            values,
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class _Secret:
-    """The entries of the sensitive histogram that count: group, value, records."""
-
-    values: Sequence[Hashable]
-    group: Ints
-    code: Ints
-    count: Ints
-
-    @classmethod
-    def of(cls, groups: GroupStats, sensitive: str | None, values: Sequence[Hashable] | None, missing: str) -> _Secret:
-        empty = np.empty(0, np.int64)
-        if sensitive is None or values == ():
-            return cls((), empty, empty, empty)
-        histogram = checked_histogram(groups, sensitive, missing)
-        wanted = np.array([values is None or value in values for value in histogram.values], bool)
-        keep = wanted[histogram.code]
-        return cls(histogram.values, histogram.group()[keep], histogram.code[keep], histogram.count[keep])
+def _turn(chosen: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return when a set has its turn among combinations that are equally bad: late columns first, then the last one up."""
+    return tuple(-at for at in chosen[:-1]), chosen[-1]
 
 
-@dataclass(frozen=True, eq=False)
-class _Counted:
-    """One set of attributes: its combinations of values, how many records fit each, and the surest sensitive value."""
-
-    groups: GroupStats
-    chosen: tuple[int, ...]
-    rows: Ints
-    ids: Ints
-    size: Ints
-    confidence: Floats
-    entries: Mapping[str, Ints]
-    values: Sequence[Hashable]
-
-    @classmethod
-    def of(
-        cls, groups: GroupStats, chosen: tuple[int, ...], rows: Ints, ids: Ints, count: int, secret: _Secret
-    ) -> _Counted:
-        size = np.bincount(ids, weights=groups.sizes[rows], minlength=count).astype(groups.sizes.dtype)
-        place = np.full(len(groups), -1, np.int64)
-        place[rows] = ids
-        where = place[secret.group]
-        keep = where >= 0
-        width = max(len(secret.values), 1)
-        pair, at = distinct_keys(where[keep] * width + secret.code[keep])
-        matching: Any = np.bincount(at, weights=secret.count[keep], minlength=len(pair))
-        confidence = np.zeros(count)
-        np.maximum.at(confidence, pair // width, matching / size[pair // width])
-        entries = {"combination": pair // width, "code": pair % width, "count": matching}
-        return cls(groups, chosen, rows, ids, size, confidence, entries, secret.values)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.groups.columns[at] for at in self.chosen)
-
-    def key(self, combination: int) -> tuple[Hashable, ...]:
-        row = int(self.rows[np.flatnonzero(self.ids == combination)[0]])
-        return tuple(self.groups.keys[at][row] for at in self.chosen)
-
-    def surest(self, combination: int) -> Hashable:
-        here = np.flatnonzero(self.entries["combination"] == combination)
-        if not len(here):
-            return None
-        return self.values[int(self.entries["code"][here[np.argmax(self.entries["count"][here])]])]
+def _secret(groups: GroupStats, sensitive: str | None, values: Sequence[Hashable] | None, missing: str) -> Secret:
+    if sensitive is None or values == ():
+        return Secret.none()
+    histogram = checked_histogram(groups, sensitive, missing)
+    wanted = np.array([values is None or value in values for value in histogram.values], bool)
+    keep = wanted[histogram.code]
+    held, code = distinct_keys(histogram.code[keep])
+    return Secret([histogram.values[at] for at in held], histogram.group()[keep], code, histogram.count[keep])
 
 
 def subsets(qid: Sequence[str], L: int) -> list[tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 from weakref import ref
 
@@ -102,9 +103,24 @@ class MultidimensionalGeneralization(RecordRecoding):
         """Whether two boxes have different labels of a column, one inside the other."""
         return any(self.scales[name].nested(self._sides(at)) for at, name in enumerate(self.qid))
 
+    @cached_property
+    def _numbered(self) -> tuple[dict[str, int], ...]:
+        """Column by column, the different labels that the boxes have, numbered in the order of their first box."""
+        return tuple(
+            {label: number for number, label in enumerate(dict.fromkeys(box[at] for box in self.boxes))}
+            for at in range(len(self.qid))
+        )
+
     def _sides(self, at: int) -> dict[str, int]:
-        """Return the different labels that the boxes have in a column, numbered in the order of their first box."""
-        return {label: number for number, label in enumerate(dict.fromkeys(box[at] for box in self.boxes))}
+        return self._numbered[at]
+
+    @cached_property
+    def _side_of(self) -> Codes:
+        """The number of the label of each box, boxes x columns."""
+        out = np.empty((len(self.boxes), len(self.qid)), np.int32)
+        for at, sides in enumerate(self._numbered):
+            out[:, at] = [sides[box[at]] for box in self.boxes]
+        return out
 
     def published(self, column: str) -> tuple[str, ...] | None:
         """Return the labels that the boxes have in a column, and the root where it is the refuge of other records."""
@@ -112,6 +128,13 @@ class MultidimensionalGeneralization(RecordRecoding):
             return None
         root = [self.scales[column].root] if self.outside == "root" else []
         return tuple(dict.fromkeys([*self._sides(self.qid.index(column)), *root]))
+
+    def publishes(self, column: str, label: str) -> bool:
+        """Tell whether a text may appear in a column: as the side of a box, or as the root that is a refuge."""
+        if column not in self.qid:
+            return True
+        refuge = self.outside == "root" and label == self.scales[column].root
+        return refuge or label in self._sides(self.qid.index(column))
 
     # ---- which box a record lies in ----------------------------------------------------------------------------------
 
@@ -160,9 +183,9 @@ class MultidimensionalGeneralization(RecordRecoding):
             )
         out = {}
         for at, name in enumerate(self.qid):
-            sides = self._sides(at)
+            sides = dict(self._sides(at))
             root = sides.setdefault(self.scales[name].root, len(sides))
-            side_of = np.array([*(sides[box[at]] for box in self.boxes), root], np.int32)  # the last one answers for -1
+            side_of = np.append(self._side_of[:, at], np.int32(root))  # the last one answers for -1
             out[name] = (side_of[box_of], list(sides))
         return out
 
@@ -179,7 +202,7 @@ class MultidimensionalGeneralization(RecordRecoding):
         for at, name in enumerate(self.qid):
             sides = self._sides(at)
             ranks, first, last = self.scales[name].runs(list(sides), records.values[at])
-            side_of = np.array([sides[box[at]] for box in self.boxes], np.int64)
+            side_of = self._side_of[:, at]
             points[:, at] = np.append(ranks, np.int32(-1))[records.codes[:, at]]  # a missing value lies nowhere
             low[:, at], high[:, at] = first[side_of], last[side_of]
         return points, low, high

@@ -252,9 +252,11 @@ def _line(
     told = np.array([text is not None for text in texts] + [False], np.bool_)[shown]
     room = len(texts)
     keys, count = np.unique(codes[told].astype(np.int64) * room + shown[told], return_counts=True)
-    used, label = np.unique(keys % room, return_inverse=True)
+    label = keys % max(room, 1)
+    present = np.zeros(room, bool)
+    present[label] = True
+    used, label = np.flatnonzero(present), (np.cumsum(present) - 1)[label]
     covered = np.array([scale.covered(str(texts[code])) for code in used.tolist()], np.float64)
-    label = label.reshape(-1).astype(np.int64)
     levels = np.full(len(keys), -1, np.int64)
     nobody = np.zeros(len(keys), np.int64)
     return AttributeStats(

@@ -106,12 +106,18 @@ def put_labels(table: Table, records: Records, labels: Labels) -> Table:
     """Return the table with its columns replaced by labels; columns in which nothing changes keep their type."""
     changed = {}
     for name, values, codes in zip(records.columns, records.values, records.codes.T, strict=True):
-        shown, texts = labels[name]
-        pairs, _ = pair_counts(codes, shown, len(texts))
-        own = (None if old < 0 else to_text(values[old]) for old, _ in pairs)
-        if any(was != (None if new < 0 else texts[new]) for was, (_, new) in zip(own, pairs, strict=True)):
+        if _changes(values, codes, *labels[name]):
             changed[name] = labels[name]
     return table.put(changed)
+
+
+def _changes(values: Sequence[Hashable], codes: Codes, shown: Codes, texts: Sequence[str | None]) -> bool:
+    """Tell whether a cell is published as another text than its own."""
+    number: dict[str, int] = {}  # a text may be listed twice
+    new = [-1 if text is None else number.setdefault(text, len(number)) for text in texts]
+    old = [number.get(to_text(value), -2) for value in values]
+    # The last entries answer for missing, -1.
+    return bool((np.array([*new, -1], np.int32)[shown] != np.array([*old, -1], np.int32)[codes]).any())
 
 
 def pair_counts(codes: Codes, shown: Codes, width: int) -> tuple[list[tuple[int, int]], Ints]:

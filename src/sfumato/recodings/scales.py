@@ -208,7 +208,7 @@ class NumberScale(Scale):
 
     def knows(self, label: str) -> bool:
         """Tell whether a text is an interval or a number, and lies in the range."""
-        bounds = _bounds(label)
+        bounds = self._read(label)
         return label == ANYTHING or (bounds is not None and self.low <= bounds[0] <= bounds[1] <= self.high)
 
     def places(self, value: Hashable) -> bool:
@@ -275,10 +275,20 @@ class NumberScale(Scale):
         )
 
     def _bounds(self, label: str) -> tuple[float, float, bool]:
-        bounds = (self.low, self.high, True) if label == ANYTHING else _bounds(label)
+        bounds = (self.low, self.high, True) if label == ANYTHING else self._read(label)
         if bounds is None:
             raise BadRequest("is no interval", value=label)
         return bounds
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[float, float, bool] | None]:
+        return {}
+
+    def _read(self, label: str) -> tuple[float, float, bool] | None:
+        """Read a label; thousands of boxes ask for the same ones over and over."""
+        if label not in self._known:
+            self._known[label] = _bounds(label)
+        return self._known[label]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
-from sfumato.groups.anatomy import anatomy_groups
-from sfumato.groups.stats import GroupStats
+from sfumato.groups.anatomy import anatomy_groups, listed_counts
+from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, shuffled
 
@@ -110,9 +110,15 @@ class AnatomyPair(GroupedKind):
         numbered = made(
             {self.group: numbers} | {name: held.column(name) for name in self.sensitive}, table.engine
         ).groups([self.group, *self.sensitive])
-        columns = {self.group: np.array(list(numbered.keys[0]), np.int64)}
-        for name, values in zip(self.sensitive, numbered.keys[1:], strict=True):
-            columns[name] = pa.array(list(values), held.schema.field(name).type)
+        columns = {
+            name: _spelled(keys, kind)
+            for name, keys, kind in zip(
+                [self.group, *self.sensitive],
+                numbered.keys,
+                [pa.int64(), *(held.schema.field(name).type for name in self.sensitive)],
+                strict=True,
+            )
+        }
         return made(columns | {self.count: numbered.sizes}, table.engine)
 
     def part_names(self) -> tuple[str, ...]:
@@ -148,27 +154,24 @@ class AnatomyPair(GroupedKind):
         if self.form == "bucketized":
             return tables["data"].groups([self.group, *self.sensitive])
         listed = tables["st"].groups([self.group, *self.sensitive, self.count])
-        counts = np.array([int(count) for count in listed.keys[-1]], np.int64)  # type: ignore[call-overload]
-        return GroupStats(listed.columns[:-1], listed.keys[:-1], counts)
+        return GroupStats(listed.columns[:-1], listed.keys[:-1], listed_counts(self.count, listed.keys[-1]))
 
     def _composite(self, qit: Table, st: Table) -> GroupStats:
         """Judge each sensitive column by its own counts: sums of the listed ones over the other columns."""
         listed = st.groups([self.group, *self.sensitive, self.count])
-        numbers, counts = list(listed.keys[0]), list(listed.keys[-1])
-        values = list(zip(*listed.keys[1:-1], strict=True))
-        if (listed.sizes > 1).any() or len(set(zip(numbers, values, strict=True))) < len(numbers):
+        coded = [CodedKeys.of(keys) for keys in listed.keys]
+        if (listed.sizes > 1).any() or len(_distinct(coded[:-1])[0]) < len(listed):
             raise BadRequest("lists sensitive values twice in one group", parameter="st")
-        if any(not isinstance(count, int) or count <= 0 for count in counts):
+        if any(not isinstance(count, int) or count <= 0 for count in set(coded[-1])):
             raise BadRequest("counts must be positive whole numbers", parameter="st", column=self.count)
+        counts = listed_counts(self.count, coded[-1])
         found: list[GroupStats] = []
-        for at, name in enumerate(self.sensitive):
-            margin: dict[tuple[Any, Any], int] = {}
-            for number, value, count in zip(numbers, values, counts, strict=True):
-                margin[number, value[at]] = margin.get((number, value[at]), 0) + int(count)  # type: ignore[call-overload]
+        for name, values in zip(self.sensitive, coded[1:-1], strict=True):
+            first, number = _distinct([coded[0], values])
             columns = {
-                self.group: [number for number, _ in margin],
-                name: [value for _, value in margin],
-                self.count: list(margin.values()),
+                self.group: list(coded[0].take(first)),
+                name: list(values.take(first)),
+                self.count: np.bincount(number, weights=counts).astype(np.int64),
             }
             found.append(
                 anatomy_groups(qit, made(columns, st.engine), group=self.group, sensitive=name, count=self.count)
@@ -207,3 +210,19 @@ class AnatomyPair(GroupedKind):
                 "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
             ],
         }
+
+
+def _spelled(keys: Sequence[Any], kind: Any) -> Any:
+    """Return published values as an Arrow array of a type."""
+    import pyarrow as pa
+
+    coded = CodedKeys.of(keys)
+    return pa.array(list(coded.values), kind).take(pa.array(coded.codes, mask=coded.codes < 0))
+
+
+def _distinct(columns: Sequence[CodedKeys]) -> tuple[Any, Any]:
+    """Return the first place of each combination of values, and which of them stands at each place."""
+    number = np.zeros(len(columns[0]), np.int64)
+    for keys in columns:
+        _, number = np.unique(number * (len(keys.values) + 1) + keys.codes + 1, return_inverse=True)
+    return np.unique(number, return_index=True)[1], number

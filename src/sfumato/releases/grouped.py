@@ -21,7 +21,7 @@ from sfumato.contracts.release import Parts, ReleaseKind
 from sfumato.contracts.thing import columns, param
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats
+from sfumato.groups.stats import CodedKeys, GroupStats
 
 __all__ = ["GroupedKind", "distinct_names", "one_or_more"]
 
@@ -89,10 +89,11 @@ class GroupedKind(ReleaseKind):
         probability <= 1/l. Several sensitive columns are read as one value.
         """
         cells = self.cells(parts)
-        group = np.unique(np.array(list(cells.keys[0]), np.int64), return_inverse=True)[1]
+        group = CodedKeys.of(cells.keys[0]).codes
         size = np.bincount(group, weights=cells.sizes).astype(np.int64)
         largest = np.zeros(len(size), np.int64)
         np.maximum.at(largest, group, cells.sizes)
+        size, largest = size[size > 0], largest[size > 0]
         return {"max_link_probability": float((largest / size).max()), "l": int((size // largest).min())}
 
     def _refuse_columns(self, part: str, table: Table, wanted: Sequence[str]) -> None:
