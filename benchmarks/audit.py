@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 from measure import DOMAINS, fastest, generated, trees
@@ -41,9 +42,14 @@ def our_audit(rows: str) -> None:
     frame, release = released(int(rows))
     persons = frame.select(NAMES).head(100_000).with_columns(name=pl.int_range(pl.len()))
     asked: dict[str, Any] = {"qid": NAMES, "sensitive": "class", "population": 10 * int(rows), "thorough": False}
-    first, _ = fastest(lambda: sfumato.audit(release, **asked), 1)
-    seconds, found = fastest(lambda: sfumato.audit(release, **asked), 3)
-    linked, beside = fastest(lambda: sfumato.audit(release, **asked, external=persons, name="name"), 1)
+
+    def fresh() -> Any:
+        """Return the release with nothing counted yet: a table keeps its groups."""
+        return replace(release, table=release.table.select(release.table.columns))
+
+    first, _ = fastest(lambda: sfumato.audit(fresh(), **asked), 1)
+    seconds, found = fastest(lambda: sfumato.audit(fresh(), **asked), 3)
+    linked, beside = fastest(lambda: sfumato.audit(fresh(), **asked, external=persons, name="name"), 3)
     print(
         json.dumps(
             {

@@ -72,3 +72,30 @@ def test_a_policy_tells_what_a_bare_file_means(published: Path, run: Run) -> Non
     assert json.loads(told.stdout)["linked_by"] == ["job", "age"]
     audited = run("audit", "masked.csv", "--policy", "policy.yaml", "--quick", "--json")
     assert {one["sensitive"] for one in json.loads(audited.stdout)["tried"]} == {None, "illness"}
+
+
+def test_bad_options_are_one_line(published: Path, run: Run) -> None:
+    for asked, said in (
+        (("--write", "nowhere/findings.json"), "--write: is in a folder that does not exist"),
+        (("--fail-above", "nan"), "--fail-above: must be between 0 and 1"),
+        (("--weight", "nothing"), "individual-risk.weight: is not a column"),
+        (("--qid", "age,illness", "--sensitive", "illness"), "sensitive: is known to the adversary"),
+    ):
+        done = run("audit", "out", "--quick", *asked)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert said in done.stderr
+    empty = run("attack", "out", "--with", "")
+    assert (empty.returncode, len(empty.stderr.splitlines())) == (2, 1)
+    assert "--with: must be an id" in empty.stderr
+
+
+def test_a_published_identifier_is_named_at_once(published: Path, run: Run) -> None:
+    people = "".join(f"someone{i}@example.org,{20 + i % 2}\n" for i in range(40))
+    (published / "mail.csv").write_text("contact,age\n" + people)
+    (published / "mail.yaml").write_text(
+        "columns:\n  contact: {role: plain}\n  age: {role: quasi-identifier}\nrequirements:\n  - {id: k-anonymity, k: 2}\n"
+    )
+    done = run("anonymize", "mail.csv", "--policy", "mail.yaml", "--out", "mailed")
+    assert done.returncode == 0, done.stderr
+    assert "column contact looks like a direct identifier" in done.stderr
+    assert "someone1@" not in done.stdout + done.stderr

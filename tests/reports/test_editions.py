@@ -218,3 +218,20 @@ def test_the_occasion_is_told_inside_and_not_outside(tmp_path: Path) -> None:
     for words in ("a trial &lt;run&gt;", "two universities", "the office"):
         assert words in inside
         assert words not in outside
+
+
+def test_what_cannot_be_written_or_read_is_named(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(page: str, target: Path) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sfumato.verbs.report.write_pdf", full)
+    with pytest.raises(BadRequest, match="No space left") as caught:
+        sfumato.report(published, file=tmp_path / "page.html", pdf=tmp_path / "page.pdf")
+    assert (caught.value.parameter, caught.value.value) == ("pdf", str(tmp_path / "page.pdf"))
+    for name in ("audit.json", "before.json", "recoding.json", "run.json", "trace.json", "utility.json"):
+        copy = Path(shutil.copytree(published, tmp_path / name))
+        (copy / "private" / name).write_text("[]")
+        with pytest.raises(BadRequest):
+            sfumato.report(copy)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sfumato
+from sfumato.errors import BadRequest
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 JOBS = ["Engineer", "Lawyer", "Dancer", "Writer"]
@@ -103,3 +104,44 @@ def test_two_sensitive_columns_must_be_told_apart() -> None:
     with pytest.raises(sfumato.BadRequest) as caught:
         sfumato.attack(release, external=people(), name="Name")
     assert (caught.value.parameter, caught.value.available) == ("sensitive", ["Zip", "Disease"])
+
+
+def test_labels_that_nobody_reads_are_said_and_a_policy_reads_them(tmp_path: Path) -> None:
+    rows = [(f"0{10 + i % 3}{i % 2}5", "xyz"[i % 3]) for i in range(60)] + [("09999", "x"), ("09998", "y")]
+    columns = {
+        "zip": {"role": "quasi-identifier", "hierarchy": {"id": "redaction", "length": 5}},
+        "illness": {"role": "sensitive"},
+    }
+    policy = {
+        "columns": columns,
+        "requirements": [{"id": "k-anonymity", "k": 5}],
+        "algorithm": {"id": "optimal"},
+    }
+    made = sfumato.anonymize(sfumato.from_rows(["zip", "illness"], rows), policy)
+    folder = sfumato.publish(made, tmp_path / "out")
+    (tmp_path / "people.csv").write_text("name,zip\n" + "".join(f"p{i},{code}\n" for i, (code, _) in enumerate(rows)))
+    (tmp_path / "numbers.csv").write_text(
+        "name,zip\n" + "".join(f"p{i},{int(code)}\n" for i, (code, _) in enumerate(rows))
+    )
+
+    def linked(where: Path, persons: str = "people.csv", **options: Any) -> tuple[int, int]:
+        found = sfumato.attack(where, external=str(tmp_path / persons), name="name", **options)
+        return found.details["linked"], len(found.warnings)
+
+    assert linked(folder) == (62, 0)
+    assert linked(folder / "public") == (0, 1)
+    assert linked(folder / "public", policy=policy) == (62, 0)
+    assert linked(folder, "numbers.csv") == (0, 1)
+
+
+def test_a_changed_release_is_not_attacked(tmp_path: Path) -> None:
+    made = sfumato.anonymize(sfumato.from_rows(["age"], [(20,), (20,), (30,), (30,)]), policy_of_age())
+    folder = sfumato.publish(made, tmp_path / "out")
+    data = folder / "public" / "data.csv"
+    data.write_bytes(data.read_bytes() + b"40\n")
+    with pytest.raises(BadRequest, match="was changed after it was certified"):
+        sfumato.attack(folder, "uniqueness")
+
+
+def policy_of_age() -> dict[str, Any]:
+    return {"columns": {"age": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}

@@ -209,3 +209,91 @@ def test_weights_and_households_reach_the_attack_that_asks_for_them() -> None:
     assert plain.highest == 1.0
     assert weighted.highest == pytest.approx(0.25 * np.log(5))  # p = 1/5: (p / q) ln(1 / p)
     assert homes.mean > weighted.mean
+
+
+def small(algorithm: dict[str, Any], requirements: list[dict[str, Any]]) -> tuple[Any, Any, Any]:
+    """Return a release, its table, and another table like it."""
+    rng = np.random.default_rng(3)
+    tables = [
+        sfumato.from_rows(
+            ["age", "sex", "illness", "pay"],
+            [
+                (int(rng.integers(20, 60)), "mf"[int(rng.integers(2))], "abcde"[i % 5], int(rng.integers(1000, 9000)))
+                for i in range(80)
+            ],
+        )
+        for _ in range(2)
+    ]
+    learnt = {"role": "sensitive"} if algorithm["id"] != "ke-permutation" else {"role": "identifier"}
+    columns = {"age": MASKED, "sex": MASKED, "illness": learnt, "pay": {"role": "sensitive"}}
+    policy = {"columns": columns, "requirements": requirements, "algorithm": algorithm, "seed": 1}
+    return sfumato.anonymize(tables[0], policy), tables[0], tables[1]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "requirement"),
+    [
+        ({"id": "anatomize", "form": "bucketized"}, {"id": "l-diversity-distinct", "l": 2, "sensitive": "illness"}),
+        ({"id": "ke-permutation"}, {"id": "k-e-anonymity", "k": 3, "e": 100, "sensitive": "pay"}),
+    ],
+)
+def test_inference_goes_by_the_records_of_a_grouped_release(algorithm: Any, requirement: Any) -> None:
+    release, raw, control = small(algorithm, [requirement])
+    found = sfumato.audit(release, raw=raw, control=control, attacks=["inference"])
+    assert found.of("inference", requirement["sensitive"]).after.victims > 0
+
+
+def test_numbers_that_are_not_finite_do_not_reach_json() -> None:
+    found = sfumato.audit(
+        sfumato.from_rows(["age", "illness"], [(20, "a"), (20, "b"), (30, "b")]),
+        qid=["age"],
+        sensitive="illness",
+        external=sfumato.from_rows(["age"], [(20,), (20,), (30,)]),
+        raw=sfumato.from_rows(["age", "illness"], [(20, "a"), (20, "b"), (30, "a")]),
+        attacks=["attack-definetti"],
+    )
+    details = found.of("attack-definetti").after.details
+    assert any(value == float("inf") for value in details.values())
+    json.dumps(found.document(), allow_nan=False)
+
+
+def test_a_column_that_is_known_is_not_to_be_learnt(release: Any) -> None:
+    with pytest.raises(BadRequest, match="sensitive: is known to the adversary"):
+        sfumato.audit(release, qid=["sex", "diagnosis"], sensitive="diagnosis")
+    with pytest.raises(BadRequest, match="twice"):
+        sfumato.audit(release, qid=["sex", "bmi", "sex"])
+    found = sfumato.audit(release, qid=["sex", "diagnosis"], thorough=False)
+    assert found.of("attacker-risk").columns == ("sex", "diagnosis")
+    assert not any(one.sensitive for one in found.tried)
+    assert sfumato.attack(release, "uniqueness", qid=["sex", "diagnosis"]).victims == 600
+
+
+def test_what_is_told_wrongly_is_refused(release: Any) -> None:
+    for told, parameter in (
+        ({"population": 10}, "uniqueness.population"),
+        ({"weight": "nothing"}, "individual-risk.weight"),
+        ({"household": "sex"}, "individual-risk.household"),
+        ({"raw": sfumato.from_rows(["other"], [(1,), (2,)])}, "raw"),
+    ):
+        with pytest.raises(BadRequest) as caught:
+            sfumato.audit(release, thorough=False, **told)
+        assert caught.value.parameter == parameter
+
+
+def test_an_external_table_with_few_columns_does_not_make_everybody_know_less(release: Any) -> None:
+    alone = sfumato.audit(release, thorough=False)
+    persons = sfumato.from_rows(["name", "sex"], [("x", "female"), ("y", "male")])
+    found = sfumato.audit(release, external=persons, name="name", thorough=False)
+    for attack in ("attacker-risk", "uniqueness", "attack-attribute-linkage"):
+        assert found.of(attack).after.highest == alone.of(attack).after.highest
+        assert found.of(attack).columns == ("sex", "bmi")
+    assert found.of("linking-attack").columns == ("sex",)
+    with pytest.raises(BadRequest, match="no column of the external table is a quasi-identifier"):
+        sfumato.audit(release, external=sfumato.from_rows(["name", "town"], [("x", "y")]), name="name")
+
+
+def test_attacks_that_learn_nothing_need_no_choice_of_a_sensitive_column() -> None:
+    release, _, _ = small({"id": "tdr"}, [{"id": "k-anonymity", "k": 3}])
+    assert sfumato.attack(release, "uniqueness").victims == 80
+    with pytest.raises(BadRequest, match="say which sensitive column"):
+        sfumato.attack(release, "attack-attribute-linkage")

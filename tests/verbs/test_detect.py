@@ -423,3 +423,16 @@ def test_the_sample_before_and_after_masking() -> None:
     zips = {str(value) for value in release.table.dictionary("zip").values}
     exact = any(len(label.rstrip("*")) > 3 or label[:3] in SMALL_PREFIXES for label in zips)
     assert ("B" in {one.category for one in after.found}) == exact
+
+
+def test_numbers_that_lost_their_zeros_are_still_found() -> None:
+    numbers = [int(text) for text in right_numbers("no-fodselsnummer", 60)]
+    assert sum(number < 10**10 for number in numbers) > 6
+    assert found_in("x", numbers) == {"no-fodselsnummer": "content"}
+    assert found_in("x", [*map(float, numbers), None]) == {"no-fodselsnummer": "content"}
+    assert found_in("ssn", [1_010_001 + 7919 * i for i in range(60)]) == {"us-ssn": "name and content"}
+    assert found_in("zip", [1000 + 13 * i for i in range(60)]) == {"us-zip": "name and content"}
+    rng = np.random.default_rng(4)
+    for digits in range(3, 13):
+        assert not found_in("x", rng.integers(10**digits, 10 ** (digits + 1), 200).tolist())
+        assert not found_in("x", rng.integers(0, 10 ** (digits + 1), 200).astype(float).tolist())

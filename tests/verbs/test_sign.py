@@ -134,3 +134,10 @@ def test_openssl_checks_the_same_signature(release: Path, key: Path, tmp_path: P
         [*command, str(certificate), "-sigfile", str(tmp_path / "value")], capture_output=True, text=True, check=False
     )
     assert "Verified Successfully" in done.stdout
+
+
+def test_a_place_that_cannot_be_written_is_named(release: Path, key: Path, tmp_path: Path) -> None:
+    (release / "public" / FILE).symlink_to(tmp_path / "nowhere" / "signature")
+    with pytest.raises(BadRequest, match="cannot be written") as caught:
+        sfumato.sign(release, key)
+    assert caught.value.parameter == FILE

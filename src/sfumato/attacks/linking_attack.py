@@ -156,6 +156,7 @@ def joined(kind: type[_L], attack: str, scene: Scene, found: LookedUp) -> _L:
         mean=mean,
         reading=_reading(details),
         details=details,
+        warnings=found.warnings,
         scene=scene,
         looked_up=found,
         matching_rows=rows,

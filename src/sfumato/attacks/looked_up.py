@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.covering import covers, matches
+from sfumato.attacks.covering import Covers, covers, matches
 from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
+from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
 
@@ -26,12 +27,17 @@ _COUNTED = 4  # keys are counted instead of sorted while there are at most so ma
 
 @dataclass(frozen=True, eq=False)
 class LookedUp:
-    """Which groups cover which persons: persons with equal values are one *kind*, and pairs are (kind, group), in order."""
+    """Which groups cover which persons: persons with equal values are one *kind*, and pairs are (kind, group), in order.
+
+    ``warnings`` names the columns with labels that stand for nobody's value: either nobody has it, or nobody said what they
+    mean, and then links are missed.
+    """
 
     groups: GroupStats
     kind_of_person: Ints
     pair_kind: Ints
     pair_group: Ints
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def kinds(self) -> int:
@@ -85,8 +91,9 @@ def look_up(scene: Scene, persons: Table | None = None, *, wildcard: bool = Fals
     held = {name: persons.dictionary(name) for name in scene.qids}
     codes = persons.codes(scene.qids, held)
     kinds, kind_of = _kinds(codes, [len(held[name]) for name in scene.qids])
-    kind, group = _pairs(scene, groups, {name: held[name].values for name in scene.qids}, kinds, wildcard)
-    return LookedUp(groups, kind_of, kind, group)
+    columns, shown, wanted = _covered(scene, groups, {name: held[name].values for name in scene.qids}, kinds, wildcard)
+    kind, group = matches(shown, wanted, columns)
+    return LookedUp(groups, kind_of, kind, group, tuple(_unread(scene, groups, columns)))
 
 
 def look_up_one(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
@@ -105,7 +112,8 @@ def look_up_one(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
         )
     codes = np.array([[-1 if victim[name] is None else 0 for name in scene.qids]], np.int32)
     known = {name: [] if victim[name] is None else [victim[name]] for name in scene.qids}
-    return _pairs(scene, scene.groups, known, codes, wildcard=False)[1]
+    columns, shown, wanted = _covered(scene, scene.groups, known, codes, wildcard=False)
+    return matches(shown, wanted, columns)[1]
 
 
 def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:
@@ -128,10 +136,10 @@ def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:
     return codes[somebody], kind_of.astype(np.int64)
 
 
-def _pairs(
+def _covered(
     scene: Scene, groups: GroupStats, values: Mapping[str, Sequence[Hashable]], kinds: Codes, wildcard: bool
-) -> tuple[Ints, Ints]:
-    """Return the pairs of kinds of persons, given by codes of values, and the groups that cover them."""
+) -> tuple[list[Covers], Codes, Codes]:
+    """Return which labels cover which values, column by column, and the codes of groups and of kinds of persons."""
     shown = np.empty((len(groups), len(scene.qids)), np.int32)
     wanted = kinds.astype(np.int32)
     columns = []
@@ -145,7 +153,28 @@ def _pairs(
             labels, known = [*labels, None], [*known, None]
         shown[:, at] = codes
         columns.append(covers(labels, known, scene.readings.get(name), wildcard=wildcard))
-    return matches(shown, wanted, columns)
+    return columns, shown, wanted
+
+
+def _unread(scene: Scene, groups: GroupStats, columns: Sequence[Covers]) -> Iterator[str]:
+    """Say in which columns labels stand for no value at all, although they are no interval and in no hierarchy."""
+    for name, keys, found in zip(groups.columns, groups.keys, columns, strict=True):
+        labels = keys.values if isinstance(keys, CodedKeys) else _coded(keys).values
+        idle = np.flatnonzero(np.bincount(found.label, minlength=len(labels))[: len(labels)] == 0).tolist()
+        reading = scene.readings.get(name)
+        texts = [to_text(labels[at]) for at in idle if labels[at] is not None]
+        unread = sum(
+            text != MISSING_LABEL and parse_interval(text) is None and not (reading is not None and reading.knows(text))
+            for text in texts
+        )
+        if len(idle) == len(labels):
+            unread = len(texts)  # whatever they mean: nobody at all can be linked
+        if unread:
+            yield (
+                f"column {name!r}: {unread:,} of {len(labels):,} published labels stand for no value of the external table; "
+                "nobody in it has them, or it writes values otherwise (1234 for 01234), or they are masked and a policy with "
+                "hierarchies must tell what they stand for"
+            )
 
 
 def _coded(keys: Sequence[Hashable]) -> CodedKeys:

@@ -161,7 +161,7 @@ def refuse_unknown(scene: Scene, name: str, parameter: str) -> None:
     for table, word in ((scene.published, "published"), (scene.raw, "raw"), (scene.control, "control")):
         if table is not None and name not in table.types:
             raise BadRequest(
-                f"is not a column of the {word} table", parameter=parameter, value=name, available=_shared(scene)
+                f"is not a column of the {word} table", parameter=parameter, value=name, available=table.columns
             )
 
 

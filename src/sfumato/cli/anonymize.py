@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -91,3 +92,5 @@ def publish_with_progress(
         )
     if not quiet:
         (print_kind if release.parts else print_release)(release, out)
+        for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
+            typer.echo(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)

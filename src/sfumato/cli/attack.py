@@ -63,6 +63,7 @@ def attack(
     from sfumato.cli.check import requirement_from_text
     from sfumato.cli.progress import TerminalProgress
     from sfumato.contracts.attack import Attack
+    from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
     from sfumato.verbs.scene import by_groups, open_scene, open_shown
 
@@ -83,6 +84,7 @@ def attack(
             "corrupted": corrupted,
             "other": other,
             "progress": progress,
+            "learns": made.traits.learns,
         }
         published = open_shown(release, policy)
         scene = open_scene(published, **options)
@@ -103,7 +105,7 @@ def attack(
         }
         if show_persons:
             shown["persons"] = [{"name": str(name), "risk": risk} for name, risk in _persons(after)]
-        typer.echo(json.dumps(shown, indent=1, default=str))
+        typer.echo(json.dumps(finite(shown), indent=1, default=str))
         return
     _print(found, scene.qids)
     if show_persons:

@@ -69,6 +69,10 @@ def audit(
 
     if write is not None and write.exists():
         raise BadRequest("exists already", parameter="--write", value=str(write))
+    if write is not None and not write.absolute().parent.is_dir():
+        raise BadRequest("is in a folder that does not exist", parameter="--write", value=str(write))
+    if fail_above is not None and not 0 <= fail_above <= 1:
+        raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     announce_compilation()
     with TerminalProgress(quiet=json_form) as progress:
         found = audited(
@@ -90,7 +94,12 @@ def audit(
             progress=progress,
         )
     if write is not None:
-        write.write_text(json.dumps(found.document(), indent=1) + "\n", encoding="utf-8")
+        try:
+            write.write_text(json.dumps(found.document(), indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise BadRequest(
+                f"cannot be written ({error.strerror or type(error).__name__})", parameter="--write", value=str(write)
+            ) from None
     if json_form:
         typer.echo(json.dumps(found.document(), indent=1))
     else:

@@ -98,7 +98,13 @@ def requirement_from_text(text: str) -> dict[str, Any]:
 
     from sfumato.errors import BadRequest
 
-    name, *pairs = shlex.split(text)
+    try:
+        parts = shlex.split(text)
+    except ValueError:
+        raise BadRequest("has a quotation mark that is not closed", parameter="--require", value=text) from None
+    if not parts:
+        raise BadRequest("must be an id, with key=value after it if need be", parameter="--require", value=text)
+    name, *pairs = parts
     out: dict[str, Any] = {"id": name}
     for pair in pairs:
         key, equals, value = pair.partition("=")

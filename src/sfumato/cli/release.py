@@ -148,5 +148,3 @@ def thing_from_text(text: str, option: str) -> dict[str, Any]:
         return requirement_from_text(text)
     except BadRequest as error:
         raise BadRequest(error.rule, parameter=option, value=error.value) from None
-    except ValueError:
-        raise BadRequest("has a quotation mark that is not closed", parameter=option, value=text) from None

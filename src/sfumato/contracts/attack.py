@@ -53,6 +53,11 @@ class AttackTraits:
     quick: bool = True
     across: bool = False
 
+    @property
+    def learns(self) -> bool:
+        """Whether sensitive values are looked at: where they are needed, and by whoever links with a table of persons."""
+        return bool({"sensitive", "external"} & self.needs)
+
 
 class Reading(Protocol):
     """What the labels of one column stand for."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from sfumato.contracts.attack import Attack, Risk
 
-__all__ = ["Exposure", "Finding", "Findings", "Untried"]
+__all__ = ["Exposure", "Finding", "Findings", "Untried", "finite"]
 
 
 @dataclass(frozen=True)
@@ -157,9 +158,22 @@ def _plain(thing: object, *names: str) -> dict[str, Any]:
 def _exposure(one: Exposure) -> dict[str, Any]:
     return {
         **_plain(one, "victims", "highest", "mean", "above", "reading"),
-        "details": dict(one.details),
+        "details": finite(one.details),
         "warnings": list(one.warnings),
     }
+
+
+def finite(details: Any) -> Any:
+    """Return details as JSON can hold them: a number that is not finite has no place there and becomes nothing.
+
+    >>> finite({"log_loss": float("inf"), "by": [0.5, float("nan")]})
+    {'log_loss': None, 'by': [0.5, None]}
+    """
+    if isinstance(details, Mapping):
+        return {key: finite(value) for key, value in details.items()}
+    if isinstance(details, (list, tuple)):
+        return [finite(value) for value in details]
+    return None if isinstance(details, float) and not isfinite(details) else details
 
 
 def _read(one: Mapping[str, Any]) -> Exposure:

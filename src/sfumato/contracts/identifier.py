@@ -98,6 +98,11 @@ class Identifier(Thing):
         """Tell whether a longer text holds one."""
         return self.inside is not None and any(self.telling(found[0]) for found in self.inside.finditer(text))
 
+    @property
+    def width(self) -> int | None:
+        """How many digits a bare number always has; ``None`` where that is not fixed."""
+        return None
+
     def matches(self, texts: Sequence[str]) -> Flags:
         """Tell of every text whether it is one."""
         return flags(self.match, texts)

@@ -35,6 +35,7 @@ __all__ = ["PolarsEngine", "PolarsTable"]
 Codes = npt.NDArray[np.int32]
 
 _PACKED_BITS = 62
+_COUNTED_BITS = 21
 _KEPT_GROUPS = 1 << 18
 
 
@@ -323,14 +324,21 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArra
         key <<= room
         key += codes
         key += 1
-    key.sort()
-    first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
-    found, shift = key[first], sum(bits)
+    shift = sum(bits)
+    if shift <= _COUNTED_BITS:
+        # So few combinations are possible that each has a place of its own.
+        counts = np.bincount(key)
+        found = np.flatnonzero(counts)
+        weights = counts[found]
+    else:
+        key.sort()
+        first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
+        found, weights = key[first], np.diff(np.append(first, rows))
     out: list[Codes] = []
     for room in bits:
         shift -= room
         out.append((found >> shift & (1 << room) - 1).astype(np.int32) - np.int32(1))
-    return out, np.diff(np.append(first, rows))
+    return out, weights.astype(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,12 @@ class Numbered(Identifier):
         text = text.strip().upper()
         return self.form.fullmatch(text) is not None and self.valid(_SIGNS.sub("", text))
 
+    @property
+    def width(self) -> int | None:
+        """How many digits a bare number has, as the examples tell."""
+        widths = {len(example) for example in self.examples if example.isdigit()}
+        return widths.pop() if len(widths) == 1 else None
+
     def fits(self, text: str) -> bool:
         """Tell whether a text has the form, whatever its check digit."""
         return self.form.fullmatch(text.strip().upper()) is not None

@@ -42,7 +42,7 @@ def load_operations(document: Mapping[str, Any]) -> list[TableRecoding]:
 
 
 def _refuse_others(document: Mapping[str, Any]) -> None:
-    if document.get("recoding") != FORMAT:
+    if not isinstance(document, Mapping) or document.get("recoding") != FORMAT:
         raise BadRequest("is not a saved recoding", parameter="recoding", available=[f"recoding: {FORMAT}"])
 
 

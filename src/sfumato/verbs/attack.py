@@ -46,7 +46,8 @@ def attack(
     - ``corrupted``: persons of the release who told their sensitive value;
     - ``other``: a second release about the same persons;
     - ``models``: the requirements that the release was made for, those of a release if not given;
-    - ``policy``: roles, requirements and hierarchies of a bare table; a release knows its own.
+    - ``policy``: roles, requirements and hierarchies of a bare table, or what the labels of a public part stand for; a whole
+      release knows its own.
 
     The answer says counts and risks; some answers have methods that also name persons. It stays with the steward: nothing of
     it is written to a release.
@@ -73,5 +74,6 @@ def attack(
         other=other,
         models=models,
         progress=progress,
+        learns=made.traits.learns,
     )
     return made.run(by_groups(made, scene, shown))

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.catalogue import build, things
 from sfumato.contracts.attack import Attack, Scene
+from sfumato.contracts.engine import Table
 from sfumato.contracts.finding import Exposure, Finding, Findings, Untried
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.thing import parameters
@@ -15,7 +16,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.verbs.detect import detect
 from sfumato.verbs.scanning import EXAMINED
-from sfumato.verbs.scene import Shown, by_groups, open_scene, open_shown
+from sfumato.verbs.scene import Shown, by_groups, offered, open_scene, open_shown
 
 __all__ = ["audit"]
 
@@ -81,13 +82,17 @@ def audit(
         "other": other,
         "progress": progress,
     }
-    columns = _protected(shown, sensitive)
+    columns = _protected(shown, sensitive, qid or ())
     scene = open_scene(shown, qid=qid, sensitive=columns[0] if columns else None, raw=_raw(shown, raw), **given)
-    if not scene.qids:
-        raise BadRequest("say which columns an adversary may know", parameter="qid", available=scene.published.columns)
     _refuse_unknown(shown, scene, columns)
     learnt: list[str | None] = [*columns] or [None]
-    views = [_View.of(replace(scene, sensitive=column), shown, thorough) for column in learnt]
+    linked = views = [_View.of(replace(scene, sensitive=column), shown, thorough) for column in learnt]
+    every = scene.qids if qid is not None else offered(shown, columns[0] if columns else None) or scene.qids
+    _refuse_another(None if raw is None else scene.raw, (*every, *columns))
+    if every != scene.qids:
+        # An external table that lacks some columns limits those who have only that; others know more.
+        scene = replace(scene, qids=every, external=None, name=None)
+        views = [_View.of(replace(scene, sensitive=column), shown, thorough) for column in learnt]
     assumed = [_View.of(replace(scene, qids=known), shown, thorough) for known in _assumed(shown, scene.qids)]
     tried: list[Finding] = []
     untried: list[Untried] = []
@@ -97,9 +102,10 @@ def audit(
     for done, attack in enumerate(chosen):
         progress.tick(done, attack.id)
         # Who knows everything comes first, then whom the requirements have in mind.
-        narrower = assumed if attack.id == _PER_ADVERSARY else []
-        for view in [*(views if "sensitive" in attack.traits.needs else views[:1]), *narrower]:
-            found = view.attacked(attack, threshold)
+        narrower = [*assumed, *(linked[:1] if linked is not views else [])] if attack.id == _PER_ADVERSARY else []
+        able = [one if one.lacking(attack) is None else other for one, other in zip(views, linked, strict=True)]
+        for view in [*(able if "sensitive" in attack.traits.needs else able[:1]), *narrower]:
+            found = view.attacked(attack, threshold, known)
             if isinstance(found, Finding):
                 tried.append(found)
             else:
@@ -112,11 +118,27 @@ def audit(
 
 def _refuse_unknown(shown: Shown, scene: Scene, sensitive: Sequence[str]) -> None:
     """Refuse columns that are not published: no attack could be tried, which is not what was asked."""
+    if not scene.qids:
+        rule = "say which columns an adversary may know"
+        if shown.roles:
+            where = "published column" if scene.external is None else "column of the external table"
+            rule = f"no {where} is a quasi-identifier: {rule}"
+        raise BadRequest(rule, parameter="qid", available=scene.published.columns)
     held = list(dict.fromkeys(name for table in (shown.parts.values() or [shown.table]) for name in table.types))
     for parameter, names, known in (("qid", scene.qids, scene.published.columns), ("sensitive", sensitive, held)):
         for name in names:
             if name not in known:
                 raise BadRequest("is not a published column", parameter=parameter, value=name, available=known)
+    for name in sensitive:
+        if name in scene.qids:
+            raise BadRequest("is known to the adversary and cannot be learnt", parameter="sensitive", value=name)
+
+
+def _refuse_another(raw: Table | None, columns: Sequence[str]) -> None:
+    """Refuse a table before masking that lacks the columns: nothing could be compared, which is not what was asked."""
+    for name in columns:
+        if raw is not None and name not in raw.types:
+            raise BadRequest("lacks a column of the release", parameter="raw", value=name, available=raw.columns)
 
 
 def _chosen(attacks: Sequence[Any] | None, known: Mapping[str, Any], thorough: bool) -> Iterator[Attack]:
@@ -154,15 +176,23 @@ class _View:
             thorough,
         )
 
-    def attacked(self, attack: Attack, threshold: float) -> Finding | Untried:
+    def lacking(self, attack: Attack) -> str | None:
+        """Say why the attack cannot be tried, or nothing."""
+        return attack.unfit(by_groups(attack, self.after, self.shown))
+
+    def attacked(self, attack: Attack, threshold: float, known: Mapping[str, Any]) -> Finding | Untried:
+        """Try an attack, or say why it cannot be tried; what the caller told wrongly about the table is refused."""
         traits = attack.traits
         scene = by_groups(attack, self.after, self.shown)
-        lacking = attack.unfit(scene)
+        lacking = self.lacking(attack)
         if lacking is not None:
             return Untried.of(attack, lacking)
         try:
             after = Exposure.of(attack.run(scene), threshold)
         except SfumatoError as error:
+            told = {f"{attack.id}.{key}" for key, value in known.items() if value is not None}
+            if isinstance(error, BadRequest) and error.parameter in told:
+                raise
             return Untried.of(attack, str(error))
         return Finding(
             attack=attack.id,
@@ -216,10 +246,12 @@ def _raw(shown: Shown, raw: Any) -> Any:
     return raw if raw is not None else shown.raw
 
 
-def _protected(shown: Shown, sensitive: str | Sequence[str] | None) -> list[str]:
+def _protected(shown: Shown, sensitive: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    """Return the columns to learn: those asked for, or the sensitive ones that the adversary is not said to know."""
     if isinstance(sensitive, str):
         return [sensitive]
     if sensitive is not None:
-        return list(sensitive)
-    held = {column for table in (shown.parts.values() or [shown.table]) for column in table.types}
+        return list(dict.fromkeys(sensitive))
+    tables = shown.parts.values() or [shown.table]
+    held = {column for table in tables for column in table.types if column not in known}
     return [name for name in shown.of_role(Role.SENSITIVE) if name in held]

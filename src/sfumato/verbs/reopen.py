@@ -97,6 +97,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadRequest("is not there", parameter=path.name, value=str(path.parent)) from None
     except ValueError:
         raise BadRequest("is not JSON", parameter=path.name) from None
+    if not isinstance(found, dict):
+        raise BadRequest("is not what a release keeps there: must be a JSON object", parameter=path.name)
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -80,20 +82,29 @@ def report(
         if raw is not None:
             evidence = _examined_again(release, evidence, raw, progress)
             if file is None:
-                write_evidence(folder / "private", evidence)
+                with _written("private", folder / "private"):
+                    write_evidence(folder / "private", evidence)
     progress.stage("reporting")
     page = page_of(release, release.certificate, evidence)
     target = target if file is None else Path(file)
-    try:
+    with _written("file", target):
         target.write_text(page, encoding="utf-8")
-        if pdf is not None:
+    if pdf is not None:
+        with _written("pdf", Path(pdf)):
             write_pdf(page, Path(pdf))
-    except OSError as error:
-        raise BadRequest(
-            f"cannot be written ({error.strerror or type(error).__name__})", parameter="file", value=str(target)
-        ) from None
     progress.stage("done")
     return target
+
+
+@contextmanager
+def _written(parameter: str, path: Path) -> Iterator[None]:
+    """Refuse a place that cannot be written to, by its name."""
+    try:
+        yield
+    except OSError as error:
+        raise BadRequest(
+            f"cannot be written ({error.strerror or type(error).__name__})", parameter=parameter, value=str(path)
+        ) from None
 
 
 def _examined_again(release: Release, evidence: Evidence, raw: Any, progress: Progress) -> Evidence:

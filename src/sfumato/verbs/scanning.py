@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import log
 
@@ -28,6 +28,8 @@ _SURE = log(1e6)
 _FITTING = 0.5
 # Below this chance a look-alike hardly exists: the whole sample is searched even if the first look finds nothing.
 _RARE = 1e-9
+# So many zeros may be lost from the front of a number.
+_ZEROS = 3
 _DATES = (ColumnType.DATE, ColumnType.DATETIME)
 # Other names of countries that people write.
 _SAME = {"UK": "GB", "EL": "GR"}
@@ -80,7 +82,10 @@ class Sample:
 
 
 def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = EXAMINED) -> Sample:
-    """Return the values of a column to look at: half of them the most frequent, half spread evenly over the others."""
+    """Return the values of a column to look at: half of them the most frequent, half spread evenly over the others.
+
+    Whole numbers that are kept as fractions, as columns with missing values often are, are looked at as whole numbers.
+    """
     size, counts = len(dictionary), dictionary.counts
     chosen = np.arange(size)
     if size > most:
@@ -89,7 +94,10 @@ def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = E
         half = most // 2 if order is not chosen else 0
         rest = np.sort(order[half:])
         chosen = np.sort(np.concatenate([order[:half], rest[_spread(len(rest), most - half)]]))
-    both = [(to_text(dictionary.values[at]), at) for at in chosen.tolist()]
+    values = [dictionary.values[at] for at in chosen.tolist()]
+    if kind is ColumnType.NUMBER and all(isinstance(value, float) and value.is_integer() for value in values):
+        kind, values = ColumnType.INTEGER, [int(value) for value in values if isinstance(value, float)]
+    both = [(to_text(value), at) for value, at in zip(values, chosen.tolist(), strict=True)]
     kept = [(text, at) for text, at in both if text not in (SUPPRESSED, MISSING_LABEL) and text.strip()]
     return Sample(
         name, kind, tuple(text for text, _ in kept), counts[[at for _, at in kept]].astype(np.int64), size <= most
@@ -135,7 +143,8 @@ def scan(sample: Sample, countries: tuple[str, ...] | None = None) -> list[Detec
     found = [
         detection
         for one in recognisers(countries)
-        if _may_be(one, sample.type) and (detection := _judge(one, sample, first, words)) is not None
+        if _may_be(one, sample.type)
+        and (detection := _judge(one, *_restored(one, sample, first, words), words)) is not None
     ]
     return sorted(_without_weaker(found), key=_certainty)
 
@@ -154,6 +163,25 @@ def _may_be(one: Identifier, kind: ColumnType) -> bool:
     return kind is not ColumnType.NUMBER or one.id == "geo-coordinates"
 
 
+def _restored(
+    one: Identifier, sample: Sample, first: Sequence[str], words: Sequence[str]
+) -> tuple[Sample, Sequence[str]]:
+    """Give numbers back the zeros that a column of whole numbers took from their front.
+
+    Some must have kept their full width, or the column be called so: else any shorter number could be one.
+    """
+    width = one.width
+    if sample.type is not ColumnType.INTEGER or width is None:
+        return sample, first
+    if max(map(len, sample.texts)) != width and one.named(words) is None:
+        return sample, first
+    texts, looked = (
+        tuple(text.zfill(width) if width - len(text) <= _ZEROS and text.isdigit() else text for text in part)
+        for part in (sample.texts, first)
+    )
+    return replace(sample, texts=texts), looked
+
+
 def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequence[str]) -> Detection | None:
     traits, named = one.traits, one.named(words)
     told: Flags = np.zeros(len(sample.texts), np.bool_)
@@ -169,7 +197,7 @@ def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequenc
             form = "form and check digit" if traits.checksum else "form"
             share = f"{matched.mean():.0%} of its distinct values have the {form} of {_a(traits.what)}"
             by_both = sure or bool(matched.mean() >= traits.least and traits.chance < 1)
-            reason = f"its name says {named!r}" + (f" and {share}" if traits.chance < 1 else "")
+            reason = f"its name says {named!r}" + (f" and {share}" if traits.chance < 1 and matched.any() else "")
             return _detection(one, sample, matched, "name and content" if by_both else "name", reason)
     if sure:
         proof = ", proven by their check digits" if traits.checksum else ""
@@ -185,6 +213,8 @@ def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequenc
 
 
 def _a(what: str) -> str:
+    if what.startswith("coordinates"):
+        return what
     return f"{'an' if what.startswith(('NHS', 'a', 'e', 'i', 'A', 'I')) else 'a'} {what}"
 
 

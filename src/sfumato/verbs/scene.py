@@ -25,9 +25,9 @@ from sfumato.releases.release import Release
 from sfumato.verbs.measure import open_folder
 from sfumato.verbs.opening import open_table, read
 from sfumato.verbs.recode import Recoded
-from sfumato.verbs.verify import open_release
+from sfumato.verbs.verify import open_release, refuse_changed
 
-__all__ = ["Shown", "by_groups", "open_scene", "open_shown"]
+__all__ = ["Shown", "by_groups", "offered", "open_scene", "open_shown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +69,26 @@ def open_scene(
     other: Any = None,
     models: Sequence[Any] = (),
     progress: Progress | None = None,
+    learns: bool = True,
 ) -> Scene:
-    """Return the scene of an attack; :func:`sfumato.attack` says what the parameters mean."""
+    """Return the scene of an attack; :func:`sfumato.attack` says what the parameters mean.
+
+    ``learns`` tells whether the attack looks at a sensitive column: if not, none of several need be named.
+    """
     shown = source if isinstance(source, Shown) else open_shown(source)
     readings = _readings(shown, hierarchies)
     beside = None if external is None else _read_alike(external, readings)
     before = None if raw is None else _read_alike(raw, readings)
     qids = tuple(qid) if qid is not None else _shared(shown, beside, name, sensitive)
+    if len(set(qids)) < len(qids):
+        raise BadRequest("names a column twice", parameter="qid", value=list(qids))
     readings |= _declared(shown.policy, [name for name in qids if name not in readings], [before, beside, shown.raw])
     return Scene(
         published=shown.table,
         external=beside,
         name=name,
         qids=qids,
-        sensitive=sensitive if sensitive is not None else _protected(shown),
+        sensitive=sensitive if sensitive is not None else _protected(shown, qids, learns),
         readings=readings,
         owners=None if owners is None else _read_alike(owners, readings),
         raw=before,
@@ -99,7 +105,8 @@ def by_groups(attack: Attack, scene: Scene, shown: Shown) -> Scene:
     """Return the scene as an attack sees it: one that learns values from a release that publishes them by group reads these."""
     traits = attack.traits
     grouped = shown.buckets is not None and scene.sensitive in shown.buckets.histograms
-    learns = traits.victims == "records" and "attribute" in traits.aims_at
+    # What is compared with a control group goes by the records themselves.
+    learns = traits.victims == "records" and "attribute" in traits.aims_at and "control" not in traits.needs
     return replace(scene, counted=shown.buckets) if grouped and learns else scene
 
 
@@ -128,7 +135,7 @@ def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | No
         parts = {name: open_table(part) for name, part in source.items()}
         return Shown(next(iter(parts.values())), parts=parts)
     if isinstance(source, (str, Path)) and Path(source).is_dir():
-        return _folder(Path(source))
+        return _folder(Path(source), policy)
     if policy is None:
         return Shown(open_table(source))
     asked = Policy.of(policy)
@@ -137,9 +144,10 @@ def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | No
     return Shown(table, roles=roles, models=tuple(asked.models()), policy=asked)
 
 
-def _folder(folder: Path) -> Shown:
-    """Open a release folder, whole or public; what masked the columns is known from the private part only."""
+def _folder(folder: Path, given: Policy | Mapping[str, Any] | str | Path | None) -> Shown:
+    """Open a release folder, whole or public; what masked the columns is known from the private part, or from a policy."""
     if (folder / "private" / "recoding.json").is_file():
+        refuse_changed(folder)
         table, recodings, operations, policy = open_folder(folder)
         roles = {name: policy.columns[name].role for name in table.columns if name in policy.columns}
         return Shown(table, "recoded-table", {}, roles, recodings, operations, tuple(policy.models()))
@@ -150,7 +158,8 @@ def _folder(folder: Path) -> Shown:
         for entry in document["requirements"]
     )
     roles = {entry["name"]: Role(entry["role"]) for entry in document["columns"]}
-    tables = opened.tables
+    tables, stated = opened.tables, folder / "private" / "policy.yaml"
+    asked = stated if stated.is_file() else given
     return Shown(
         tables[opened.kind.part_names()[0]],
         opened.kind.id,
@@ -158,7 +167,7 @@ def _folder(folder: Path) -> Shown:
         roles,
         models=models,
         buckets=_buckets(document["release"], tables),
-        policy=Policy.load(stated) if (stated := folder / "private" / "policy.yaml").is_file() else None,
+        policy=None if asked is None else Policy.of(asked),
     )
 
 
@@ -182,21 +191,25 @@ def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:
 
 def _shared(shown: Shown, external: Table | None, name: str | None, sensitive: str | None) -> tuple[str, ...]:
     """Return the columns to link by: quasi-identifiers where roles are known, else whatever both tables have."""
-    offered = shown.of_role(Role.QUASI_IDENTIFIER) if shown.roles else list(shown.table.columns)
-    return tuple(
-        column
-        for column in offered
-        if column in shown.table.types
-        and column not in (name, sensitive)
-        and (external is None or column in external.types)
-        and (external is not None or bool(shown.roles))
-    )
+    if external is None:
+        return offered(shown, sensitive)
+    known = offered(shown, sensitive) if shown.roles else shown.table.columns
+    return tuple(column for column in known if column not in (name, sensitive) and column in external.types)
 
 
-def _protected(shown: Shown) -> str | None:
+def offered(shown: Shown, sensitive: str | None) -> tuple[str, ...]:
+    """Return the quasi-identifiers of a release, as its roles tell; of a bare table none."""
+    named = shown.of_role(Role.QUASI_IDENTIFIER)
+    return tuple(column for column in named if column in shown.table.types and column != sensitive)
+
+
+def _protected(shown: Shown, qids: Sequence[str], learns: bool) -> str | None:
+    """Return the sensitive column of a release; one that the adversary is said to know is not to be learnt."""
     tables = shown.parts.values() if shown.parts else [shown.table]
-    held = {column for table in tables for column in table.types}
+    held = {column for table in tables for column in table.types if column not in qids}
     found = [one for one in shown.of_role(Role.SENSITIVE) if one in held]
+    if len(found) > 1 and not learns:
+        return None
     if len(found) > 1:
         raise BadRequest("say which sensitive column is to be learnt", parameter="sensitive", available=found)
     return found[0] if found else None

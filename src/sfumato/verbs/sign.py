@@ -27,5 +27,10 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None) -> 
     certificate = (folder / "certificate.json").read_bytes()
     content = signed(certificate, Path(key), passphrase)
     checked(certificate, content)
-    target.write_bytes(content)
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise BadRequest(
+            f"cannot be written ({error.strerror or type(error).__name__})", parameter=FILE, value=str(target)
+        ) from None
     return target

@@ -22,7 +22,7 @@ from sfumato.releases.signature import FILE, Signature, checked
 from sfumato.verbs.digest import file_digest
 from sfumato.verbs.opening import open_table, read
 
-__all__ = ["Published", "Verification", "open_release", "verify"]
+__all__ = ["Published", "Verification", "open_release", "refuse_changed", "verify"]
 
 _FILE = ("file", "columns", "rows")
 
@@ -142,22 +142,8 @@ def open_release(out: str | Path, *, engine: str = "polars", held: Mapping[str, 
 
     ``held`` are tables, by part, that were read from these very files already.
     """
-    folder = Path(out)
-    folder = folder / "public" if (folder / "public").is_dir() else folder
-    document = open_certificate(_bytes(folder / "certificate.json"))
+    folder, document, files, schema = refuse_changed(out)
     described = document["release"]
-    files = described.get("files") or [
-        {"part": "data", "sha256": document["output_sha256"], **{key: described[key] for key in _FILE}}
-    ]
-    for entry in files:
-        data = folder / entry["file"]
-        if not data.is_file():
-            raise BadRequest("is missing", parameter=entry["file"])
-        if file_digest(data) != entry["sha256"]:
-            raise BadRequest("was changed after it was certified", parameter=data.name)
-    schema = _bytes(folder / "schema.json")
-    if digest_of(schema) != document["schema_sha256"]:
-        raise BadRequest("was changed after it was certified", parameter="schema.json")
     # A pseudonym is no quasi-identifier: it is read as text like the masked columns, but no group is made by it.
     pseudonyms = tuple(document.get("pseudonyms", {}).get("columns", ()))
     touched = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
@@ -183,6 +169,27 @@ def open_release(out: str | Path, *, engine: str = "polars", held: Mapping[str, 
             raise BadRequest("does not hold the certified columns and rows", parameter=entry["file"])
     kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
     return Published(document, kind, tables, masked, folder)
+
+
+def refuse_changed(out: str | Path) -> tuple[Path, dict[str, Any], list[dict[str, Any]], bytes]:
+    """Refuse public files that are not as they were certified; return their folder, certificate, entries and schema."""
+    folder = Path(out)
+    folder = folder / "public" if (folder / "public").is_dir() else folder
+    document = open_certificate(_bytes(folder / "certificate.json"))
+    described = document["release"]
+    files = described.get("files") or [
+        {"part": "data", "sha256": document["output_sha256"], **{key: described[key] for key in _FILE}}
+    ]
+    for entry in files:
+        data = folder / entry["file"]
+        if not data.is_file():
+            raise BadRequest("is missing", parameter=entry["file"])
+        if file_digest(data) != entry["sha256"]:
+            raise BadRequest("was changed after it was certified", parameter=data.name)
+    schema = _bytes(folder / "schema.json")
+    if digest_of(schema) != document["schema_sha256"]:
+        raise BadRequest("was changed after it was certified", parameter="schema.json")
+    return folder, document, files, schema
 
 
 def _types(
