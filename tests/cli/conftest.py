@@ -48,3 +48,28 @@ def good(tmp_path: Path) -> Path:
     (tmp_path / "data.csv").write_text(GOOD_DATA)
     (tmp_path / "policy.yaml").write_text(GOOD_POLICY)
     return tmp_path
+
+
+PEOPLE = "name,age,job,illness\n" + "".join(
+    f"person{i},{20 + i % 7},{('cook', 'nurse', 'clerk')[i % 3]},{('flu', 'ulcer')[i % 2]}\n" for i in range(60)
+)
+POLICY = """\
+version: 1
+columns:
+  name: {role: identifier}
+  age: {role: quasi-identifier}
+  job: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: [cook, nurse, clerk]}}}
+  illness: {role: sensitive}
+requirements:
+  - {id: k-anonymity, k: 5}
+"""
+
+
+@pytest.fixture
+def published(tmp_path: Path, run: Run) -> Path:
+    """Return a folder with people.csv, policy.yaml and their release ``out``."""
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    done = run("anonymize", "people.csv", "--policy", "policy.yaml", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    return tmp_path

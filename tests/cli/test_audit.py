@@ -7,34 +7,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from sfumato.contracts.finding import Findings
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-PEOPLE = "name,age,job,illness\n" + "".join(
-    f"person{i},{20 + i % 7},{('cook', 'nurse', 'clerk')[i % 3]},{('flu', 'ulcer')[i % 2]}\n" for i in range(60)
-)
-POLICY = """\
-version: 1
-columns:
-  name: {role: identifier}
-  age: {role: quasi-identifier}
-  job: {role: quasi-identifier, hierarchy: {id: taxonomy, tree: {ANY: [cook, nurse, clerk]}}}
-  illness: {role: sensitive}
-requirements:
-  - {id: k-anonymity, k: 5}
-"""
-
-
-@pytest.fixture
-def published(tmp_path: Path, run: Run) -> Path:
-    (tmp_path / "people.csv").write_text(PEOPLE)
-    (tmp_path / "policy.yaml").write_text(POLICY)
-    done = run("anonymize", "people.csv", "--policy", "policy.yaml", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    return tmp_path
 
 
 def test_findings_on_the_screen_and_in_a_file(published: Path, run: Run) -> None:
