@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,16 +47,9 @@ def code_rows(groups: GroupStats) -> CodedRows:
     >>> made.columns[0].tolist(), made.widths, made.weights.tolist()
     ([0, -1], (1,), [3, 1])
     """
-    columns = tuple(_codes(keys) for keys in groups.keys)
+    columns = tuple(np.ascontiguousarray(CodedKeys.of(keys).codes, np.int32) for keys in groups.keys)
     widths = tuple(int(column.max(initial=-1)) + 1 for column in columns)
     return CodedRows(columns, widths, np.asarray(groups.sizes, np.int64))
-
-
-def _codes(keys: Sequence[Hashable]) -> Codes:
-    if isinstance(keys, CodedKeys):
-        return np.ascontiguousarray(keys.codes, np.int32)
-    numbers: dict[Hashable, int] = {}
-    return np.array([-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys], np.int32)
 
 
 def count_sets(columns: int, largest: int) -> int:

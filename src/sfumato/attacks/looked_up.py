@@ -144,7 +144,7 @@ def _covered(
     wanted = kinds.astype(np.int32)
     columns = []
     for at, (name, keys) in enumerate(zip(groups.columns, groups.keys, strict=True)):
-        coded = keys if isinstance(keys, CodedKeys) else _coded(keys)
+        coded = CodedKeys.of(keys)
         labels, known, codes = coded.values, values[name], coded.codes
         if wildcard:
             # Missing gets a code of its own on either side, the one after the last.
@@ -159,7 +159,7 @@ def _covered(
 def _unread(scene: Scene, groups: GroupStats, columns: Sequence[Covers]) -> Iterator[str]:
     """Say in which columns labels stand for no value at all, although they are no interval and in no hierarchy."""
     for name, keys, found in zip(groups.columns, groups.keys, columns, strict=True):
-        labels = keys.values if isinstance(keys, CodedKeys) else _coded(keys).values
+        labels = CodedKeys.of(keys).values
         idle = np.flatnonzero(np.bincount(found.label, minlength=len(labels))[: len(labels)] == 0).tolist()
         reading = scene.readings.get(name)
         texts = [to_text(labels[at]) for at in idle if labels[at] is not None]
@@ -175,12 +175,6 @@ def _unread(scene: Scene, groups: GroupStats, columns: Sequence[Covers]) -> Iter
                 "nobody in it has them, or it writes values otherwise (1234 for 01234), or they are masked and a policy with "
                 "hierarchies must tell what they stand for"
             )
-
-
-def _coded(keys: Sequence[Hashable]) -> CodedKeys:
-    numbers: dict[Hashable, int] = {}
-    codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
-    return CodedKeys(list(numbers), np.array(codes, np.int32))
 
 
 def column_of(table: Table, name: str) -> list[object]:
