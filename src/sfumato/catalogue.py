@@ -1,7 +1,10 @@
 """Finds things by id by walking the rooms; the only file that knows how discovery works.
 
-A thing's file carries its id (``models/k_anonymity.py`` holds ``k-anonymity``), so a look-up usually imports one file;
-close variants may share a file, and then the room is walked. Nothing is registered by hand.
+Two questions place a thing: its kind names a small room (``models``, ``attacks``), its shape the wing that room lies in.
+Tables are the ground floor, their rooms are those at the top; every other shape is a package with a file ``shape.py`` and
+the same small rooms inside. Rooms may hold families (``algorithms/lattice``). A file is called like its id, or like the
+beginning that its ids share (``models/k_anonymity.py``, ``identifiers/de.py``), so a look-up usually imports one file.
+Files whose name begins with an underscore hold no ids. Nothing is registered by hand.
 """
 
 from __future__ import annotations
@@ -9,16 +12,21 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 
-__all__ = ["build", "find", "ids", "member", "things"]
+__all__ = ["TABLE", "build", "find", "ids", "member", "shapes", "things"]
 
+TABLE = "table"
+
+# The small room of each kind, in the order in which kinds are listed.
 ROOMS: Mapping[str, str] = {
     "model": "models",
     "hierarchy": "hierarchies",
@@ -33,6 +41,9 @@ ROOMS: Mapping[str, str] = {
     "experiment": "experiments",
 }
 
+# What is the same for data of every shape stands on the ground floor only.
+SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment"})
+
 # The same thing under the name another document gives it.
 ALIASES: Mapping[str, str] = {
     "anonymity-requirement-multi-qid": "k-anonymity",
@@ -43,71 +54,138 @@ ALIASES: Mapping[str, str] = {
 }
 
 
-def _own_things(module: ModuleType) -> list[type[Thing]]:
-    return [
-        thing
-        for name, thing in inspect.getmembers(module, inspect.isclass)
-        if issubclass(thing, Thing) and thing.id and thing.__module__ == module.__name__ and not name.startswith("_")
-    ]
+# ---- where to look -------------------------------------------------------------------------------------------------------
 
 
 @cache
-def _room(room: str) -> dict[str, type[Thing]]:
+def _wings() -> Mapping[str, str]:
+    """Return the package of every shape but the table, by the shape's id; those of other distributions come last."""
+    packages = [f"sfumato.{file.parent.name}" for file in sorted(Path(__file__).parent.glob("*/shape.py"))]
+    packages += [point.value for point in entry_points(group="sfumato.shapes")]
+    found: dict[str, str] = {}
+    for package in packages:
+        for shape in _things_of_file(f"{package}.shape"):
+            # An id of ours is never shadowed by somebody else's.
+            found.setdefault(shape.id, package)
+    return {shape: package for shape, package in found.items() if shape != TABLE}
+
+
+def shapes() -> tuple[str, ...]:
+    """Return the ids of all shapes of data, the table first."""
+    return (TABLE, *_wings())
+
+
+def _packages(kind: str | None, shape: str | None) -> Iterator[str]:
+    """Yield the packages in which things of a kind and a shape lie; wings are looked for after the ground floor."""
+    if kind is not None and kind not in ROOMS:
+        raise BadRequest("is not a kind", parameter="kind", value=kind, available=ROOMS)
+    kinds = [kind] if kind is not None else list(ROOMS)
+    if shape in (None, TABLE):
+        yield from (f"sfumato.{ROOMS[one]}" for one in kinds)
+    else:
+        yield from (f"sfumato.{ROOMS[one]}" for one in kinds if one in SHARED)
+    if shape == TABLE:
+        return
+    if shape is not None and shape not in shapes():
+        raise BadRequest("is not a shape", parameter="shape", value=shape, available=shapes())
+    for name, package in _wings().items():
+        if shape in (None, name):
+            yield from (f"{package}.{ROOMS[one]}" for one in kinds if one not in SHARED)
+
+
+@cache
+def _files(package: str) -> Mapping[str, str]:
+    """Return the modules of a room and its families by the beginning of the ids that they hold."""
+    return {module.rsplit(".", 1)[-1].rstrip("_").replace("_", "-"): module for module in _walk(package)}
+
+
+def _walk(package: str) -> Iterator[str]:
+    room = _module(package)
+    for entry in pkgutil.iter_modules(room.__path__ if room is not None else []):
+        name = f"{package}.{entry.name}"
+        if entry.name.startswith("_"):
+            continue
+        if entry.ispkg:
+            yield from _walk(name)
+        else:
+            yield name
+
+
+# ---- what lies there -----------------------------------------------------------------------------------------------------
+
+
+def _module(name: str) -> ModuleType | None:
+    """Import a module; ``None`` if there is none of that name."""
     try:
-        package = importlib.import_module(f"sfumato.{room}")
-    except ModuleNotFoundError:
-        return {}
-    found: dict[str, type[Thing]] = {}
-    for entry in pkgutil.iter_modules(package.__path__):
-        for thing in _own_things(importlib.import_module(f"sfumato.{room}.{entry.name}")):
-            found[thing.id] = thing
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            return None
+        raise
+
+
+@cache
+def _things_of_file(name: str) -> tuple[type[Thing], ...]:
+    module = _module(name)
+    members = [] if module is None else inspect.getmembers(module, inspect.isclass)
+    return tuple(
+        thing
+        for called, thing in members
+        if issubclass(thing, Thing) and thing.id and thing.__module__ == name and not called.startswith("_")
+    )
+
+
+@cache
+def _room(package: str) -> dict[str, type[Thing]]:
+    found = {thing.id: thing for module in _files(package).values() for thing in _things_of_file(module)}
     return dict(sorted(found.items()))
 
 
-def things(kind: str | None = None) -> list[type[Thing]]:
-    """Return every thing of a kind (or of all kinds), ordered by kind and id."""
-    if kind is not None and kind not in ROOMS:
-        raise BadRequest("is not a kind", parameter="kind", value=kind, available=ROOMS)
-    rooms = [ROOMS[kind]] if kind is not None else list(ROOMS.values())
-    return [thing for room in rooms for thing in _room(room).values()]
+def things(kind: str | None = None, shape: str | None = None) -> list[type[Thing]]:
+    """Return every thing of a kind (or of all kinds) and a shape (or of all shapes), ordered by shape, kind and id."""
+    return [thing for package in _packages(kind, shape) for thing in _room(package).values()]
 
 
-def ids(kind: str | None = None) -> list[str]:
-    """Return the ids of a kind, or all ids."""
-    return [thing.id for thing in things(kind)]
+def ids(kind: str | None = None, shape: str | None = None) -> list[str]:
+    """Return the ids of a kind and a shape, or all ids; one that several shapes read in their own way is listed once."""
+    return list(dict.fromkeys(thing.id for thing in things(kind, shape)))
 
 
-def find(name: str, kind: str | None = None) -> type[Thing]:
+def find(name: str, kind: str | None = None, shape: str | None = None) -> type[Thing]:
     """Return the thing with this id; a wrong id is refused with the nearest known ones."""
     wanted = ALIASES.get(name, name)
-    for room in [ROOMS[kind]] if kind is not None else list(ROOMS.values()):
-        try:
-            module = importlib.import_module(f"sfumato.{room}.{wanted.replace('-', '_')}")
-        except ModuleNotFoundError:
-            continue
-        for thing in _own_things(module):
-            if thing.id == wanted:
-                return thing
-    for thing in things(kind):
-        if thing.id == wanted:
-            return thing
-    raise BadRequest(f"is not a known {kind or 'id'}", parameter=kind or "id", value=name, available=ids(kind))
+    for package in _packages(kind, shape):
+        files = _files(package)
+        # The longest name that the id begins with tells the most.
+        likely = sorted((stem for stem in files if f"{wanted}-".startswith(f"{stem}-")), key=len, reverse=True)
+        for stem in likely:
+            for thing in _things_of_file(files[stem]):
+                if thing.id == wanted:
+                    return thing
+    for package in _packages(kind, shape):
+        if wanted in _room(package):
+            return _room(package)[wanted]
+    raise BadRequest(
+        f"is not a known {kind or 'id'}" + (f" for data of the shape {shape}" if shape not in (None, TABLE) else ""),
+        parameter=kind or "id",
+        value=name,
+        available=ids(kind, shape),
+    )
 
 
-def build(spec: Mapping[str, Any] | str, kind: str) -> Any:
+def build(spec: Mapping[str, Any] | str, kind: str, shape: str | None = None) -> Any:
     """Return the thing that ``{"id": ..., parameters}`` (or a bare id) describes."""
     if isinstance(spec, str):
         spec = {"id": spec}
     if "id" not in spec:
-        raise BadRequest("needs an id", parameter=kind, available=ids(kind))
-    return find(str(spec["id"]), kind).from_spec(spec)
+        raise BadRequest("needs an id", parameter=kind, available=ids(kind, shape))
+    return find(str(spec["id"]), kind, shape).from_spec(spec)
 
 
 def member(package: str, name: str) -> Any:
     """Return a class of a room by its name: what ``from sfumato.models import KAnonymity`` asks for."""
-    room = package.rsplit(".", 1)[-1]
     if not name.startswith("_"):
-        for thing in _room(room).values():
+        for thing in _room(package).values():
             if thing.__name__ == name:
                 return thing
     raise AttributeError(f"module {package!r} has no attribute {name!r}")

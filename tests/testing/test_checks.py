@@ -58,10 +58,10 @@ def rng() -> np.random.Generator:
 def listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listed]:
     """Let the checks find samples of these tests, which lie in no room of the catalogue, under their id."""
     samples: dict[str, type[Thing]] = {}
-    real, room = catalogue.find, catalogue._room("algorithms")
+    real, room = catalogue.find, catalogue._room("sfumato.algorithms")
 
-    def find(name: str, kind: str | None = None) -> type[Thing]:
-        return samples.get(name) or real(name, kind)
+    def find(name: str, kind: str | None = None, shape: str | None = None) -> type[Thing]:
+        return samples.get(name) or real(name, kind, shape)
 
     def add(thing: type[Thing]) -> type[Thing]:
         samples[thing.id] = thing
@@ -70,7 +70,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listed]:
     monkeypatch.setattr(thing_checks, "find", find)
     monkeypatch.setattr(catalogue, "find", find)
     yield add
-    assert catalogue._room("algorithms") is room
+    assert catalogue._room("sfumato.algorithms") is room
 
 
 def broken(words: str) -> Any:
