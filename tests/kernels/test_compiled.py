@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.kernels.compiled import announce_compilation
 announce_compilation()
 announce_compilation()
-from sfumato.kernels.boxes import raise_box
+from sfumato.algorithms.lattice._box_kernels import raise_box
 from sfumato.kernels.rollup import smallest_below
 raise_box(np.zeros(2), np.ones(1, np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), 1.0, 2.0)
 smallest_below(np.zeros((1, 1), np.int32), np.zeros(1, np.int64), 1, np.zeros(1, np.int32))

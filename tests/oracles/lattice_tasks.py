@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from oracles.naive_lattice import Problem
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Attribute, Outcome, Task
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
-from sfumato.searches.lattice_search import LatticeSearch
 
 __all__ = ["close", "run", "search_of", "task_of"]
 

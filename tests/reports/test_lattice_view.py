@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.algorithms.lattice._frontier import Height
 from sfumato.datasets import patients
 from sfumato.policy import Policy
 from sfumato.releases.release import Release
@@ -20,7 +21,6 @@ from sfumato.reports.lattice_words import certainty, finer_level, gap_words
 from sfumato.reports.standalone import standalone
 from sfumato.reports.text import print_release
 from sfumato.reports.tradeoff_view import tradeoff_view
-from sfumato.searches.lattice_frontier import Height
 
 from .conftest import taken_apart
 

@@ -12,12 +12,12 @@ import pytest
 
 from oracles.lattice_tasks import search_of, task_of
 from oracles.naive_lattice import Problem, drawn, lies_below
+from sfumato.algorithms.lattice._walks import lowest_height, nodes_of_height, passing_down, satisfying_subsets
 from sfumato.catalogue import build
 from sfumato.contracts.model import GroupModel
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import GroupStats
 from sfumato.searches.lattice import Lattice, Rollup
-from sfumato.searches.lattice_walks import lowest_height, nodes_of_height, passing_down, satisfying_subsets
 
 TAXONOMY = {"*": [{"n": ["u", "v"]}, {"m": ["w", "x", "y"]}]}
 CLOSE = [

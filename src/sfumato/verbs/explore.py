@@ -10,6 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.algorithms.lattice._frontier import (
+    BestNodes,
+    States,
+    best_node,
+    counted_states,
+    frontier,
+    heights,
+    minimal_nodes,
+)
+from sfumato.algorithms.lattice._release import levels_of, why
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, deadline_or, ordered
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
@@ -21,17 +32,6 @@ from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN
 from sfumato.searches.interruption import Interruption
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_frontier import (
-    BestNodes,
-    States,
-    best_node,
-    counted_states,
-    frontier,
-    heights,
-    minimal_nodes,
-)
-from sfumato.searches.lattice_release import levels_of, why
-from sfumato.searches.lattice_search import ENUMERABLE, Found, LatticeSearch, deadline_or, ordered
 from sfumato.verbs.explored import Explored, Point, Solution
 from sfumato.verbs.opening import open_table
 from sfumato.verbs.preparing import prepare

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Any
 
+from sfumato.algorithms.lattice._frontier import Height
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN, lattice_view
 from sfumato.reports.standalone import standalone
 from sfumato.reports.tradeoff_view import tradeoff_view
-from sfumato.searches.lattice_frontier import Height
 
 __all__ = ["Explored", "Point", "Solution"]
 

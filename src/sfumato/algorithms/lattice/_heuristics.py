@@ -13,9 +13,9 @@ from math import inf
 
 import numpy as np
 
+from sfumato.algorithms.lattice._cost import Tally
+from sfumato.algorithms.lattice._search import LatticeSearch, ordered
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_cost import Tally
-from sfumato.searches.lattice_search import LatticeSearch, ordered
 
 __all__ = ["GUESSES", "breed", "climb_and_descend", "descend", "guess", "least_levels"]
 

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.lattice._heuristics import descend
+from sfumato.algorithms.lattice._search import ENUMERABLE, LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
@@ -24,8 +26,6 @@ from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_heuristics import descend
-from sfumato.searches.lattice_search import ENUMERABLE, LatticeSearch
 
 __all__ = ["LocalRecoding", "recode_locally"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.algorithms.lattice_algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._search import Found, LatticeSearch, ordered
 from sfumato.contracts.algorithm import AlgorithmTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.lattice_search import Found, LatticeSearch, ordered
 
 __all__ = ["MinGen"]
 

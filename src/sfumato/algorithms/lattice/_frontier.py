@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.lattice._cost import Tally
+from sfumato.algorithms.lattice._heuristics import guess
+from sfumato.algorithms.lattice._judge import Judged
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.searches.lattice import Lattice, Merged, Node
-from sfumato.searches.lattice_cost import Tally
-from sfumato.searches.lattice_heuristics import guess
-from sfumato.searches.lattice_judge import Judged
-from sfumato.searches.lattice_search import ENUMERABLE, Found, LatticeSearch
 
 __all__ = ["BestNodes", "Height", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
 

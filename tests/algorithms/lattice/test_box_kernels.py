@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.boxes import climb, raise_box, raise_box_by_lines
+from sfumato.algorithms.lattice._box_kernels import climb, raise_box, raise_box_by_lines
 
 
 class Drawn:

@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.algorithms.lattice_algorithm import data_metric, full_domain_traits
+from sfumato.algorithms.lattice._algorithm import data_metric, full_domain_traits
+from sfumato.algorithms.lattice._release import outcome_at
+from sfumato.algorithms.lattice._search import LatticeSearch
+from sfumato.algorithms.lattice._walks import passing_down
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
@@ -20,9 +23,6 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.models.delta_presence import DeltaPresence
-from sfumato.searches.lattice_release import outcome_at
-from sfumato.searches.lattice_search import LatticeSearch
-from sfumato.searches.lattice_walks import passing_down
 from sfumato.searches.population import held_inside
 
 __all__ = ["SPALM"]

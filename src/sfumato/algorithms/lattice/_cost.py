@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.lattice._box_kernels import raise_box_by_lines
 from sfumato.contracts.metric import DataMetric
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Unsupported
-from sfumato.kernels.boxes import raise_box_by_lines
 from sfumato.metrics.aggregation import factors
 from sfumato.searches.lattice import Lattice, Node
 

@@ -18,15 +18,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from sfumato.algorithms.lattice._box_kernels import climb, raise_box
+from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
+from sfumato.algorithms.lattice._judge import Judge, Judged
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.errors import Infeasible
-from sfumato.kernels.boxes import climb, raise_box
 from sfumato.kernels.rollup import charge_left_out
 from sfumato.searches.interruption import Interruption
 from sfumato.searches.lattice import Lattice, Merged, Node, Rollup
-from sfumato.searches.lattice_cost import AttributeCost, Cost, Tally, cost_of
-from sfumato.searches.lattice_judge import Judge, Judged
 
 __all__ = ["ENUMERABLE", "Found", "LatticeSearch"]
 
@@ -237,7 +237,7 @@ class LatticeSearch:
         )
 
     def _measured(self, node: Node, everything: bool) -> float:
-        from sfumato.searches.lattice_release import published_at
+        from sfumato.algorithms.lattice._release import published_at
 
         if everything and self.tallies[node].left_out == 0:
             return self.score(self.tallies[node])

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.algorithms.lattice._release import outcome_at
+from sfumato.algorithms.lattice._search import Found, LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.lattice_release import outcome_at
-from sfumato.searches.lattice_search import Found, LatticeSearch
 
 __all__ = ["LatticeAlgorithm", "data_metric", "full_domain_traits"]
 

@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 
 import sfumato
+import sfumato.algorithms.lattice._search as lattice_search
 import sfumato.searches.lattice as lattice
-import sfumato.searches.lattice_search as lattice_search
 from oracles.lattice_tasks import close, run, search_of, task_of
 from oracles.naive_lattice import Problem, Spec, drawn, drawn_metric, lies_below
+from sfumato.algorithms.lattice._heuristics import least_levels
+from sfumato.algorithms.lattice._release import groups_left_out, published_at
+from sfumato.algorithms.lattice._search import LatticeSearch, ordered
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.release import Release
-from sfumato.searches.lattice_heuristics import least_levels
-from sfumato.searches.lattice_release import groups_left_out, published_at
-from sfumato.searches.lattice_search import LatticeSearch, ordered
 
 Node = tuple[int, ...]
 Solved = tuple[int, Problem, Spec, dict[Node, float]]
@@ -349,7 +349,7 @@ def _anonymized(progress: Silent, keep: bool | None = None) -> Release:
 @pytest.mark.parametrize("enumerable", [True, False])
 def test_ctrl_c_keeps_the_best_node_so_far_or_nothing(enumerable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not enumerable:
-        monkeypatch.setattr("sfumato.algorithms.optimal.ENUMERABLE", 1)
+        monkeypatch.setattr("sfumato.algorithms.lattice.optimal.ENUMERABLE", 1)
     before = signal.getsignal(signal.SIGINT)
     for keep in (None, False):
         with pytest.raises(KeyboardInterrupt):
@@ -424,7 +424,7 @@ def test_the_least_levels_are_needed_everywhere() -> None:
 
 
 def test_a_lattice_that_is_too_large_is_searched_by_all_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sfumato.algorithms.optimal as optimal
+    import sfumato.algorithms.lattice.optimal as optimal
 
     problem = replace(drawn(12, columns=4), requirements=({"id": "k-anonymity", "k": 2},), limit=0.3)
     exact = run(problem, {"id": "optimal"})

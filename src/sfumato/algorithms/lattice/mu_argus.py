@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.model import Model
@@ -17,7 +18,6 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.searches.combinations import NOTHING, Combinations, sets_up_to
 from sfumato.searches.distinct import distinct_rows, places
 
 __all__ = ["MuArgus"]

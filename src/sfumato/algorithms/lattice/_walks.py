@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
+from sfumato.algorithms.lattice._search import Found, LatticeSearch
 from sfumato.errors import Unsupported
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_search import Found, LatticeSearch
 
 __all__ = ["lowest_height", "nodes_of_height", "passing_down", "refuse_untaggable", "satisfying_subsets"]
 

@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
-from sfumato.algorithms.lattice_algorithm import data_metric
+from sfumato.algorithms.lattice._algorithm import data_metric
+from sfumato.algorithms.lattice._heuristics import guess
+from sfumato.algorithms.lattice._local_recoding import LocalRecoding, recode_locally
+from sfumato.algorithms.lattice._release import groups_left_out, levels_of, recodings_at, why
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, deadline_or
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.interruption import noted
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_heuristics import guess
-from sfumato.searches.lattice_release import groups_left_out, levels_of, recodings_at, why
-from sfumato.searches.lattice_search import ENUMERABLE, Found, LatticeSearch, deadline_or
-from sfumato.searches.local_recoding import LocalRecoding, recode_locally
 
 __all__ = ["Optimal"]
 

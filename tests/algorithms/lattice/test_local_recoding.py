@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sfumato
-import sfumato.searches.lattice_search as lattice_search
+import sfumato.algorithms.lattice._search as lattice_search
 from oracles.naive_groups import paths
 from oracles.naive_lattice import Problem, Row, drawn, holds
 from sfumato.contracts.progress import Silent

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.algorithms.lattice_algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._walks import refuse_untaggable, satisfying_subsets
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Unsupported
-from sfumato.searches.lattice_search import Found, LatticeSearch
-from sfumato.searches.lattice_walks import refuse_untaggable, satisfying_subsets
 
 __all__ = ["Incognito", "LDiversityIncognito", "TClosenessIncognito"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.searches.lattice import Node
-from sfumato.searches.lattice_search import LatticeSearch
 
 __all__ = ["groups_left_out", "levels_of", "outcome_at", "published_at", "recodings_at", "why"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.algorithms.lattice_algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
+from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._walks import lowest_height, refuse_untaggable
 from sfumato.contracts.algorithm import AlgorithmTraits
-from sfumato.searches.lattice_search import Found, LatticeSearch
-from sfumato.searches.lattice_walks import lowest_height, refuse_untaggable
 
 __all__ = ["SamaratiBinarySearch"]
 

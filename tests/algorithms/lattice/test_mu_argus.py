@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_mu_argus import naive_mu_argus
-from sfumato.algorithms.mu_argus import MuArgus
+from sfumato.algorithms.lattice.mu_argus import MuArgus
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported

@@ -1,0 +1,1 @@
+"""One level per column: the lattice of full-domain generalizations and the ways to walk it."""
