@@ -84,7 +84,7 @@ def timed(folder: Path, algorithm: Any, models: list[Any]) -> None:
 
 def ours(folder: Path, L: int, K: int, C: float) -> None:
     """Time HDTDS."""
-    from sfumato.algorithms.hdtds import HDTDS
+    from sfumato.algorithms.stepwise.hdtds import HDTDS
     from sfumato.models.lkc_privacy import LKCPrivacy
 
     timed(folder, HDTDS(), [LKCPrivacy(L=L, K=K, C=C, sensitive=SENSITIVE, values=("Divorced", "Separated"))])
@@ -92,7 +92,7 @@ def ours(folder: Path, L: int, K: int, C: float) -> None:
 
 def peer(folder: Path, K: int) -> None:
     """Time TDR."""
-    from sfumato.algorithms.tdr import TDR
+    from sfumato.algorithms.stepwise.tdr import TDR
     from sfumato.models.k_anonymity import KAnonymity
 
     timed(folder, TDR(), [KAnonymity(k=K)])

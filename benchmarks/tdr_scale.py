@@ -48,7 +48,7 @@ def make(folder: Path) -> None:
 
 def ours(folder: Path, rows: int) -> None:
     """Time compress + search."""
-    from sfumato.algorithms.tdr import TDR
+    from sfumato.algorithms.stepwise.tdr import TDR
     from sfumato.contracts.algorithm import Attribute, Task
     from sfumato.data.compressed import CompressedTable, Dictionary
     from sfumato.data.schema import ColumnType

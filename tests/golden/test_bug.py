@@ -9,8 +9,8 @@ import pytest
 
 import sfumato
 from sfumato.algorithms import BottomUpGeneralization
+from sfumato.algorithms.stepwise._coarsening import Coarsener
 from sfumato.contracts.progress import Silent
-from sfumato.searches.coarsening import Coarsener
 from sfumato.verbs.preparing import prepare
 
 

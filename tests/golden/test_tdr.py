@@ -10,9 +10,9 @@ import pytest
 
 import sfumato
 from sfumato.algorithms import TDR
+from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.progress import Silent
 from sfumato.metrics.infogain import entropy, information_gain
-from sfumato.searches.refinement import Refinery
 from sfumato.verbs.preparing import prepare
 
 SCORES = {"infogain_per_anonyloss": "igpl", "infogain": "infogain"}

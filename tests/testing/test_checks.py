@@ -12,7 +12,7 @@ import pytest
 
 import sfumato
 from sfumato import catalogue
-from sfumato.algorithms.tdr import TDR
+from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.metric import Measured, MetricTraits, Refinement
 from sfumato.contracts.model import GroupModel, ModelTraits, at_most

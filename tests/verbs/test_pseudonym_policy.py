@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 import sfumato
-from sfumato.algorithms.tdr import TDR
+from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.policy import KEY_VARIABLE, Policy
 from sfumato.recodings import Pseudonymization, RecordSuppression

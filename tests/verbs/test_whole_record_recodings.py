@@ -16,7 +16,7 @@ import sfumato
 import sfumato.cli.apply
 import sfumato.cli.measure
 import sfumato.verbs.publish as publishing
-from sfumato.algorithms.tdr import TDR
+from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.cli.main import app
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.data.schema import ColumnType

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.algorithms.bottom_up_generalization import BottomUpGeneralization
+from sfumato.algorithms.stepwise.bottom_up_generalization import BottomUpGeneralization
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.thing import param

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.algorithms.tdr import TDR
+from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary

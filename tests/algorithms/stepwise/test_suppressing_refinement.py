@@ -10,9 +10,9 @@ import pytest
 
 import sfumato
 from sfumato.algorithms import TDR
+from sfumato.algorithms.stepwise._suppressing_refinement import SuppressingRefinery
 from sfumato.contracts.progress import Silent
 from sfumato.errors import Unsupported
-from sfumato.searches.suppressing_refinement import SuppressingRefinery
 from sfumato.verbs.preparing import prepare
 from sfumato.verbs.recode import recode_table
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import Unsupported
 from sfumato.searches.partition import Partition
-from sfumato.searches.refinement import Refinery
 
 __all__ = ["SuppressingRefinery"]
 

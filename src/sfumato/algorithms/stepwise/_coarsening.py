@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._levels_to_reach import Goal, JudgedGoal, LevelGoal, SizeGoal, refuse_hopeless
+from sfumato.algorithms.stepwise._tea_index import TeaIndex
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Coarsening, CoarseningMetric
@@ -23,8 +25,6 @@ from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.metrics.infogain import information_gain
-from sfumato.searches.goals import Goal, JudgedGoal, LevelGoal, SizeGoal, refuse_hopeless
-from sfumato.searches.tea_index import TeaIndex
 
 __all__ = ["Candidate", "Coarsener", "CutColumn"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_clustering import naive_f_measure
-from sfumato.algorithms.tds_cluster import TdsCluster
+from sfumato.algorithms.stepwise.tds_cluster import TdsCluster
 from sfumato.utility.clustering import cluster_labels
 
 

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from sfumato.algorithms.stepwise._recorded_run import refine
+from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
-from sfumato.searches.refinement import Refinery
-from sfumato.searches.refining import refine
 
 __all__ = ["RefiningAlgorithm", "refining_traits"]
 

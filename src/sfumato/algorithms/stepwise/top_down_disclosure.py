@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.stepwise._confidence_refinement import ConfidenceRefinery
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.confidence_refinement import ConfidenceRefinery
 
 __all__ = ["TopDownDisclosure"]
 

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._tea_index_kernels import count_nodes, grow, merge, passing, try_merge
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
-from sfumato.kernels.vids import count_nodes, grow, merge, passing, try_merge
 
 __all__ = ["TeaIndex"]
 

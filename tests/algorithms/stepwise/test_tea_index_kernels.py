@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sfumato.algorithms.stepwise._tea_index import TeaIndex
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
-from sfumato.searches.tea_index import TeaIndex
 from sfumato.testing.draws import random_tree
 
 CAP = 9

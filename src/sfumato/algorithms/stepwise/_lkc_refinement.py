@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._lkc_validity import Links, LKCValidity
+from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
+from sfumato.algorithms.stepwise._square_kernels import squares_ahead, squares_of_slots
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
-from sfumato.kernels.squares import squares_ahead, squares_of_slots
 from sfumato.models.lkc_privacy import LKCPrivacy
-from sfumato.searches.lkc_validity import Links, LKCValidity
 from sfumato.searches.partition import Partition
-from sfumato.searches.refinement import Candidate, Refinery
 
 __all__ = ["DISCERNIBILITY", "ColumnDiscernibility", "LKCRefinery"]
 

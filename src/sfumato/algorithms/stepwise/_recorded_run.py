@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.contracts.algorithm import Outcome
-from sfumato.searches.refinement import Candidate, Refinery
 
 __all__ = ["refine"]
 

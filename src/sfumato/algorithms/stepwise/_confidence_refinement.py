@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._confidence_kernels import confidence_ahead, confidence_of
+from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import BadRequest
-from sfumato.kernels.confidence import confidence_ahead, confidence_of
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.searches.partition import Partition
-from sfumato.searches.refinement import Refinery
 
 __all__ = ["ConfidenceRefinery", "Template"]
 

@@ -17,10 +17,16 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._combination_kernels import (
+    first_refuted,
+    head_rows,
+    part_rows,
+    plan_blocks,
+    smallest_cells,
+)
 from sfumato.contracts.model import RELATIVE_SLACK
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.kernels.combinations import first_refuted, head_rows, part_rows, plan_blocks, smallest_cells
 from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.columns import Column
 

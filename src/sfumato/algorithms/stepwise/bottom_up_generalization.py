@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.algorithms.step_metric import step_metric
-from sfumato.algorithms.tdr import TDR
+from sfumato.algorithms.stepwise._coarsening import Candidate, Coarsener
+from sfumato.algorithms.stepwise._refinement import Refinery
+from sfumato.algorithms.stepwise._step_metric import step_metric
+from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import CoarseningMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.searches.coarsening import Candidate, Coarsener
 from sfumato.searches.columns import TaxonomyColumn
-from sfumato.searches.refinement import Refinery
 
 __all__ = ["BottomUpGeneralization"]
 

@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.kernels.combinations import first_refuted, head_rows, part_rows, plan_blocks, smallest_cells
-from sfumato.kernels.confidence import confidence_ahead, confidence_of
-from sfumato.kernels.squares import squares_ahead, squares_of_slots
+from sfumato.algorithms.stepwise._combination_kernels import (
+    first_refuted,
+    head_rows,
+    part_rows,
+    plan_blocks,
+    smallest_cells,
+)
+from sfumato.algorithms.stepwise._confidence_kernels import confidence_ahead, confidence_of
+from sfumato.algorithms.stepwise._square_kernels import squares_ahead, squares_of_slots
 
 SEEDS = range(40)
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.stepwise._tea_index import TeaIndex
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel, Model, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.searches.tea_index import TeaIndex
 from sfumato.searches.validity import group_stats
 
 __all__ = ["Goal", "JudgedGoal", "LevelGoal", "SizeGoal", "refuse_hopeless"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
-from sfumato.algorithms.step_metric import step_metric
+from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.stepwise._refinement import Refinery
+from sfumato.algorithms.stepwise._step_metric import step_metric
+from sfumato.algorithms.stepwise._suppressing_refinement import SuppressingRefinery
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.refinement import Refinery
-from sfumato.searches.suppressing_refinement import SuppressingRefinery
 
 __all__ = ["TDR", "TopDownSpecialization"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from sfumato.algorithms.refining_algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
+from sfumato.algorithms.stepwise._lkc_refinement import DISCERNIBILITY, ColumnDiscernibility, LKCRefinery
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.lkc_refinement import DISCERNIBILITY, ColumnDiscernibility, LKCRefinery
 
 __all__ = ["HDTDS"]
 

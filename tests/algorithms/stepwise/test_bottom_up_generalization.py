@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 import sfumato
 from oracles.naive_bug import NaiveBugResult, naive_bug
 from sfumato.algorithms import BottomUpGeneralization
+from sfumato.algorithms.stepwise._coarsening import Coarsener
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.model import ModelTraits
 from sfumato.contracts.progress import Silent
 from sfumato.datasets import education_work, hospital
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
-from sfumato.searches.coarsening import Coarsener
 from sfumato.testing.strategies import DrawnTable, tables
 from sfumato.verbs.preparing import prepare
 

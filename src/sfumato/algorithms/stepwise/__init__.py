@@ -1,0 +1,1 @@
+"""One refinement or generalization at a time, the best valid one first."""
