@@ -17,10 +17,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.cuts._cut_genes import ColumnGenes, genes_of
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.searches.cut_genes import ColumnGenes, genes_of
 from sfumato.searches.distinct import distinct_rows
 from sfumato.searches.interruption import noted
 
@@ -108,7 +108,7 @@ class Fitness:
 
     def of(self, bits: Bits) -> Price:
         """Return the price of a string of bits."""
-        from sfumato.kernels.cut_groups import lost_detail, misjudged_records
+        from sfumato.algorithms.cuts._cut_group_kernels import lost_detail, misjudged_records
 
         alive, suppressed = self.publish(bits)
         if self.metric == "classification-metric":
@@ -124,7 +124,7 @@ class Fitness:
 
     def publish(self, bits: Bits) -> tuple[Bits, int]:
         """Decode a string; return which distinct rows are published, and how many records are left out."""
-        from sfumato.kernels.cut_groups import drop_small
+        from sfumato.algorithms.cuts._cut_group_kernels import drop_small
 
         for at, column in enumerate(self.columns):
             here = slice(self.shift[at], self.shift[at + 1])
@@ -141,7 +141,7 @@ class Fitness:
 
     def _grouped(self, qid: Ints, alive: Bits) -> int:
         """Number the groups of alive rows on some columns; return how many there are."""
-        from sfumato.kernels.cut_groups import fold_slots, number_groups
+        from sfumato.algorithms.cuts._cut_group_kernels import fold_slots, number_groups
 
         strides, product = np.ones(len(qid), np.int64), 1
         for at, column in enumerate(qid.tolist()):

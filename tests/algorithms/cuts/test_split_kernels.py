@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.kernels.splits import (
+from sfumato.algorithms.cuts._split_kernels import (
     INFINITE,
     chains_with_each,
     cheapest_chain,

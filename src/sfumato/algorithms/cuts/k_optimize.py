@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.cuts._branch_and_bound import Best, Clock, Explored, Stopped, explore
+from sfumato.algorithms.cuts._ordered_columns import OrderedColumn, ordered_columns
+from sfumato.algorithms.cuts._split_enumeration import SplitEnumeration
+from sfumato.algorithms.cuts._split_space import Solution, SplitSpace, ThinRule
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.searches.branch_and_bound import Best, Clock, Explored, Stopped, explore
 from sfumato.searches.interruption import noted
-from sfumato.searches.ordered_columns import OrderedColumn, ordered_columns
-from sfumato.searches.split_enumeration import SplitEnumeration
-from sfumato.searches.split_space import Solution, SplitSpace, ThinRule
 
 __all__ = ["KOptimize"]
 

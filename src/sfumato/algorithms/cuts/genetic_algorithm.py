@@ -8,10 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from sfumato.algorithms.cuts._evolution import Evolution, Fitness, Metric
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.searches.evolution import Evolution, Fitness, Metric
 
 __all__ = ["GeneticAlgorithm"]
 

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.cut_groups import drop_small, fold_slots, lost_detail, misjudged_records, number_groups
+from sfumato.algorithms.cuts._cut_group_kernels import (
+    drop_small,
+    fold_slots,
+    lost_detail,
+    misjudged_records,
+    number_groups,
+)
 
 
 class Drawn:

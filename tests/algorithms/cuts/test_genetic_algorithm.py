@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles import naive_genetic as naive
-from sfumato.algorithms.genetic_algorithm import LARGE, GeneticAlgorithm
+from sfumato.algorithms.cuts._evolution import Evolution, Fitness
+from sfumato.algorithms.cuts.genetic_algorithm import LARGE, GeneticAlgorithm
 from sfumato.contracts.algorithm import Attribute, Outcome, Task
 from sfumato.contracts.progress import Silent
 from sfumato.data.compressed import CompressedTable, Dictionary
@@ -25,7 +26,6 @@ from sfumato.datasets import education_work
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity_distinct import DistinctLDiversity
-from sfumato.searches.evolution import Evolution, Fitness
 from sfumato.testing.strategies import DrawnTable, tables
 from sfumato.verbs.preparing import prepare
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_k_optimize import best_splits, cost
-from sfumato.algorithms.k_optimize import KOptimize
+from sfumato.algorithms.cuts.k_optimize import KOptimize
 from sfumato.contracts.progress import Silent
 from sfumato.datasets import education_work
 from sfumato.errors import BadRequest, Infeasible, Unsupported

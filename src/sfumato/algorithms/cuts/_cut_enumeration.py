@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.cuts._branch_and_bound import Best, Clock
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.recoding import ColumnRecoding
@@ -22,7 +23,6 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import GroupStats
-from sfumato.searches.branch_and_bound import Best, Clock
 from sfumato.searches.validity import Validity, group_stats
 
 __all__ = ["CutSpace", "Cuts", "Part"]
@@ -153,7 +153,7 @@ class CutSpace:
         ]
 
     def _groups(self, shown: Sequence[npt.NDArray[np.int32]], qid: Sequence[int]) -> tuple[Ints, int]:
-        from sfumato.kernels.splits import numbered
+        from sfumato.algorithms.cuts._split_kernels import numbered
 
         key = np.zeros(len(self.table), np.int64)
         width = 1

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.cuts._branch_and_bound import Best, Clock, Explored, Stopped, explore
+from sfumato.algorithms.cuts._cut_enumeration import Cuts, CutSpace
 from sfumato.catalogue import build, find, ids
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.branch_and_bound import Best, Clock, Explored, Stopped, explore
-from sfumato.searches.cut_enumeration import Cuts, CutSpace
 from sfumato.searches.interruption import noted
 
 __all__ = ["LPlusOptimize"]

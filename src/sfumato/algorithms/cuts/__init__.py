@@ -1,0 +1,1 @@
+"""Cuts of trees and of ordered values, enumerated with bounds or bred."""
