@@ -223,7 +223,7 @@ def drawn(rows: int) -> np.ndarray[Any, Any]:
 
 def large(rows: int) -> None:
     """Print the times of one lexsort, of compressing and of the search, and the peak memory before and after."""
-    from sfumato.algorithms.mondrian import Mondrian
+    from sfumato.algorithms.boxes.mondrian import Mondrian
     from sfumato.contracts.algorithm import Attribute, Task
     from sfumato.data.compressed import CompressedTable, Dictionary
     from sfumato.data.schema import ColumnType

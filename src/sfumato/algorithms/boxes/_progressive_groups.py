@@ -12,17 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
+from sfumato.algorithms.boxes._handing_back_kernels import safe, specialize
+from sfumato.algorithms.boxes._span_kernels import Spans, steps
+from sfumato.algorithms.boxes._union_kernels import cheapest_union
 from sfumato.contracts.model import RELATIVE_SLACK, GroupModel
 from sfumato.contracts.progress import Progress
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Unsupported
 from sfumato.groups.representatives import Shape
-from sfumato.kernels.handing_back import safe, specialize
-from sfumato.kernels.spans import Spans, steps
-from sfumato.kernels.unions import cheapest_union
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.searches.box_space import BoxSpace
-from sfumato.searches.cell_groups import CellGroups, DistinctRecords
 
 __all__ = ["ShareLimits", "merge_unsafe", "specialized"]
 

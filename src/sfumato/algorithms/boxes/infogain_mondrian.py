@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.algorithms.mondrian import MONDRIAN_TRAITS, published_boxes
+from sfumato.algorithms.boxes._median_partition import Chooser, counted_rows, partition
+from sfumato.algorithms.boxes._workloads import QueryCuts, TargetCuts, read_selections, targets_of
+from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest
 from sfumato.searches.box_space import BoxSpace
-from sfumato.searches.median_partition import Chooser, counted_rows, partition
 from sfumato.searches.part_requirements import PartRequirements
-from sfumato.searches.workloads import QueryCuts, TargetCuts, read_selections, targets_of
 
 __all__ = ["InfoGainMondrian"]
 

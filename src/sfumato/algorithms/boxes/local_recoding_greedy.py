@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.boxes._box_penalties import refuse_weights
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, published_cells
+from sfumato.algorithms.boxes._greedy_groups import halve, merge_up, repair
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
-from sfumato.searches.box_penalties import refuse_weights
-from sfumato.searches.cell_groups import CellGroups, DistinctRecords, published_cells
-from sfumato.searches.greedy_groups import halve, merge_up, repair
 from sfumato.searches.grouping import group_size
 
 __all__ = ["LocalRecodingGreedy"]

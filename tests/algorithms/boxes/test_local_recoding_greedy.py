@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sfumato
 from oracles.naive_local_recoding import Group, NaiveBoxes, naive_bottom_up, naive_top_down, size
 from oracles.naive_tdr import NaiveAttribute
-from sfumato.algorithms.local_recoding_greedy import LocalRecodingGreedy
+from sfumato.algorithms.boxes.local_recoding_greedy import LocalRecodingGreedy
 from sfumato.data.text import interval_label, to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.release import Release

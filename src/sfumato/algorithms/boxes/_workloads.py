@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._cheapest_cut_kernels import Queries, Targets, propose_for_queries, propose_for_targets
+from sfumato.algorithms.boxes._median_partition import Cuts, Groups, Rows
 from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
-from sfumato.kernels.cheapest_cuts import Queries, Targets, propose_for_queries, propose_for_targets
 from sfumato.searches.box_space import BoxSpace
-from sfumato.searches.median_partition import Cuts, Groups, Rows
 
 __all__ = ["QueryCuts", "Selection", "TargetCuts", "read_selections", "targets_of"]
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import sfumato
 from oracles.naive_mondrian import NaiveSpace, _by_width, naive_any, naive_median
 from oracles.naive_tdr import NaiveAttribute
-from sfumato.algorithms.mondrian import Mondrian
+from sfumato.algorithms.boxes.mondrian import Mondrian
 from sfumato.data.text import interval_label, to_text
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, Infeasible, Unsupported

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._box_penalties import ordered, penalties
+from sfumato.algorithms.boxes._span_kernels import Spans, penalty
+from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.errors import Infeasible
-from sfumato.kernels.spans import Spans, penalty
-from sfumato.kernels.unions import Groups, Pieces, cut_part
-from sfumato.searches.box_penalties import ordered, penalties
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.distinct import distinct_rows
 from sfumato.searches.grouping import records_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from sfumato.kernels.spans import Spans, penalty, side, steps, union_penalty
+from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side, steps, union_penalty
 
 __all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
+from sfumato.algorithms.boxes._span_kernels import penalty, steps
+from sfumato.algorithms.boxes._union_kernels import cheapest_loan, cheapest_union, far_ends, share_out
 from sfumato.contracts.progress import Progress
-from sfumato.kernels.spans import penalty, steps
-from sfumato.kernels.unions import cheapest_loan, cheapest_union, far_ends, share_out
-from sfumato.searches.cell_groups import CellGroups, DistinctRecords
 
 __all__ = ["halve", "merge_up", "repair"]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._span_kernels import Spans, side
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape
-from sfumato.kernels.spans import Spans, side
 from sfumato.searches.box_space import BoxSpace
 
 __all__ = ["ordered", "penalties", "refuse_weights"]

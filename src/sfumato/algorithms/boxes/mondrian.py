@@ -8,11 +8,11 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._median_partition import Chooser, Medians, Partition, counted_rows, partition
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.searches.box_space import BoxSpace, rows_of_records
-from sfumato.searches.median_partition import Chooser, Medians, Partition, counted_rows, partition
 from sfumato.searches.part_requirements import CountedRows, PartRequirements
 
 __all__ = ["MIXED", "MONDRIAN_TRAITS", "Mondrian", "published_boxes"]

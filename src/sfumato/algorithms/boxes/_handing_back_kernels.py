@@ -1,7 +1,7 @@
 """Kernel of progressive local recoding: specialize one column of a group, and hand back what would not be safe.
 
 A group is a list of rows with the number of records of each. A part is safe if it has k records and no sensitive value a
-share above its limit. ``heights`` tells, as :class:`~sfumato.kernels.spans.Spans`, how many levels lie between a side and the
+share above its limit. ``heights`` tells, as :class:`~sfumato.algorithms.boxes._span_kernels.Spans`, how many levels lie between a side and the
 lowest leaves; single leaves have a ``height``, too.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side
 from sfumato.kernels.axes import Axes, lowest_cover
-from sfumato.kernels.spans import Spans, penalty, side
 
 __all__ = ["safe", "specialize"]
 

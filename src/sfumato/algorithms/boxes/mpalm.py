@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.algorithms.mondrian import MONDRIAN_TRAITS, published_boxes
+from sfumato.algorithms.boxes._median_partition import Medians, partition
+from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.delta_presence import DeltaPresence
-from sfumato.searches.median_partition import Medians, partition
 from sfumato.searches.part_requirements import ModelCheck, PartRequirements, by_parts
 from sfumato.searches.population import Population, PresenceCheck
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.boxes._box_penalties import refuse_weights
+from sfumato.algorithms.boxes._cell_groups import DistinctRecords, published_cells
+from sfumato.algorithms.boxes._median_partition import counted_rows
+from sfumato.algorithms.boxes._progressive_groups import ShareLimits, merge_unsafe, specialized
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
-from sfumato.searches.box_penalties import refuse_weights
-from sfumato.searches.cell_groups import DistinctRecords, published_cells
-from sfumato.searches.median_partition import counted_rows
 from sfumato.searches.part_requirements import PartRequirements, by_parts
-from sfumato.searches.progressive_groups import ShareLimits, merge_unsafe, specialized
 
 __all__ = ["ProgressiveLocalRecoding"]
 

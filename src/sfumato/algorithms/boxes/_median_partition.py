@@ -14,10 +14,17 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.boxes._median_cut_kernels import (
+    FRESH,
+    mark_parts,
+    move_rows,
+    number_parts,
+    propose_medians,
+    survey,
+)
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.kernels.axes import below
-from sfumato.kernels.median_cuts import FRESH, mark_parts, move_rows, number_parts, propose_medians, survey
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.interruption import noted
 from sfumato.searches.part_requirements import CountedRows, PartRequirements

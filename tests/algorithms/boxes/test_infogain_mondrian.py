@@ -23,7 +23,7 @@ from oracles.naive_mondrian import (
     naive_square_cost,
 )
 from oracles.naive_tdr import NaiveAttribute
-from sfumato.algorithms.infogain_mondrian import InfoGainMondrian
+from sfumato.algorithms.boxes.infogain_mondrian import InfoGainMondrian
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.testing.strategies import DrawnTable, tables

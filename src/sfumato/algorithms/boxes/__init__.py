@@ -1,0 +1,1 @@
+"""Boxes and cells: records recoded group by group."""
