@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from sfumato.algorithms import anatomize, condensation, r_gather
-from sfumato.algorithms.anatomize import Anatomize
-from sfumato.algorithms.condensation import Condensation
-from sfumato.algorithms.r_gather import RGather
+from sfumato.algorithms.groupings.anatomize import Anatomize
+from sfumato.algorithms.groupings.condensation import Condensation
+from sfumato.algorithms.groupings.r_gather import RGather
 from sfumato.contracts.built import Built
 from sfumato.releases.anatomy_pair import AnatomyPair
 from sfumato.releases.making import made

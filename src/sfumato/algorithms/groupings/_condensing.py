@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.groupings._condensing_kernels import add_until_full
 from sfumato.contracts.progress import Progress
 from sfumato.groups.moments import Moments
-from sfumato.kernels.condensing import add_until_full
 
 __all__ = ["condense", "condense_stream"]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_microaggregation import NaiveGower, naive_mdav, naive_v_mdav
-from sfumato.algorithms.mdav import MDAV, VMDAV
+from sfumato.algorithms.groupings.mdav import MDAV, VMDAV
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.aggregated_table import AggregatedTable

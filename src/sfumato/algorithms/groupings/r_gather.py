@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import param
@@ -15,7 +16,6 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.making import arrow_of, made
 from sfumato.searches.distinct import distinct_rows
-from sfumato.searches.gathering import Gathered, gather, gather_most
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import points_of, scales_of
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
 from sfumato.contracts.progress import Progress
-from sfumato.kernels.gathering import cover, scan, share_out
 
 __all__ = ["Gathered", "gather", "gather_most"]
 

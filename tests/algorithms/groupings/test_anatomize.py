@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_groupings import fullest_buckets
-from sfumato.algorithms.anatomize import Anatomize
+from sfumato.algorithms.groupings._bucket_kernels import fill_groups
+from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
+from sfumato.algorithms.groupings.anatomize import Anatomize
 from sfumato.contracts.algorithm import Task
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.kernels.buckets import fill_groups
 from sfumato.models import FrequencyLDiversity
 from sfumato.releases.anatomy_pair import AnatomyPair
-from sfumato.searches.diverse_buckets import diverse_groups, eligible
 from sfumato.utility.queries import Among, Between, CountQuery, GroupedCounter, RawCounter, query_errors, workload
 
 FREQUENCY = {"id": "l-diversity-frequency", "l": 2, "sensitive": "disease"}

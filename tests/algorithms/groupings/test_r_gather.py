@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_groupings import best_gather, can_share
+from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
+from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.kernels.gathering import cover, scan, share_out
 from sfumato.searches.distinct import distinct_rows
-from sfumato.searches.gathering import Gathered, gather, gather_most
 
 POINTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=7)
 

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.groups.moments import Moments
 from sfumato.releases.condensed_table import CondensedTable
-from sfumato.searches.condensing import condense, condense_stream
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import declared_ranges, points_of, scales_of
 

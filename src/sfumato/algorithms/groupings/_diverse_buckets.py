@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.kernels.buckets import fill_groups
+from sfumato.algorithms.groupings._bucket_kernels import fill_groups
 
 __all__ = ["diverse_groups", "eligible"]
 

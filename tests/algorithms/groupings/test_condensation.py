@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_groupings import streamed
-from sfumato.algorithms.condensation import Condensation
+from sfumato.algorithms.groupings._condensing import condense, condense_stream
+from sfumato.algorithms.groupings._condensing_kernels import add_until_full
+from sfumato.algorithms.groupings.condensation import Condensation
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.moments import Moments
-from sfumato.kernels.condensing import add_until_full
 from sfumato.models import KAnonymity
 from sfumato.releases.condensed_table import CondensedTable
-from sfumato.searches.condensing import condense, condense_stream
 from sfumato.testing.check_grouping import check_grouping
 from sfumato.utility.queries import Between, CountQuery, counter_of
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import Model
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.anatomy_pair import AnatomyPair
-from sfumato.searches.diverse_buckets import diverse_groups, eligible
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
 
 __all__ = ["Anatomize"]

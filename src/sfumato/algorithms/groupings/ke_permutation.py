@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import RELATIVE_SLACK, Model
 from sfumato.contracts.thing import param
@@ -16,7 +17,6 @@ from sfumato.models.k_e_anonymity import KEAnonymity
 from sfumato.releases.permuted_table import PermutedTable
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
 from sfumato.searches.points import points_of
-from sfumato.searches.value_runs import optimal_runs
 
 __all__ = ["KEPermutation"]
 

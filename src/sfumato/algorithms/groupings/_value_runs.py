@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.kernels.value_runs import cheapest_runs, run_starts
+from sfumato.algorithms.groupings._value_run_kernels import cheapest_runs, run_starts
 
 __all__ = ["Runs", "optimal_runs"]
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_groupings import best_runs, best_values, partitions, ranges
+from sfumato.algorithms.groupings._value_run_kernels import cheapest_runs
+from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.kernels.value_runs import cheapest_runs
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.permuted_table import PermutedTable
-from sfumato.searches.value_runs import optimal_runs
 from sfumato.utility.aggregates import GroupedAggregates
 from sfumato.utility.queries import Among, Between, CountQuery, GroupedCounter, RawCounter
 

@@ -1,0 +1,1 @@
+"""Records put into groups that are published in another form than masked values."""
