@@ -16,10 +16,10 @@ import pytest
 import sfumato
 from oracles.naive_sanitization import dirichlet_outputs, tables
 from sfumato.algorithms import DPMarginals, ProbabilisticDPSynthesis
+from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import DifferentialPrivacy, ProbabilisticDifferentialPrivacy
 from sfumato.perturbations.budget import Budget
-from sfumato.searches.dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 
 pytest.importorskip("opendp")
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_sanitization import box_cells, sides_of
+from sfumato.algorithms.mechanisms._isolation import isolation_audit, neighbour_reach
+from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells, sides_at
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import CTIsolation
-from sfumato.searches.isolation import isolation_audit, neighbour_reach
-from sfumato.searches.recursive_cells import recursive_cells, sides_at
 
 IDS = ("recursive-histogram", "density-perturbation", "cross-training-sanitization")
 rng = np.random.default_rng(8)

@@ -11,7 +11,7 @@ import numpy as np
 
 import sfumato
 from sfumato.algorithms import AlphaBeta
-from sfumato.algorithms.perturbed_generalization import corruption
+from sfumato.algorithms.mechanisms.perturbed_generalization import corruption
 from sfumato.groups.stats import GroupStats
 from sfumato.models import CTIsolation, DGammaPrivacy, DifferentialPrivacy, DominanceRule
 from sfumato.models.d_gamma_privacy import posterior_absent, posterior_present

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.built import PrivatePart
@@ -18,7 +19,6 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.making import arrow_of, made
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import group_size, left_out, records_of
-from sfumato.searches.procedures import seed_note
 
 __all__ = ["Corruption", "PerturbedGeneralization", "corruption", "largest_retention", "worst_growth"]
 

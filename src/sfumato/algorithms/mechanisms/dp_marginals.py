@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -23,7 +24,6 @@ from sfumato.perturbations.opendp_noise import OpenDPLaplace
 from sfumato.releases.making import made
 from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.searches.grouping import left_out, records_of
-from sfumato.searches.procedures import only_procedure
 
 __all__ = ["DPMarginals"]
 

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.algorithms import LaplaceMechanism
+from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import DifferentialPrivacy
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
-from sfumato.searches.private_queries import private_queries
 
 pytest.importorskip("opendp")
 

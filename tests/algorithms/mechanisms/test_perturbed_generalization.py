@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
-from sfumato.algorithms.perturbed_generalization import corruption, largest_retention, worst_growth
+from sfumato.algorithms.mechanisms.perturbed_generalization import corruption, largest_retention, worst_growth
 from sfumato.errors import BadRequest, Unsupported
 
 VALUES = ["flu", "hiv", "cold", "none"]

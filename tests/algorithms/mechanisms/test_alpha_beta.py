@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import sfumato
 from oracles.naive_sanitization import alpha_beta_sets
 from sfumato.algorithms import AlphaBeta
-from sfumato.algorithms.alpha_beta import _counterfeits
+from sfumato.algorithms.mechanisms.alpha_beta import _counterfeits
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models import DGammaPrivacy
 

@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm
+from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, refuse_few
+from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm
+from sfumato.algorithms.mechanisms._procedures import only_procedure
+from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.searches.grouping import left_out, records_of
-from sfumato.searches.isolation import isolation_audit, isolation_notes, refuse_few
 from sfumato.searches.points import declared_ranges, points_of
-from sfumato.searches.procedures import only_procedure
-from sfumato.searches.recursive_cells import recursive_cells
 
 __all__ = ["RecursiveHistogram"]
 

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
+from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import columns, param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import records_of
-from sfumato.searches.isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.searches.points import points_of
-from sfumato.searches.procedures import only_procedure, seed_note
 
 __all__ = ["IsolationAlgorithm", "moving_traits"]
 

@@ -15,11 +15,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sfumato
-from sfumato.algorithms.mask import Mask
+from sfumato.algorithms.mechanisms._distortion import distorted
+from sfumato.algorithms.mechanisms.mask import Mask
 from sfumato.attacks.attack_minimality import Minimality
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.m_confidentiality import PublishedGroup, credibility
-from sfumato.searches.distortion import distorted
 
 VALUES = ["flu", "hiv", "cold", "none"]
 # Most people of one age have one value.

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
+from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -20,9 +22,7 @@ from sfumato.models.probabilistic_differential_privacy import ProbabilisticDiffe
 from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.releases.making import made
 from sfumato.releases.synthetic_table import SyntheticTable
-from sfumato.searches.dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.searches.grouping import left_out, records_of
-from sfumato.searches.procedures import only_procedure, refuse_unmet, seed_note
 
 __all__ = ["ProbabilisticDPSynthesis"]
 

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.mechanisms._private_queries import private_queries
+from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel
@@ -21,8 +23,6 @@ from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.releases.making import made
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import left_out, records_of
-from sfumato.searches.private_queries import private_queries
-from sfumato.searches.procedures import only_procedure, refuse_unmet, seed_note
 
 __all__ = ["AlphaBeta"]
 

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.mechanisms._private_queries import PrivateQuery, private_queries
+from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -21,8 +23,6 @@ from sfumato.perturbations.budget import Budget, amount
 from sfumato.perturbations.opendp_noise import OpenDPLaplace, OpenDPQuantile
 from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.searches.grouping import records_of
-from sfumato.searches.private_queries import PrivateQuery, private_queries
-from sfumato.searches.procedures import only_procedure
 
 __all__ = ["LaplaceMechanism", "NoisyAnswer"]
 

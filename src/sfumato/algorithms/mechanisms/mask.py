@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.mechanisms._distortion import distorted, most_of, numbered
+from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
@@ -23,9 +25,7 @@ from sfumato.models.m_confidentiality import MConfidentiality
 from sfumato.models.sensitive_model import fewest_records
 from sfumato.releases.distorted_table import DistortedTable
 from sfumato.releases.making import arrow_of, made
-from sfumato.searches.distortion import distorted, most_of, numbered
 from sfumato.searches.grouping import records_of
-from sfumato.searches.procedures import seed_note
 
 __all__ = ["Mask"]
 

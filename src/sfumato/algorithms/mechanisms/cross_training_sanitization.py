@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.algorithms.isolation_algorithm import IsolationAlgorithm, moving_traits
+from sfumato.algorithms.mechanisms._isolation import refuse_few
+from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm, moving_traits
+from sfumato.algorithms.mechanisms._procedures import only_procedure
+from sfumato.algorithms.mechanisms._recursive_cells import sides_at
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.grouping import records_of
-from sfumato.searches.isolation import refuse_few
 from sfumato.searches.points import points_of, scales_of
-from sfumato.searches.procedures import only_procedure
-from sfumato.searches.recursive_cells import sides_at
 
 __all__ = ["CrossTrainingSanitization"]
 

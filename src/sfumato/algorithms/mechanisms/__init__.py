@@ -1,0 +1,1 @@
+"""Procedures with a promise of their own: noise, draws, sanitized points."""
