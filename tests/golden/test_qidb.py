@@ -10,11 +10,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.algorithms.qidb_anonymization import QidbAnonymization
-from sfumato.contracts.progress import Silent
-from sfumato.data.text import to_text
-from sfumato.errors import Infeasible
-from sfumato.searches.qidb import (
+from sfumato.algorithms.owners._qidb import (
     FrequencyBlock,
     check_frequency,
     complete,
@@ -23,6 +19,10 @@ from sfumato.searches.qidb import (
     minimal_completions,
     owner_flags,
 )
+from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
+from sfumato.contracts.progress import Silent
+from sfumato.data.text import to_text
+from sfumato.errors import Infeasible
 from sfumato.verbs.preparing import prepare
 
 # Which values are embarrassing in the two tables of the examples.

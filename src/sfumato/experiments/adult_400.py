@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.algorithms.qidb_anonymization import QidbAnonymization
+from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_qidb import NaiveTable
-from sfumato.algorithms.qidb_anonymization import QidbAnonymization
+from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.progress import Silent
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported

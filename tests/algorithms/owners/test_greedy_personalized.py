@@ -10,8 +10,8 @@ import pytest
 
 import sfumato
 from oracles.naive_personalized import NaivePersonalized, NaiveTree, breach_of
+from sfumato.algorithms.owners._guarded_repair import GuardedRepair
 from sfumato.data.tree import Tree
-from sfumato.searches.guarded_repair import GuardedRepair
 
 DISEASE = {
     "Any": [

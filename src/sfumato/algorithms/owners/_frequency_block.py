@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.owners._owner_block_kernels import complete_counts, frequency_holds
 from sfumato.data.decimals import exact_share, fraction_above, fraction_below
 from sfumato.errors import BadRequest
-from sfumato.kernels.owner_blocks import complete_counts, frequency_holds
 
 __all__ = [
     "SCOPES",

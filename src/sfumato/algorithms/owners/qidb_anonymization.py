@@ -9,19 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.engine import Table
-from sfumato.contracts.thing import param
-from sfumato.data.decimals import exact_share
-from sfumato.data.text import to_text
-from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.models.personal_frequency import PersonalFrequency
-from sfumato.releases.personal_table import PersonalBlock, PersonalTable
-from sfumato.searches.frequency_block import FrequencyBlock
-from sfumato.searches.grouping import records_of
-from sfumato.searches.lattice import Lattice, Node
-from sfumato.searches.owner_flags import Flags, flags_of_codes, value_weights, zero_or_one
-from sfumato.searches.qidb import (
+from sfumato.algorithms.owners._frequency_block import FrequencyBlock
+from sfumato.algorithms.owners._owner_flags import Flags, flags_of_codes, value_weights, zero_or_one
+from sfumato.algorithms.owners._qidb import (
     Block,
     QidbResult,
     QidbSearch,
@@ -30,6 +20,16 @@ from sfumato.searches.qidb import (
     chain_rounds,
     height_rounds,
 )
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.engine import Table
+from sfumato.contracts.thing import param
+from sfumato.data.decimals import exact_share
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.models.personal_frequency import PersonalFrequency
+from sfumato.releases.personal_table import PersonalBlock, PersonalTable
+from sfumato.searches.grouping import records_of
+from sfumato.searches.lattice import Lattice, Node
 
 __all__ = ["QidbAnonymization"]
 

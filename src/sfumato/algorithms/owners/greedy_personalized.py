@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedRefinement
+from sfumato.algorithms.owners._guarded_repair import GuardedRepair
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.model import Model
@@ -17,8 +19,6 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
-from sfumato.searches.guarded_refinement import GuardedGroup, GuardedRefinement
-from sfumato.searches.guarded_repair import GuardedRepair
 
 __all__ = ["GreedyPersonalized"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.errors import BadRequest, Unsupported
-from sfumato.searches.qidb import (
+from sfumato.algorithms.owners._qidb import (
     FrequencyBlock,
     alternating_chain,
     chain_rounds,
@@ -23,6 +22,7 @@ from sfumato.searches.qidb import (
     minimal_completions,
     owner_flags,
 )
+from sfumato.errors import BadRequest, Unsupported
 
 WHOLE = FrequencyBlock(("Gastric ulcer", "Stomach cancer", "Flu", "Heart Disease"), (1, 2, 5, 2))
 

@@ -20,19 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.progress import Progress, Silent
-from sfumato.errors import BadRequest, Unsupported
-from sfumato.kernels.owner_blocks import (
-    accept_blocks,
-    choose_completion,
-    choose_suppression,
-    claim_cell,
-    count_cells,
-    remove_record,
-    seed_cells,
-)
-from sfumato.kernels.rollup import merge_groups, merge_wide_groups
-from sfumato.searches.frequency_block import (
+from sfumato.algorithms.owners._frequency_block import (
     FrequencyBlock,
     check_frequency,
     complete,
@@ -42,8 +30,20 @@ from sfumato.searches.frequency_block import (
     may_suppress,
     minimal_completions,
 )
+from sfumato.algorithms.owners._owner_block_kernels import (
+    accept_blocks,
+    choose_completion,
+    choose_suppression,
+    claim_cell,
+    count_cells,
+    remove_record,
+    seed_cells,
+)
+from sfumato.algorithms.owners._owner_flags import Flags, owner_flags
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.rollup import merge_groups, merge_wide_groups
 from sfumato.searches.lattice import Lattice, Node
-from sfumato.searches.owner_flags import Flags, owner_flags
 
 __all__ = [
     "Block",
@@ -138,7 +138,7 @@ def chain_rounds(chain: Sequence[Sequence[int]], top: Node, rounds: int | None =
 
 @dataclass(frozen=True)
 class Settings:
-    """Thresholds and choices of a run; see :class:`~sfumato.algorithms.qidb_anonymization.QidbAnonymization`."""
+    """Thresholds and choices of a run; see :class:`~sfumato.algorithms.owners.qidb_anonymization.QidbAnonymization`."""
 
     th_acct: Fraction
     th_disc: Fraction

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.algorithms.owners._guarded_repair import GuardedRepair, Repaired, ranked
 from sfumato.contracts.progress import Progress
 from sfumato.data.tree import Tree
-from sfumato.searches.guarded_repair import GuardedRepair, Repaired, ranked
 
 __all__ = ["GuardedGroup", "GuardedRefinement"]
 

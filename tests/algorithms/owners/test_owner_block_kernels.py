@@ -10,8 +10,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.owner_blocks import choose_completion, choose_suppression, complete_counts, frequency_holds
-from sfumato.searches.frequency_block import FrequencyBlock
+from sfumato.algorithms.owners._frequency_block import FrequencyBlock
+from sfumato.algorithms.owners._owner_block_kernels import (
+    choose_completion,
+    choose_suppression,
+    complete_counts,
+    frequency_holds,
+)
 
 WHOLES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 TOLERANCES = st.one_of(

@@ -1,0 +1,1 @@
+"""What single persons asked for: their own guards and frequencies."""
