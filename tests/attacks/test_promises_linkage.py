@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import sfumato
-from sfumato.attacks.attack_probabilistic import BeliefChange
-from sfumato.attacks.attack_proximity import Proximity
-from sfumato.attacks.attack_skewness import Skewness
+from sfumato.attacks.linkage.attack_probabilistic import BeliefChange
+from sfumato.attacks.linkage.attack_proximity import Proximity
+from sfumato.attacks.linkage.attack_skewness import Skewness
 from sfumato.groups.stats import GroupStats
 
 QID = ["Zip", "Sex"]

@@ -8,7 +8,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import sfumato
-from sfumato.attacks.attack_minimality import Minimality
+from sfumato.attacks.linkage.attack_minimality import Minimality
 
 JOBS = {"Any": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 ABOVE = {"Engineer": "Professional", "Lawyer": "Professional", "Dancer": "Artist", "Writer": "Artist"}

@@ -16,13 +16,13 @@ import pytest
 
 import sfumato
 from oracles import naive_three_questions as naive
-from sfumato.attacks.inference import Inference
-from sfumato.attacks.linkability import Linkability
-from sfumato.attacks.nearness import Nearness
-from sfumato.attacks.people import People, TableRows
-from sfumato.attacks.predicates import Predicates
-from sfumato.attacks.singling_out import SinglingOut
-from sfumato.attacks.success import Answer, Excess, Rate
+from sfumato.attacks.questions._nearness import Nearness
+from sfumato.attacks.questions._persons import People, TableRows
+from sfumato.attacks.questions._predicates import Predicates
+from sfumato.attacks.questions._success import Answer, Excess, Rate
+from sfumato.attacks.questions.inference import Inference
+from sfumato.attacks.questions.linkability import Linkability
+from sfumato.attacks.questions.singling_out import SinglingOut
 from sfumato.contracts.attack import Scene
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest

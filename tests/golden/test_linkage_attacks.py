@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import sfumato
-from sfumato.attacks.attack_attribute_linkage import AttributeLinkage
-from sfumato.attacks.attack_probabilistic import BeliefChange
-from sfumato.attacks.attack_proximity import AttackProximity, Proximity
-from sfumato.attacks.attack_record_linkage import RecordLinkage
-from sfumato.attacks.attack_skewness import Skewness
-from sfumato.attacks.attack_table_linkage import Presence
+from sfumato.attacks.linkage.attack_attribute_linkage import AttributeLinkage
+from sfumato.attacks.linkage.attack_probabilistic import BeliefChange
+from sfumato.attacks.linkage.attack_proximity import AttackProximity, Proximity
+from sfumato.attacks.linkage.attack_record_linkage import RecordLinkage
+from sfumato.attacks.linkage.attack_skewness import Skewness
+from sfumato.attacks.linkage.attack_table_linkage import Presence
 
 
 def rows_of(given: dict[str, Any]) -> Any:

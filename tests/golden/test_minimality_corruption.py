@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.attacks.attack_corruption import Corruptions
-from sfumato.attacks.attack_minimality import Minimality
+from sfumato.attacks.linkage.attack_corruption import Corruptions
+from sfumato.attacks.linkage.attack_minimality import Minimality
 
 Open = Callable[..., Any]
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 import sfumato
-from sfumato.attacks.qid_discovery import Identifying
-from sfumato.attacks.suda2 import SpecialUniques
+from sfumato.attacks.uniqueness.qid_discovery import Identifying
+from sfumato.attacks.uniqueness.suda2 import SpecialUniques
 
 
 def test_qid_discovery(golden: Callable[..., Any]) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from sfumato.attacks.linking_attack import Linkage, LinkingAttack
+from sfumato.attacks.linkage.linking_attack import Linkage, LinkingAttack
 from sfumato.contracts.attack import Scene
 from sfumato.testing.check_attack import check_attack, random_scene, run_untouched
 

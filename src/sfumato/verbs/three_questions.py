@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.attacks.inference import Inference
-from sfumato.attacks.linkability import Linkability
-from sfumato.attacks.singling_out import SinglingOut
-from sfumato.attacks.success import Answer, Excess
+from sfumato.attacks.questions._success import Answer, Excess
+from sfumato.attacks.questions.inference import Inference
+from sfumato.attacks.questions.linkability import Linkability
+from sfumato.attacks.questions.singling_out import SinglingOut
 from sfumato.contracts.attack import Attack, Scene
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
@@ -105,8 +105,8 @@ def three_questions(
 
     Some records are held out at random, the others are released by the policy. Three attacks are tried on the persons in the
     release and on those held out; what succeeds on both is knowledge about people, and only the rest is a risk of being in the
-    release. :class:`~sfumato.attacks.singling_out.SinglingOut`, :class:`~sfumato.attacks.linkability.Linkability` and
-    :class:`~sfumato.attacks.inference.Inference` say what is tried.
+    release. :class:`~sfumato.attacks.questions.singling_out.SinglingOut`, :class:`~sfumato.attacks.questions.linkability.Linkability` and
+    :class:`~sfumato.attacks.questions.inference.Inference` say what is tried.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.algorithms.mechanisms._distortion import distorted
 from sfumato.algorithms.mechanisms.mask import Mask
-from sfumato.attacks.attack_minimality import Minimality
+from sfumato.attacks.linkage.attack_minimality import Minimality
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.m_confidentiality import PublishedGroup, credibility
 

@@ -1,0 +1,34 @@
+"""The published records that may be a victim's, all together: the union of the groups that cover her values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.attacks._matching import look_up_one
+from sfumato.contracts.attack import Scene
+
+__all__ = ["Candidates", "candidates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The groups that cover a victim, their number of records, and the share of each sensitive value among them."""
+
+    groups: npt.NDArray[np.int64]
+    size: int
+    shares: Mapping[Hashable, float]
+
+
+def candidates(scene: Scene, victim: Mapping[str, Hashable]) -> Candidates:
+    """Look up a victim by her values in the columns that are linked by; the scene has a sensitive column."""
+    assert scene.sensitive is not None
+    covering = look_up_one(scene, victim)
+    histogram = scene.groups.histograms[scene.sensitive]
+    counts = histogram.taken(covering).per_value()
+    size = int(counts.sum())
+    shares = {histogram.values[code]: float(counts[code] / size) for code in np.flatnonzero(counts).tolist()}
+    return Candidates(covering, size, shares)

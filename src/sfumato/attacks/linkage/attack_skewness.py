@@ -1,0 +1,124 @@
+"""Skewness: how far a group makes a sensitive value more probable than it is in the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of
+from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.models.shares import Shares, by_group_max
+
+__all__ = ["AttackSkewness", "Skewness"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Skewness(Risk):
+    """The largest growth of a belief for every record, group by group; :meth:`worst` is for the steward's eyes.
+
+    ``difference`` and ``ratio`` belong to the pairs of a group and a value that it holds, in the order of ``shares``.
+    """
+
+    scene: Scene
+    shares: Shares
+    difference: npt.NDArray[np.float64]
+    ratio: npt.NDArray[np.float64]
+
+    def worst(self, count: int = 10, *, by_ratio: bool = False) -> list[Belief]:
+        """Return the pairs of group and value in which belief grows most, by difference or by ratio, largest first."""
+        order = np.argsort(-(self.ratio if by_ratio else self.difference), kind="stable")[:count]
+        return [belief_at(self.scene, self.shares, entry) for entry in order.tolist()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackSkewness(Attack):
+    """Learn from a group whose sensitive values are distributed otherwise than in the whole table.
+
+    Before she sees a person's group, an adversary believes in the value ``s`` as far as it is frequent in the whole table,
+    ``p_s``; afterwards as far as it is frequent in the group, ``q_s``. The risk of each record of a group is the largest
+    growth ``max_s (q_s - p_s)``, which is never below 0; the largest ratio ``q_s / p_s`` is told as well. A group may be
+    diverse and still say much: 5% in the table and half of the group is ten times as much.
+
+    A missing sensitive value counts as a value.
+
+    Adversary: knows how frequent sensitive values are in the whole table, and which group a person is in.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> rows = [("x", "Flu"), ("x", "HIV"), *[("y", "Flu")] * 94, *[("y", "HIV")] * 4]
+    >>> found = sfumato.attack(
+    ...     sfumato.from_rows(["Zip", "Disease"], rows), AttackSkewness(), qid=["Zip"], sensitive="Disease"
+    ... )
+    >>> round(found.highest, 9), found.details["largest_ratio"]
+    (0.45, 10.0)
+    >>> [(belief.value, belief.prior, belief.posterior) for belief in found.worst(1)]
+    [('HIV', 0.05, 0.5)]
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 2.2.8.
+    Li, Li, Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and l-diversity", 2007,
+    doi:10.1109/ICDE.2007.367856.
+    """
+
+    id: ClassVar[str] = "attack-skewness"
+    traits: ClassVar[AttackTraits] = AttackTraits(
+        aims_at=frozenset({"attribute", "probabilistic"}),
+        knowledge="how frequent sensitive values are in the whole table, and which group a person is in",
+        needs=frozenset({"qid", "sensitive"}),
+        victims="records",
+    )
+    adversary: ClassVar[str] = (
+        "knows how frequent sensitive values are in the whole table, and which group a person is in"
+    )
+
+    def run(self, scene: Scene) -> Skewness:
+        """Return the largest growth of a belief, for all records of each group."""
+        self.refuse_unfit(scene)
+        shares = shares_of(scene)
+        sizes = np.asarray(shares.size, np.int64)
+        difference, ratio = changes(shares)
+        growth = np.asarray(by_group_max(difference, shares.start), np.float64)
+        highest, mean = spread(growth, sizes)
+        doubled = by_group_max(ratio, shares.start) >= 2
+        entry = int(np.argmax(difference)) if len(difference) else None
+        details = {
+            "records": int(sizes.sum()),
+            "groups": len(sizes),
+            "largest_difference": highest,
+            "mean_difference": mean,
+            "largest_ratio": float(ratio.max(initial=0.0)),
+            "records_with_a_value_at_least_twice_as_likely": int(sizes[doubled].sum()),
+            "prior_at_largest_difference": 0.0 if entry is None else float(shares.entry_whole[entry] / shares.total),
+            "posterior_at_largest_difference": 0.0
+            if entry is None
+            else float(shares.count[entry] / shares.entry_size[entry]),
+        }
+        return Skewness(
+            attack=self.id,
+            per_victim=growth,
+            counts=sizes,
+            highest=highest,
+            mean=mean,
+            reading=_reading(details),
+            details=details,
+            scene=scene,
+            shares=shares,
+            difference=difference,
+            ratio=ratio,
+        )
+
+
+def _reading(details: Mapping[str, Any]) -> str:
+    return (
+        f"For one of {details['records']:,} published records, knowing the group raises the belief in a sensitive value by up "
+        f"to {100 * details['largest_difference']:.1f} percentage points, from {details['prior_at_largest_difference']:.1%} in "
+        f"the whole table to {details['posterior_at_largest_difference']:.1%}; "
+        f"{details['records_with_a_value_at_least_twice_as_likely']:,} records lie in groups that make some value at least "
+        f"twice as likely, and the largest factor is {details['largest_ratio']:.3g}."
+    )

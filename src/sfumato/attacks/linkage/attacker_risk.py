@@ -1,0 +1,236 @@
+"""Attacker risk: the chance of finding a record, for a prosecutor, a journalist and a marketer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.attacks._matching import look_up
+from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+
+__all__ = ["AttackerRisk", "AttackerRisks", "Journalist", "Marketer", "Prosecutor"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prosecutor:
+    """Knows that the victim is in the table: one over the records that look alike."""
+
+    max: float
+    min: float
+    average: float
+    share_at_risk: float
+
+
+@dataclass(frozen=True)
+class Journalist:
+    """Looks for anybody of the population: one over the persons who look alike.
+
+    ``average_class_form`` is the number of groups over the persons they stand for, ``average_record_form`` the mean over the
+    records; ``average`` is the larger one.
+    """
+
+    max: float
+    min: float
+    average_class_form: float
+    average_record_form: float
+    share_at_risk: float
+
+    @property
+    def average(self) -> float:
+        """The larger of the two forms."""
+        return max(self.average_class_form, self.average_record_form)
+
+
+@dataclass(frozen=True)
+class Marketer:
+    """Links everybody: the expected share of right links."""
+
+    average: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackerRisks(Risk):
+    """The three adversaries; ``per_victim`` is the prosecutor's risk, group by group.
+
+    ``sample`` and ``population`` are the number of records and of persons of each group; without a table of the population
+    both are the same.
+    """
+
+    prosecutor: Prosecutor
+    journalist: Journalist
+    marketer: Marketer
+    sample: Ints
+    population: Ints
+    population_known: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackerRisk(Attack):
+    """The chance of finding a record, for three adversaries: prosecutor, journalist and marketer.
+
+    Let the published groups have ``f_1, ..., f_J`` records, n in all, and let them stand for ``F_1, ..., F_J`` persons of the
+    population.
+
+    - *Prosecutor*: knows that the victim is in the table. Risk of a record ``1 / f_j``; on average ``J / n``.
+    - *Journalist*: looks for anybody, to show that it can be done. Risk of a record ``1 / F_j``; on average the larger of
+      ``J / sum of F_j`` and ``(1 / n) sum of f_j / F_j``.
+    - *Marketer*: links everybody; expected share of right links ``(1 / n) sum of f_j / F_j``.
+
+    A record is at risk if its risk is above the threshold. The external table, if there is one, is the population; a person
+    counts for every group whose labels cover the person's values. Without it, and where a group covers fewer persons than it
+    has records (the external table lacks somebody, or a published value is missing), ``F_j = f_j`` is taken, and it is said.
+    Records that are not published are not counted.
+
+    Adversary: a prosecutor who knows that the victim is in the table, a journalist who does not, a marketer who links all.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> table = sfumato.from_rows(["Age"], [("[20-30)",), ("[20-30)",), ("[30-40)",)])
+    >>> people = sfumato.from_rows(["Age"], [(21,), (22,), (23,), (24,), (31,), (32,)])
+    >>> found = sfumato.attack(table, AttackerRisk(threshold=0.3), qid=["Age"], external=people)
+    >>> found.prosecutor.max, found.journalist.max, found.marketer.average
+    (1.0, 0.5, 0.3333333333333333)
+    >>> AttackerRisk().of_classes(sample=[1, 2, 3, 4], population=[2, 5, 4, 20]).journalist.average
+    0.185
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 2.1 (record linkage).
+    El Emam, Dankar, "Protecting privacy using k-anonymity", 2008, doi:10.1197/jamia.M2716.
+    """
+
+    id: ClassVar[str] = "attacker-risk"
+    traits: ClassVar[AttackTraits] = AttackTraits(
+        aims_at=frozenset({"record"}),
+        knowledge="the quasi-identifiers of one person, of anybody, or of everybody; a table of the population if given",
+        needs=frozenset({"qid"}),
+        victims="records",
+    )
+    adversary: ClassVar[str] = (
+        "a prosecutor who knows that the victim is in the table, a journalist who does not, a marketer who links all"
+    )
+
+    threshold: float = param(default=0.2, ge=0, le=1, doc="a record is at risk if its risk is above this")
+
+    def run(self, scene: Scene) -> AttackerRisks:
+        """Compare the sizes of published groups with those in the external table, if there is one."""
+        self.refuse_unfit(scene)
+        sample = scene.groups.sizes
+        if scene.external is None:
+            return self._found(sample, sample, known=False)
+        covered = look_up(scene).covered
+        fewer = int(np.count_nonzero(covered < sample))
+        warnings = (
+            (
+                f"{fewer:,} of {len(sample):,} groups have more records than the external table has persons for them: it "
+                "is incomplete, or values are missing; their number of records is used instead",
+            )
+            if fewer
+            else ()
+        )
+        return self._found(sample, np.maximum(covered, sample), known=True, warnings=warnings)
+
+    def of_classes(self, *, sample: Sequence[int], population: Sequence[int] | None = None) -> AttackerRisks:
+        """Return the risks of groups with so many records, and so many persons of the population if that is known."""
+        records = _whole("sample", sample)
+        if population is None:
+            return self._found(records, records, known=False)
+        persons = _whole("population", population)
+        if len(persons) != len(records):
+            raise BadRequest(f"needs one number for each of {len(records)} groups", parameter="population")
+        if (persons < records).any():
+            raise BadRequest("a group has fewer persons than records", parameter="population")
+        return self._found(records, persons, known=True)
+
+    def _found(self, sample: Ints, population: Ints, *, known: bool, warnings: tuple[str, ...] = ()) -> AttackerRisks:
+        risk = 1 / sample
+        prosecutor = _prosecutor(sample, risk, self.threshold)
+        journalist, marketer = _population(sample, population, self.threshold)
+        highest, mean = spread(risk, sample)
+        details = {
+            "records": int(sample.sum()),
+            "groups": len(sample),
+            "smallest_group": int(sample.min(initial=np.iinfo(np.int64).max)) if len(sample) else 0,
+            "threshold": self.threshold,
+            "population_known": known,
+            "prosecutor_highest": prosecutor.max,
+            "prosecutor_average": prosecutor.average,
+            "prosecutor_share_at_risk": prosecutor.share_at_risk,
+            "journalist_highest": journalist.max,
+            "journalist_average": journalist.average,
+            "journalist_share_at_risk": journalist.share_at_risk,
+            "marketer_average": marketer.average,
+        }
+        return AttackerRisks(
+            attack=self.id,
+            per_victim=risk,
+            counts=sample,
+            highest=highest,
+            mean=mean,
+            reading=_reading(details),
+            details=details,
+            warnings=warnings,
+            prosecutor=prosecutor,
+            journalist=journalist,
+            marketer=marketer,
+            sample=sample,
+            population=population,
+            population_known=known,
+        )
+
+
+def _prosecutor(sample: Ints, risk: Floats, threshold: float) -> Prosecutor:
+    records = int(sample.sum())
+    if records == 0:
+        return Prosecutor(0.0, 0.0, 0.0, 0.0)
+    return Prosecutor(
+        float(risk.max()), float(risk.min()), len(sample) / records, int(sample[risk > threshold].sum()) / records
+    )
+
+
+def _population(sample: Ints, population: Ints, threshold: float) -> tuple[Journalist, Marketer]:
+    records = int(sample.sum())
+    if records == 0:
+        return Journalist(0.0, 0.0, 0.0, 0.0, 0.0), Marketer(0.0)
+    risk = 1 / population
+    links = float((sample * risk).sum()) / records
+    journalist = Journalist(
+        float(risk.max()),
+        float(risk.min()),
+        len(sample) / int(population.sum()),
+        links,
+        int(sample[risk > threshold].sum()) / records,
+    )
+    return journalist, Marketer(links)
+
+
+def _whole(parameter: str, given: Sequence[int]) -> Ints:
+    numbers = np.asarray(given)
+    if numbers.ndim != 1 or (len(numbers) and (not np.issubdtype(numbers.dtype, np.integer) or (numbers < 1).any())):
+        raise BadRequest("must be positive whole numbers", parameter=parameter)
+    return numbers.astype(np.int64)
+
+
+def _reading(details: dict[str, Any]) -> str:
+    if not details["records"]:
+        return "No record is published, so none can be found."
+    start = (
+        f"Whoever knows that a person is among the {details['records']:,} published records finds the right one with a "
+        f"chance of up to {details['prosecutor_highest']:.1%}, {details['prosecutor_average']:.1%} on average"
+    )
+    if not details["population_known"]:
+        return f"{start}; without a table of the population the same is assumed of whoever looks for anybody."
+    return (
+        f"{start}; whoever does not know who is among them, with a chance of up to {details['journalist_highest']:.1%}; "
+        f"and of links to everybody {details['marketer_average']:.1%} would be right."
+    )

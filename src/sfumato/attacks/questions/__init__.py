@@ -1,0 +1,1 @@
+"""The three questions of European authorities, answered against a control group."""

@@ -1,0 +1,47 @@
+"""What the three questions share: guesses about persons in a release and about a control group, drawn with a seed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.attacks.questions._success import Excess, Rate
+from sfumato.contracts.attack import Attack, Scene
+from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
+
+__all__ = ["Question"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Attack):
+    """An attack whose success is compared with that on persons who are not in the release."""
+
+    attempts: int = param(default=2000, ge=1, doc="how many guesses are made about each group, fewer if it is smaller")
+    confidence: float = param(default=0.95, gt=0, lt=1, doc="of the intervals")
+    negligible: float = param(default=0.1, ge=0, lt=1, doc="a risk up to this counts as none")
+    seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
+
+    @abstractmethod
+    def columns(self, scene: Scene) -> Any:
+        """Return the columns that the question is about; refuse those that cannot be asked about."""
+
+    def unfit(self, scene: Scene) -> str | None:
+        """Say why the question cannot be asked, or nothing."""
+        lacking = super().unfit(scene)
+        if lacking is not None:
+            return lacking
+        try:
+            self.columns(scene)
+        except BadRequest as error:
+            return error.message
+        return None
+
+    def compared(self, right: npt.NDArray[np.bool_], inside: int) -> Excess:
+        """Return the success of guesses, those about the ``inside`` persons of the release first, then the control group."""
+        release, control = (Rate(int(part.sum()), len(part)) for part in (right[:inside], right[inside:]))
+        return Excess(release, control, self.confidence, self.negligible)

@@ -1,0 +1,1 @@
+"""Who stands out: sets of columns that single people out, and estimates for the population."""
