@@ -105,8 +105,7 @@ def three_questions(
 
     Some records are held out at random, the others are released by the policy. Three attacks are tried on the persons in the
     release and on those held out; what succeeds on both is knowledge about people, and only the rest is a risk of being in the
-    release. :class:`~sfumato.attacks.questions.singling_out.SinglingOut`, :class:`~sfumato.attacks.questions.linkability.Linkability` and
-    :class:`~sfumato.attacks.questions.inference.Inference` say what is tried.
+    release. ``singling-out``, ``linkability`` and ``inference`` in :mod:`sfumato.attacks` say what is tried.
 
     Parameters
     ----------

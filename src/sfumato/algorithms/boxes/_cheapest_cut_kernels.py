@@ -1,6 +1,6 @@
 """The cut of each group that costs least, over all axes and all places to cut: for classes, numbers, or queries.
 
-Rows lie group by group as in :mod:`sfumato.algorithms.boxes._median_cut_kernels`. To try every cut of an axis the rows of a group are taken in
+Rows lie group by group as in ``_median_cut_kernels``. To try every cut of an axis the rows of a group are taken in
 the order of their coordinates; what the lower part holds grows row by row, and what the upper part holds is the rest. Costs
 are given per record of the group and compared in whole steps of ``1 / SCALE``; of equal cuts the first axis, then the lowest
 place is taken. A cut that a requirement refused is passed over by asking for the next one after it.

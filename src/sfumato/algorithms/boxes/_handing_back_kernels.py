@@ -1,7 +1,7 @@
 """Kernel of progressive local recoding: specialize one column of a group, and hand back what would not be safe.
 
 A group is a list of rows with the number of records of each. A part is safe if it has k records and no sensitive value a
-share above its limit. ``heights`` tells, as :class:`~sfumato.algorithms.boxes._span_kernels.Spans`, how many levels lie between a side and the
+share above its limit. ``heights`` tells, as ``Spans``, how many levels lie between a side and the
 lowest leaves; single leaves have a ``height``, too.
 """
 
