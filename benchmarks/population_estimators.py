@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from measured import shared_data
 
-from sfumato.groups.uniqueness import ESTIMATORS, class_sizes, estimate
+from sfumato.estimates.uniqueness import ESTIMATORS, class_sizes, estimate
 
 Ints = npt.NDArray[np.int64]
 

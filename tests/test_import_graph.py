@@ -197,6 +197,17 @@ def test_only_engines_touch_the_libraries_that_hold_rows() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_families_do_not_know_each_other() -> None:
+    """Inside a room, a folder of things imports its own files and what lies above all families, nothing of its neighbours."""
+    wrong = []
+    for found in CODE:
+        here, there = found.module.split("."), found.name.split(".")
+        same_room = len(here) > 3 and len(there) > 3 and here[:2] == there[:2]
+        if same_room and here[2] != there[2] and (SOURCE / here[1] / there[2]).is_dir():
+            wrong.append(f"{found.module}:{found.line} imports {found.name}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_no_room_is_called_utils() -> None:
     assert not [name for name in modules() if name.split(".")[-1] in ("utils", "util", "helpers", "misc", "common")]
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sfumato.groups.uniqueness import ESTIMATORS, class_sizes, estimate
+from sfumato.estimates.uniqueness import ESTIMATORS, class_sizes, estimate
 
 Ints = npt.NDArray[np.int64]
 SAMPLES = 7

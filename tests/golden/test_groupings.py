@@ -11,7 +11,7 @@ import pytest
 
 import sfumato
 from oracles.naive_groupings import best_gather, best_values, partitions, radius
-from sfumato.groups.moments import Moments
+from sfumato.estimates.moments import Moments
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -7,8 +7,8 @@ from typing import Any
 
 import sfumato
 from sfumato.attacks import AttackerRisk, IndividualRisk, Uniqueness
+from sfumato.estimates.uniqueness import Dankar, Pitman, SlideNegativeBinomial, Zayatz
 from sfumato.groups.stats import GroupStats
-from sfumato.groups.uniqueness import Dankar, Pitman, SlideNegativeBinomial, Zayatz
 from sfumato.models import PopulationUniqueness
 
 Opened = Callable[..., Any]

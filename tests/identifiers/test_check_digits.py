@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.catalogue import find
 from sfumato.contracts.identifier import Identifier
-from sfumato.identifiers.check_digits import cross_sum, luhn, mod_11_10, mod_97, real_day, verhoeff, weighted
+from sfumato.identifiers._check_digits import cross_sum, luhn, mod_11_10, mod_97, real_day, verhoeff, weighted
 
 # Specimens of laws, standards and issuers; none belongs to a person.
 PUBLISHED = {

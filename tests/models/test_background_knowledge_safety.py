@@ -14,7 +14,7 @@ import sfumato
 from oracles.naive_worlds import max_disclosure, worlds
 from sfumato import BadRequest, GroupStats
 from sfumato.models import BackgroundKnowledgeSafety, SkylinePrivacy
-from sfumato.models.knowledge_allocation import least_products
+from sfumato.models._knowledge_allocation import least_products
 
 BUCKET = st.lists(st.sampled_from("abc"), min_size=1, max_size=4)
 HISTOGRAM = st.dictionaries(st.sampled_from("abcde"), st.integers(1, 6), min_size=1)

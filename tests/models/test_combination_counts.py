@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sfumato.models.combination_counts as counting
-from sfumato.models.combination_counts import CombinationCounts, Counted, Secret
+import sfumato.models._combination_counts as counting
+from sfumato.models._combination_counts import CombinationCounts, Counted, Secret
 
 # Room for tables: none at all, a little, plenty; and bits in which codes are packed: hardly any, plenty.
 ROOMS = [(0, 0, 62), (0, 0, 2), (0, 12, 62), (2, 2048, 62)]

@@ -18,8 +18,8 @@ import sfumato
 from oracles.naive_mechanisms import epsilon, worst_event
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models import DifferentialPrivacy
+from sfumato.models._output_distributions import largest_log_ratio
 from sfumato.models.differential_privacy import are_neighbours
-from sfumato.models.output_distributions import largest_log_ratio
 
 Exact = Mapping[Any, Fraction]
 

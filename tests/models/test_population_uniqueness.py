@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.estimates.uniqueness import class_sizes, estimate
 from sfumato.groups.stats import GroupStats
-from sfumato.groups.uniqueness import class_sizes, estimate
 from sfumato.models import PopulationUniqueness
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=25)

@@ -12,7 +12,7 @@ import sfumato
 from oracles.naive_diversity import distinct_with, merges
 from sfumato import BadRequest, GroupStats, Unsupported
 from sfumato.models import DistinctLDiversity, KAnonymity, XYAnonymity
-from sfumato.models.xy_model import joint_name
+from sfumato.models._xy_model import joint_name
 
 ROWS = st.lists(
     st.tuples(st.sampled_from("pq"), st.sampled_from("rst"), st.sampled_from("uv"), st.sampled_from("xyz")),

@@ -11,8 +11,8 @@ import pytest
 
 import sfumato
 from sfumato.perturbations import AdditiveNoise
-from sfumato.perturbations.noise_laws import LAWS, density, distribution, draw, interval_width
-from sfumato.perturbations.spectral_filtering import spectral_filtering
+from sfumato.perturbations._noise_laws import LAWS, density, distribution, draw, interval_width
+from sfumato.perturbations._spectral_filtering import spectral_filtering
 
 N = 40_000
 

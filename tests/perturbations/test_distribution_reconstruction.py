@@ -9,7 +9,7 @@ import pytest
 
 import sfumato
 from sfumato.perturbations import DistributionReconstruction
-from sfumato.perturbations.noise_laws import LAWS, density, draw
+from sfumato.perturbations._noise_laws import LAWS, density, draw
 
 GRID = tuple(float(point) for point in range(0, 41, 2))
 

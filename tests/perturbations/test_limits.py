@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.perturbations.noise_laws import distribution, draw
+from sfumato.perturbations._noise_laws import distribution, draw
 
 
 def test_a_wrong_average_fails(near: Callable[..., None]) -> None:

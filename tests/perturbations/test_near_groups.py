@@ -13,7 +13,7 @@ from oracles.naive_microaggregation import NaiveEuclid, NaiveGower, naive_mdav, 
 from sfumato.data.tree import Tree
 from sfumato.groups.representatives import Shape, middle_leaves
 from sfumato.kernels.covers import cover_price, cover_prices
-from sfumato.kernels.near_tree import build_tree, farthest, nearest, take_out
+from sfumato.perturbations._near_tree_kernels import build_tree, farthest, nearest, take_out
 from sfumato.perturbations.near_groups import Categories, NearRecords, Numbers, mdav, sums_of_squares, v_mdav
 from sfumato.testing.strategies import trees
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracles.naive_cells import first_that_holds
 from sfumato.recodings import boxes
-from sfumato.recodings.boxes import first_box
+from sfumato.recodings._boxes import first_box
 
 Codes = npt.NDArray[np.int32]
 

@@ -14,7 +14,7 @@ import sfumato
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest
 from sfumato.recodings import FullDomainGeneralization, MultidimensionalGeneralization, SubtreeGeneralization
-from sfumato.recodings.records import Records, put_labels
+from sfumato.recodings._records import Records, put_labels
 
 from .conftest import JOB, paths
 

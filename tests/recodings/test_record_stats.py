@@ -26,7 +26,7 @@ from sfumato.recodings import (
     MultidimensionalGeneralization,
     RecordSuppression,
 )
-from sfumato.recodings.records import Records, own_labels, pair_counts, put_labels
+from sfumato.recodings._records import Records, own_labels, pair_counts, put_labels
 from sfumato.recodings.scales import flat_scale
 
 from .conftest import JOB
@@ -272,7 +272,7 @@ def test_pairs_are_counted_alike_in_small_and_large_domains(monkeypatch: pytest.
     assert dict(zip(counted[0], counted[1].tolist(), strict=True)) == Counter(
         zip(one.tolist(), two.tolist(), strict=True)
     )
-    monkeypatch.setattr("sfumato.recodings.records._COUNTED", 0)
+    monkeypatch.setattr("sfumato.recodings._records._COUNTED", 0)
     again = pair_counts(one, two, 5)
     assert again[0] == counted[0]
     assert again[1].tolist() == counted[1].tolist()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
-from sfumato.identifiers.united_states import UsNpi
+from sfumato.identifiers.us import UsNpi
 from sfumato.testing.check_identifier import check_identifier
 
 

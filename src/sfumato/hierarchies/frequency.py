@@ -12,7 +12,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
-from sfumato.hierarchies.computed import tree_of_paths
+from sfumato.hierarchies._computed import tree_of_paths
 
 __all__ = ["Frequency"]
 

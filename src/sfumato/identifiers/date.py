@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
 from sfumato.data.schema import Role
-from sfumato.identifiers.check_digits import real_day
+from sfumato.identifiers._check_digits import real_day
 
 __all__ = ["Date"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
-from sfumato.identifiers.check_digits import mod_97
-from sfumato.identifiers.numbered import Numbered, inside
+from sfumato.identifiers._check_digits import mod_97
+from sfumato.identifiers._fixed_form import Numbered, inside
 
 __all__ = ["Iban"]
 

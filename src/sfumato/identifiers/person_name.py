@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
-from sfumato.identifiers.person_names import FAMILY, GIVEN
+from sfumato.identifiers._person_names import FAMILY, GIVEN
 
 __all__ = ["PersonName"]
 

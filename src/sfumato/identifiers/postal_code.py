@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
 from sfumato.data.schema import Role
-from sfumato.identifiers.numbered import Numbered
+from sfumato.identifiers._fixed_form import Numbered
 
 __all__ = ["CaPostalCode", "NlPostcode", "PostalCode", "UkPostcode", "UsZip"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
-from sfumato.identifiers.numbered import Numbered
+from sfumato.identifiers._fixed_form import Numbered
 
 __all__ = ["Uuid"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import njit
+from sfumato.kernels.jit import njit
 
 __all__ = ["Axes", "below", "lowest_cover", "width"]
 

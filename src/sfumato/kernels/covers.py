@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["cover_price", "cover_prices", "neighbour_covers", "run_maxima"]
 

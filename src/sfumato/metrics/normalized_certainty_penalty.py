@@ -12,7 +12,7 @@ from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.metrics.weights import refuse_bad_weights
+from sfumato.metrics._weights import refuse_bad_weights
 
 __all__ = ["NormalizedCertaintyPenalty"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.metrics._weights import refuse_bad_weights
 from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors
-from sfumato.metrics.weights import refuse_bad_weights
 
 __all__ = ["Precision"]
 

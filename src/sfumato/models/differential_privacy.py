@@ -14,8 +14,8 @@ import numpy as np
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.models.binomial_bounds import lower, upper
-from sfumato.models.output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
+from sfumato.estimates.binomial_bounds import lower, upper
+from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
 __all__ = ["DifferentialPrivacy", "are_neighbours"]
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.models.output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
+from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
 __all__ = ["DistributionalPrivacy"]
 

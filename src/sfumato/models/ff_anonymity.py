@@ -14,8 +14,8 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models._value_combinations import coded_keys, refined
 from sfumato.models.sensitive_model import Value
-from sfumato.models.value_combinations import coded_keys, refined
 
 __all__ = ["FFAnonymity", "FreeFormAttack"]
 

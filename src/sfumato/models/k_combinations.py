@@ -14,7 +14,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED
 from sfumato.groups.stats import GroupStats
-from sfumato.models.value_combinations import coded_keys, refined
+from sfumato.models._value_combinations import coded_keys, refined
 
 __all__ = ["KCombinations"]
 

@@ -15,7 +15,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.population import paired_sizes
+from sfumato.models._population import paired_sizes
 
 __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
 

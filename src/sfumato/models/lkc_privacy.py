@@ -15,9 +15,9 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.combination_counts import CombinationCounts, Counted, Secret
+from sfumato.models._combination_counts import CombinationCounts, Counted, Secret
+from sfumato.models._value_combinations import coded_keys, distinct_keys, groups_of
 from sfumato.models.sensitive_model import Value, checked_histogram
-from sfumato.models.value_combinations import coded_keys, distinct_keys, groups_of
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
 

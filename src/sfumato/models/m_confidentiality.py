@@ -19,8 +19,8 @@ from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.models._value_combinations import refuse_protected, whole_persons
 from sfumato.models.sensitive_model import Value, checked_histogram
-from sfumato.models.value_combinations import refuse_protected, whole_persons
 
 __all__ = [
     "Credibility",

@@ -15,7 +15,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.models.related_tables import RelatedTables, Rows
+from sfumato.models._related_tables import RelatedTables, Rows
 from sfumato.models.sensitive_model import checked_histogram
 
 __all__ = ["MultiRelationalKAnonymity", "owner_groups"]

@@ -16,8 +16,8 @@ from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.models._value_combinations import groups_of
 from sfumato.models.sensitive_model import checked_histogram
-from sfumato.models.value_combinations import groups_of
 
 __all__ = ["PersonalizedPrivacy"]
 

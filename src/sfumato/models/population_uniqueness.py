@@ -11,8 +11,8 @@ from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_m
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.estimates.uniqueness import Estimate, class_sizes, estimate
 from sfumato.groups.stats import GroupStats
-from sfumato.groups.uniqueness import Estimate, class_sizes, estimate
 from sfumato.models.sensitive_model import Counterexamples
 
 __all__ = ["PopulationUniqueness"]

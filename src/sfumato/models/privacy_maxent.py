@@ -16,8 +16,8 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models._value_combinations import groups_of, refuse_protected
 from sfumato.models.sensitive_model import checked_histogram
-from sfumato.models.value_combinations import groups_of, refuse_protected
 
 __all__ = ["Belief", "Buckets", "Knowledge", "PrivacyMaxEnt", "association_rules", "maximum_entropy"]
 

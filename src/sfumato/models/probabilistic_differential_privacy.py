@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, are_neighbours
-from sfumato.models.output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
 __all__ = ["ProbabilisticDifferentialPrivacy"]
 

@@ -14,7 +14,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.models.value_combinations import refuse_protected
+from sfumato.models._value_combinations import refuse_protected
 
 __all__ = ["Beliefs", "SkylineBTPrivacy", "belief_change", "exact_posterior", "omega_posterior"]
 

@@ -16,9 +16,9 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.models.knowledge_allocation import certain_below, least_products
+from sfumato.models._knowledge_allocation import certain_below, least_products
+from sfumato.models._value_combinations import groups_of, whole_persons
 from sfumato.models.sensitive_model import Value, checked_histogram
-from sfumato.models.value_combinations import groups_of, whole_persons
 
 __all__ = ["SkylinePrivacy"]
 

@@ -206,7 +206,7 @@ class TCloseness(SensitiveModel):
         """Return distances and least shares at once, if all values are equally far apart."""
         if self.ground_distance != "equal":
             return None
-        from sfumato.kernels.closeness import equal_distances
+        from sfumato.models._closeness_kernels import equal_distances
 
         distance, frequent = equal_distances(counts, sizes, groups, whole)
         return distance, self._least(distance, frequent, sizes[groups])

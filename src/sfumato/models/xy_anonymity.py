@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
-from sfumato.models.xy_model import XYModel
+from sfumato.models._xy_model import XYModel
 
 __all__ = ["XYAnonymity"]
 

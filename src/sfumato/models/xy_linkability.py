@@ -12,8 +12,8 @@ from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models._xy_model import XYModel
 from sfumato.models.sensitive_model import Counterexamples, Value, fewest_records, largest_of
-from sfumato.models.xy_model import XYModel
 
 __all__ = ["XYLinkability"]
 

@@ -13,6 +13,7 @@ from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_lea
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.models._xy_model import XYModel
 from sfumato.models.sensitive_model import (
     Counterexamples,
     Value,
@@ -22,7 +23,6 @@ from sfumato.models.sensitive_model import (
     share_or_shortfall,
 )
 from sfumato.models.xy_linkability import refuse_unfit_values
-from sfumato.models.xy_model import XYModel
 
 __all__ = ["XYPrivacy"]
 

@@ -13,7 +13,7 @@ from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Per
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.perturbations.reading import refuse_repeats, refuse_unknown, values
+from sfumato.perturbations._reading import refuse_repeats, refuse_unknown, values
 
 __all__ = ["DataSwapping"]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sfumato.contracts.perturbation import Estimator
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.perturbations.noise_laws import LAWS, density, distribution
+from sfumato.perturbations._noise_laws import LAWS, density, distribution
 
 __all__ = ["DistributionReconstruction", "Reconstructed"]
 

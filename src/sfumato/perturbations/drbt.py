@@ -15,7 +15,7 @@ from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Per
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.perturbations.reading import REFUSE, matrix, present, refuse_repeats
+from sfumato.perturbations._reading import REFUSE, matrix, present, refuse_repeats
 
 __all__ = ["DRBT", "distances", "projection", "stress"]
 

@@ -16,7 +16,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
-from sfumato.perturbations.reading import KEEP, REFUSE, matrix, present, refuse_repeats, refuse_unknown, values
+from sfumato.perturbations._reading import KEEP, REFUSE, matrix, present, refuse_repeats, refuse_unknown, values
 
 if TYPE_CHECKING:
     from sfumato.perturbations.near_groups import NearRecords

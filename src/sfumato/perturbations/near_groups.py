@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
-from sfumato.kernels.mdav import Centre, distances, find_centre, grow, peel, take_group
-from sfumato.kernels.near_tree import Metric, NearTree, build_tree, farthest
+from sfumato.perturbations._mdav_kernels import Centre, distances, find_centre, grow, peel, take_group
+from sfumato.perturbations._near_tree_kernels import Metric, NearTree, build_tree, farthest
 
 __all__ = ["SCALES", "Categories", "Gower", "NearRecords", "Numbers", "mdav", "sums_of_squares", "v_mdav"]
 

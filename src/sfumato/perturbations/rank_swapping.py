@@ -14,7 +14,7 @@ from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
-from sfumato.perturbations.reading import KEEP, REFUSE, present, refuse_unknown, values
+from sfumato.perturbations._reading import KEEP, REFUSE, present, refuse_unknown, values
 
 __all__ = ["RankSwapping", "swap_ranks"]
 

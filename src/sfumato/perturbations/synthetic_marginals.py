@@ -16,8 +16,8 @@ from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
+from sfumato.perturbations._reading import REFUSE, exact_matches, matrix, present, refuse_unknown, values
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
-from sfumato.perturbations.reading import REFUSE, exact_matches, matrix, present, refuse_unknown, values
 
 __all__ = ["SyntheticMarginals"]
 

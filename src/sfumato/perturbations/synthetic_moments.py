@@ -16,7 +16,7 @@ from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
-from sfumato.perturbations.reading import REFUSE, exact_matches, matrix, present, refuse_repeats, refuse_unknown
+from sfumato.perturbations._reading import REFUSE, exact_matches, matrix, present, refuse_repeats, refuse_unknown
 
 __all__ = ["SyntheticMoments"]
 

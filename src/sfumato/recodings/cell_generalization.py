@@ -16,8 +16,8 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.recodings._records import Labels, Records, Row, refuse_columns
 from sfumato.recodings.record_recoding import RecordRecoding
-from sfumato.recodings.records import Labels, Records, Row, refuse_columns
 from sfumato.recodings.scales import Scale, TreeScale
 
 __all__ = ["CellGeneralization"]

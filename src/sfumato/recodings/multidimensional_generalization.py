@@ -15,9 +15,9 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest, InternalError, Unsupported
-from sfumato.recodings.boxes import first_box
+from sfumato.recodings._boxes import first_box
+from sfumato.recodings._records import Labels, Records, Row, refuse_columns
 from sfumato.recodings.record_recoding import RecordRecoding
-from sfumato.recodings.records import Labels, Records, Row, refuse_columns
 
 __all__ = ["MultidimensionalGeneralization"]
 

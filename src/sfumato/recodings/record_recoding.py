@@ -18,7 +18,7 @@ from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.recodings.records import Labels, Records, Row, pair_counts, put_labels, refuse_columns
+from sfumato.recodings._records import Labels, Records, Row, pair_counts, put_labels, refuse_columns
 from sfumato.recodings.scales import NumberScale, OrderScale, Scale, TreeScale
 from sfumato.recodings.tree_recoding import as_tree, tree_state
 

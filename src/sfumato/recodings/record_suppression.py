@@ -15,8 +15,8 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.groups.published import PublishedStats
+from sfumato.recodings._records import Labels, Records, Row, own_labels, put_labels, refuse_columns
 from sfumato.recodings.record_recoding import cell_stats
-from sfumato.recodings.records import Labels, Records, Row, own_labels, put_labels, refuse_columns
 from sfumato.recodings.scales import flat_scale
 
 __all__ = ["RecordSuppression"]

@@ -17,7 +17,7 @@ from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
-from sfumato.groups.moments import Moments
+from sfumato.estimates.moments import Moments
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.making import check_columns, group_numbers, made, numbers_of, without_missing
 from sfumato.releases.mechanism import MechanismKind

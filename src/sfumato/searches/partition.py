@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.data.compressed import CompressedTable
-from sfumato.kernels.partition import count_ahead, disclose_groups, split_groups
 from sfumato.searches.columns import Column
+from sfumato.searches.partition_kernels import count_ahead, disclose_groups, split_groups
 
 __all__ = ["Layout", "Partition"]
 

@@ -21,7 +21,7 @@ from sfumato.algorithms.groupings.condensation import Condensation
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.groups.moments import Moments
+from sfumato.estimates.moments import Moments
 from sfumato.models import KAnonymity
 from sfumato.releases.condensed_table import CondensedTable
 from sfumato.testing.check_grouping import check_grouping

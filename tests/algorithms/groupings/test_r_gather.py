@@ -21,7 +21,7 @@ from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_mos
 from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.searches.distinct import distinct_rows
+from sfumato.groups.distinct import distinct_rows
 
 POINTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=7)
 

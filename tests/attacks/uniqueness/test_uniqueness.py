@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.attacks import Uniqueness
 from sfumato.attacks.uniqueness.uniqueness import Uniques
-from sfumato.groups.uniqueness import estimate
+from sfumato.estimates.uniqueness import estimate
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), min_size=1, max_size=25)
 

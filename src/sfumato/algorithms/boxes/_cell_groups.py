@@ -19,8 +19,8 @@ from sfumato.algorithms.boxes._span_kernels import Spans, penalty
 from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.errors import Infeasible
+from sfumato.groups.distinct import distinct_rows
 from sfumato.searches.box_space import BoxSpace
-from sfumato.searches.distinct import distinct_rows
 from sfumato.searches.grouping import records_of
 
 __all__ = ["MIXED", "CellGroups", "DistinctRecords", "published_cells"]

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sfumato.algorithms.boxes._median_cut_kernels import SCALE
 from sfumato.kernels.axes import Axes, below, lowest_cover
+from sfumato.kernels.jit import njit
 
 __all__ = ["Queries", "Targets", "propose_for_queries", "propose_for_targets"]
 

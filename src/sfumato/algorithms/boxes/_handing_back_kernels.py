@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side
 from sfumato.kernels.axes import Axes, lowest_cover
+from sfumato.kernels.jit import njit
 
 __all__ = ["safe", "specialize"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from sfumato.kernels.axes import Axes, below, lowest_cover, width
+from sfumato.kernels.jit import njit
 
 __all__ = ["FRESH", "SCALE", "even_share", "mark_parts", "move_rows", "number_parts", "propose_medians", "survey"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sfumato.kernels.covers import cover_price
+from sfumato.kernels.jit import njit
 
 __all__ = ["Spans", "penalty", "side", "steps", "union_penalty"]
 
@@ -48,7 +48,7 @@ def side(spans: Spans, column: int, low: int, high: int) -> float:
     if low == high:
         return 0.0
     if spans.tree[column]:
-        return cover_price(spans.maxima, spans.start[column], spans.neighbours[column], low, high)  # type: ignore[no-any-return]
+        return cover_price(spans.maxima, spans.start[column], spans.neighbours[column], low, high)
     at = spans.place[column]
     return (spans.position[at + high] - spans.position[at + low]) * spans.factor[column] + spans.step[column]  # type: ignore[no-any-return]
 

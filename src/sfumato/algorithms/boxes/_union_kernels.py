@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side, steps, union_penalty
+from sfumato.kernels.jit import njit
 
 __all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from sfumato.kernels.jit import njit
 
 __all__ = ["drop_small", "fold_slots", "lost_detail", "misjudged_records", "number_groups"]
 

@@ -21,7 +21,7 @@ from sfumato.algorithms.cuts._cut_genes import ColumnGenes, genes_of
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.searches.distinct import distinct_rows
+from sfumato.groups.distinct import distinct_rows
 from sfumato.searches.interruption import noted
 
 __all__ = ["Evolution", "Fitness", "Price"]

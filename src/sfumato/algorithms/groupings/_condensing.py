@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.groupings._condensing_kernels import add_until_full
 from sfumato.contracts.progress import Progress
-from sfumato.groups.moments import Moments
+from sfumato.estimates.moments import Moments
 
 __all__ = ["condense", "condense_stream"]
 

@@ -11,7 +11,7 @@ from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
-from sfumato.groups.moments import Moments
+from sfumato.estimates.moments import Moments
 from sfumato.releases.condensed_table import CondensedTable
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import declared_ranges, points_of, scales_of
@@ -28,7 +28,7 @@ class Condensation(Algorithm):
     (``stream=True``): records come in the order of the table, each joins the group with the nearest mean, and a group
     that reaches 2k is split into two of k along its first principal axis, by its moments alone; no record is kept. Either
     way a group stands for k to 2k - 1 records. Of each group only the count, the sums and the sums of products remain
-    (:class:`~sfumato.groups.moments.Moments`). As many rows as it has records are drawn for it, uniformly along each
+    (:class:`~sfumato.estimates.moments.Moments`). As many rows as it has records are drawn for it, uniformly along each
     principal axis with the variance of the group. Means and covariances of the whole table are kept up to sampling,
     rounding of whole numbers, and declared ranges, at whose ends values stop.
 

@@ -13,9 +13,9 @@ from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Tas
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.groups.distinct import distinct_rows
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.making import arrow_of, made
-from sfumato.searches.distinct import distinct_rows
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import points_of, scales_of
 

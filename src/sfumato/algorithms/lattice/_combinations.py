@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.searches.distinct import WIDE, renumbered
+from sfumato.groups.distinct import WIDE, renumbered
 
 __all__ = ["NOTHING", "Combinations", "sets_up_to"]
 

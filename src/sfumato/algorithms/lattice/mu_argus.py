@@ -18,7 +18,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.searches.distinct import distinct_rows, places
+from sfumato.groups.distinct import distinct_rows, places
 
 __all__ = ["MuArgus"]
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
@@ -347,7 +348,7 @@ def first_refuted(
                 size, share = _judge_set(
                     rows, heads, digits, weights, sets[s], widths, all_heads, secrets, counts, strides
                 )
-            smallest = min(smallest, size)
+            smallest = size if size < smallest else smallest
             surest = max(surest, share)
             found[0], found[1] = smallest, surest
             if size < least or share > most:

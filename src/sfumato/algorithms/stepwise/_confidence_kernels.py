@@ -1,10 +1,10 @@
-"""How sure one sensitive value would become one step ahead; see :mod:`sfumato.kernels.partition` for what the arrays are."""
+"""How sure one sensitive value would become one step ahead; ``searches.partition_kernels`` says what the arrays are."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from sfumato.kernels.jit import njit
 
 __all__ = ["confidence_ahead", "confidence_of"]
 

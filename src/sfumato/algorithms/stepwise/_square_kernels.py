@@ -1,11 +1,12 @@
-"""Sums of squared group sizes, now and one step ahead; see :mod:`sfumato.kernels.partition` for what the arrays are."""
+"""Sums of squared group sizes, now and one step ahead; ``searches.partition_kernels`` says what the arrays are."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["squares_ahead", "squares_of_slots"]
 

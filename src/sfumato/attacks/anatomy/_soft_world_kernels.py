@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["count_values", "expect_values", "given_out", "scaled"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from sfumato.kernels.jit import njit
 
 __all__ = ["swap_values", "tally_values"]
 

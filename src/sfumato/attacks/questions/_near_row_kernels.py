@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["FAR", "UNIT", "NearRows", "guess_codes", "jumps", "nearest_levels", "pick_records"]
 

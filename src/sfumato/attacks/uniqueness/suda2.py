@@ -79,7 +79,7 @@ class SpecialUniques(Risk):
     @cached_property
     def group_of_record(self) -> Ints:
         """The group of each published record, in the order of the table."""
-        from sfumato.searches.distinct import distinct_rows
+        from sfumato.groups.distinct import distinct_rows
 
         # Groups stand in the order of their values, missing first, and so do rows of codes.
         rows, group = distinct_rows(self.scene.published.codes(self.scene.qids))

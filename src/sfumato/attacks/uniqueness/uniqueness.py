@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.groups.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
+from sfumato.estimates.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
 
 __all__ = ["Uniqueness", "Uniques"]
 

@@ -1,0 +1,32 @@
+"""The kernel of equal distances against fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.models._closeness_kernels import equal_distances
+
+
+@given(st.integers(0, 9999), st.integers(1, 8), st.integers(1, 5))
+@settings(max_examples=80, deadline=None)
+def test_distances_of_some_groups_are_those_of_the_definition(seed: int, groups: int, values: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 5, (groups, values)).astype(np.int32)
+    counts[np.arange(groups), rng.integers(0, values, groups)] += 1
+    sizes = counts.sum(axis=1).astype(np.int64)
+    whole = counts.sum(axis=0).astype(np.int64) + rng.integers(0, 3, values)
+    asked = rng.permutation(groups)[: rng.integers(0, groups + 1)].astype(np.int64)
+    distances, shares = equal_distances(counts, sizes, asked, whole)
+    total = int(whole.sum())
+    for at, group in enumerate(asked.tolist()):
+        gaps = [
+            Fraction(int(counts[group, value]), int(sizes[group])) - Fraction(int(whole[value]), total)
+            for value in range(values)
+        ]
+        assert distances[at] == float(sum((abs(gap) for gap in gaps), Fraction(0)) / 2)
+        frequent = sum(int(whole[value]) for value in range(values) if gaps[value] > 0)
+        assert shares[at] == frequent / total
