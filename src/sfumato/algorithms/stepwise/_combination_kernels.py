@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from sfumato.kernels.jit import njit
+from numba import njit
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
@@ -348,7 +347,7 @@ def first_refuted(
                 size, share = _judge_set(
                     rows, heads, digits, weights, sets[s], widths, all_heads, secrets, counts, strides
                 )
-            smallest = size if size < smallest else smallest
+            smallest = min(smallest, np.int64(size))
             surest = max(surest, share)
             found[0], found[1] = smallest, surest
             if size < least or share > most:
