@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from sfumato.kernels.jit import njit
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
