@@ -124,8 +124,8 @@ def frame(count: int) -> Any:
 def task(rows: str, qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: str) -> Any:
     """Return the search task of a case."""
     from sfumato.contracts.progress import Silent
-    from sfumato.verbs.opening import open_table
-    from sfumato.verbs.preparing import prepare
+    from sfumato.tables.open import open_table
+    from sfumato.tables.prepare import prepare
 
     asked = policy(qids, requirements, limit, metric)
     table = open_table(frame({"small": 30_162, "million": 1_000_000}[rows]), asked)
@@ -282,8 +282,8 @@ def memory_peak(path: str) -> None:
 
     from sfumato.catalogue import build
     from sfumato.contracts.progress import Silent
-    from sfumato.verbs.opening import open_table
-    from sfumato.verbs.preparing import prepare
+    from sfumato.tables.open import open_table
+    from sfumato.tables.prepare import prepare
 
     asked = policy(NINE, K, 0.04, "loss")
     given = prepare(open_table(path, asked), asked).task(Silent())

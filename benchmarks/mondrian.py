@@ -99,7 +99,7 @@ def ours(source: str, setting: str, threshold: str, out: str) -> None:
     import sfumato
     from sfumato.contracts.progress import Silent
     from sfumato.policy import Policy
-    from sfumato.verbs.preparing import prepare
+    from sfumato.tables.prepare import prepare
 
     policy = Policy.of(adult_policy(setting, threshold))
     times, whole = [], []

@@ -84,7 +84,7 @@ def timed(source: Any, asked: dict[str, Any], repeats: int) -> dict[str, float]:
     import sfumato
     from sfumato.contracts.progress import Silent
     from sfumato.errors import Infeasible
-    from sfumato.verbs.preparing import prepare
+    from sfumato.tables.prepare import prepare
 
     plan = sfumato.Policy.of(asked)
     searches, wholes = [], []

@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
-    from sfumato.engines import from_rows
+    from sfumato.engines import from_rows, read
     from sfumato.errors import BadRequest, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
     from sfumato.policy import Policy
+    from sfumato.tables.open import from_dataset
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
     from sfumato.verbs.attack import attack
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from sfumato.verbs.draft import draft
     from sfumato.verbs.explore import explore
     from sfumato.verbs.measure import measure
-    from sfumato.verbs.opening import from_dataset, read
     from sfumato.verbs.perturb import perturb
     from sfumato.verbs.profile import profile
     from sfumato.verbs.publish import publish
@@ -84,8 +84,8 @@ _HOMES = {
     "draft": "sfumato.verbs.draft",
     "explore": "sfumato.verbs.explore",
     "measure": "sfumato.verbs.measure",
-    "from_dataset": "sfumato.verbs.opening",
-    "read": "sfumato.verbs.opening",
+    "from_dataset": "sfumato.tables.open",
+    "read": "sfumato.engines",
     "perturb": "sfumato.verbs.perturb",
     "profile": "sfumato.verbs.profile",
     "publish": "sfumato.verbs.publish",

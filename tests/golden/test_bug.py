@@ -11,7 +11,7 @@ import sfumato
 from sfumato.algorithms import BottomUpGeneralization
 from sfumato.algorithms.stepwise._coarsening import Coarsener
 from sfumato.contracts.progress import Silent
-from sfumato.verbs.preparing import prepare
+from sfumato.tables.prepare import prepare
 
 
 def policy_of(file: Any, k: int, **algorithm: Any) -> sfumato.Policy:

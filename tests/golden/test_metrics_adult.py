@@ -13,7 +13,7 @@ import pytest
 import sfumato
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
-from sfumato.verbs.recode import Recoded
+from sfumato.tables.recode import Recoded
 
 PLACES = [os.environ.get("SFUMATO_DATA"), str(Path(__file__).parents[3] / "shared" / "data")]
 FOLDER = next((Path(place) / "adult_arx" for place in PLACES if place and (Path(place) / "adult_arx").is_dir()), None)

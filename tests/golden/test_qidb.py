@@ -23,7 +23,7 @@ from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.progress import Silent
 from sfumato.data.text import to_text
 from sfumato.errors import Infeasible
-from sfumato.verbs.preparing import prepare
+from sfumato.tables.prepare import prepare
 
 # Which values are embarrassing in the two tables of the examples.
 WEIGHTS = {"Gastric ulcer": 0, "Stomach cancer": 1, "Flu": 0, "Heart Disease": 1, "Asthma": 0, "HIV": 1, "Cancer": 1}

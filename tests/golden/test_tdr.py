@@ -13,7 +13,7 @@ from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.progress import Silent
 from sfumato.metrics.infogain import entropy, information_gain
-from sfumato.verbs.preparing import prepare
+from sfumato.tables.prepare import prepare
 
 SCORES = {"infogain_per_anonyloss": "igpl", "infogain": "infogain"}
 

@@ -14,8 +14,8 @@ from oracles.naive_metrics import Case, aggregate
 from sfumato.contracts.metric import Measured
 from sfumato.data.tree import Tree
 from sfumato.recodings import FullDomainGeneralization
+from sfumato.tables.recode import Recoded
 from sfumato.testing.strategies import tables
-from sfumato.verbs.recode import Recoded
 
 NAMES = ("a0", "a1")
 FACTORS = st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])

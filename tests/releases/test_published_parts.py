@@ -15,6 +15,9 @@ from sfumato.contracts.built import Built
 from sfumato.datasets import hospital
 from sfumato.errors import BadRequest, Infeasible, InternalError, Unsupported
 from sfumato.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
+from sfumato.publishing.certify import certified
+from sfumato.publishing.published import open_release
+from sfumato.publishing.release import Release
 from sfumato.releases import (
     AnatomyPair,
     ClusterRelease,
@@ -24,10 +27,7 @@ from sfumato.releases import (
     PerturbedTable,
     SyntheticTable,
 )
-from sfumato.releases.certified import certified
-from sfumato.releases.release import Release
 from sfumato.verbs import publish as publishing
-from sfumato.verbs.verify import open_release
 
 # A code that looks like a number, a missing value, a comma, a float: what files may get wrong.
 ROWS = [
@@ -233,7 +233,7 @@ def test_a_policy_brings_requirements_roles_and_format(tmp_path: Path) -> None:
 
 def test_a_false_certificate_is_found_by_counting(tmp_path: Path) -> None:
     """Hashes that fit do not help a certificate that says more than the files show."""
-    from sfumato.releases.certificate import open_certificate, seal
+    from sfumato.publishing.certificate import open_certificate, seal
 
     out = sfumato.publish(released("pair"), tmp_path / "out")
     path = out / "public" / "certificate.json"

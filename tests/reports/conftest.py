@@ -11,7 +11,7 @@ import pytest
 
 import sfumato
 from sfumato.datasets import sample, sample_policy
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 

@@ -13,8 +13,8 @@ import pytest
 import sfumato
 from sfumato.datasets import sample, sample_policy
 from sfumato.errors import BadRequest
-from sfumato.releases.release import Release
-from sfumato.releases.signature import FILE
+from sfumato.publishing.release import Release
+from sfumato.publishing.signature import FILE
 
 from .conftest import taken_apart
 from .test_kind_page import KINDS, release

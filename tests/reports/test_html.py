@@ -18,12 +18,12 @@ import pytest
 import sfumato
 from sfumato.data.text import to_text
 from sfumato.datasets import sample
+from sfumato.publishing.release import Release
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.sibling_generalization import SiblingGeneralization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
-from sfumato.releases.release import Release
 from sfumato.reports.html import report_page
 
 from .conftest import taken_apart

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.kind_page import kind_page
 
 from .conftest import taken_apart

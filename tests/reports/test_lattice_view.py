@@ -13,7 +13,7 @@ import sfumato
 from sfumato.algorithms.lattice._frontier import Height
 from sfumato.datasets import patients
 from sfumato.policy import Policy
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
 from sfumato.reports.lattice_view import lattice_view

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import Unsupported
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports import pdf
 from sfumato.reports.html import report_page
 

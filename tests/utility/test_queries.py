@@ -19,9 +19,10 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.datasets import hospital, sample_policy
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.publishing.certify import certified
 from sfumato.recodings import Discretization, SubtreeGeneralization, ValueSuppression
 from sfumato.releases import AnatomyPair, HistogramRelease, PermutedTable, RecodedTable, SyntheticTable
-from sfumato.releases.certified import certified
+from sfumato.tables.recode import recode_table
 from sfumato.testing.draws import random_table
 from sfumato.utility.queries import (
     Among,
@@ -36,7 +37,6 @@ from sfumato.utility.queries import (
     relative_errors,
     workload,
 )
-from sfumato.verbs.recode import recode_table
 
 RECORDS = st.lists(
     st.tuples(

@@ -15,9 +15,9 @@ from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.datasets import sample, sample_policy
 from sfumato.errors import BadRequest
+from sfumato.identifiers.scan import sample_of, scan
 from sfumato.verbs.profile import profile
 from sfumato.verbs.safe_harbor import FOUND, NOTHING, SMALL_PREFIXES, UNSEEN
-from sfumato.verbs.scanning import sample_of, scan
 
 
 def one_column(name: str, values: list[Any]) -> sfumato.Table:

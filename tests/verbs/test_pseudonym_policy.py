@@ -15,11 +15,11 @@ import sfumato
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.policy import KEY_VARIABLE, Policy
+from sfumato.publishing.certificate import seal
+from sfumato.publishing.dictionary import schema_types
 from sfumato.recodings import Pseudonymization, RecordSuppression
-from sfumato.releases.certificate import seal
-from sfumato.releases.dictionary import schema_types
 from sfumato.reports.text import print_release
-from sfumato.verbs.pseudonyms import STATEMENT
+from sfumato.tables.pseudonyms import STATEMENT
 
 KEY = "kept in the safe: 7Qx2-91bL"
 OTHER = "another key in it: m4Zr-88tk"
@@ -421,7 +421,7 @@ def test_pseudonyms_of_digits_are_text_in_the_written_file(source: str, tmp_path
 
 def test_verification_does_not_group_by_pseudonyms_of_its_own_accord(source: str, tmp_path: Path) -> None:
     """A certificate whose requirement names no columns falls back on the masked ones: pseudonyms are not among them."""
-    from sfumato.verbs.verify import open_release
+    from sfumato.publishing.published import open_release
 
     out = sfumato.publish(sfumato.anonymize(source, policy()), tmp_path / "out", input_path=source)
     assert open_release(out).masked == ("age", "job")

@@ -10,7 +10,7 @@ import pytest
 
 import sfumato
 from sfumato.errors import BadRequest
-from sfumato.releases.certificate import open_certificate, seal
+from sfumato.publishing.certificate import open_certificate, seal
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 ROWS = [

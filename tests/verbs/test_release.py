@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.catalogue import ids
 from sfumato.models import KAnonymity
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 
 ROWS = [
     (f"person-{i}", 20 + i % 30, "fm"[i % 2], ("Flu", "HIV", "Heart")[i % 3], 1000 + 37 * (i % 20), f"ward {i % 10}")

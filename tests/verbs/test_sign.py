@@ -15,7 +15,7 @@ import pytest
 import sfumato
 from sfumato.datasets import sample, sample_policy
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.releases.signature import FILE, checked, new_key, read_public_key
+from sfumato.publishing.signature import FILE, checked, new_key, read_public_key
 
 
 @pytest.fixture(scope="module")

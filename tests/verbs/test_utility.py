@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import sfumato
+from sfumato.tables.pair import open_pair
 from sfumato.utility.classification import classification_error, fold_numbers
 from sfumato.utility.classifiers import DecisionTree
-from sfumato.verbs.pairing import open_pair
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (pip install sfumato[experiments])")
 

@@ -23,6 +23,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, InternalError
 from sfumato.policy import Policy
+from sfumato.publishing.release import Release
 from sfumato.recodings import (
     CellGeneralization,
     CellSuppression,
@@ -30,7 +31,6 @@ from sfumato.recodings import (
     MultidimensionalGeneralization,
     SubtreeGeneralization,
 )
-from sfumato.releases.release import Release
 from sfumato.verbs.measure import release_stats
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}

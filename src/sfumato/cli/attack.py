@@ -65,7 +65,7 @@ def attack(
     from sfumato.contracts.attack import Attack
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
-    from sfumato.verbs.scene import by_groups, open_scene, open_shown
+    from sfumato.tables.seen import by_groups, open_scene, open_shown
 
     try:
         asked = requirement_from_text(attack_text)

@@ -45,8 +45,8 @@ def check(
     from sfumato.errors import BadRequest
     from sfumato.policy import Policy
     from sfumato.reports.text import masked_group, verdict_line
+    from sfumato.tables.open import open_table
     from sfumato.verbs.check import check as judge
-    from sfumato.verbs.opening import open_table
 
     if policy is None and not require:
         raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])

@@ -35,8 +35,8 @@ def detect(
     json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find columns that name a person, by name and by content: e-mail, telephone, checksummed numbers. Prints no value."""
+    from sfumato.engines import read
     from sfumato.errors import BadRequest
-    from sfumato.verbs import opening
     from sfumato.verbs.detect import detect as detected
     from sfumato.verbs.safe_harbor import safe_harbor as judge
 
@@ -44,7 +44,7 @@ def detect(
         raise BadRequest("is for --safe-harbor", parameter="--year", value=year)
     if safe_harbor and (country is not None or columns is not None):
         raise BadRequest("looks at the whole table for all countries", parameter="--safe-harbor")
-    opened = opening.read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
     if safe_harbor:
         judged = judge(opened, year=year)
         if json_form:

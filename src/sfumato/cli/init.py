@@ -25,13 +25,13 @@ def init(
     table: TableName = None,
 ) -> None:
     """Draft a commented policy that runs: roles with reasons, hierarchies, rules for missing values."""
+    from sfumato.engines import read
     from sfumato.errors import BadRequest
-    from sfumato.verbs import opening
     from sfumato.verbs.draft import draft
 
     if out.exists():
         raise BadRequest("exists already", parameter="--out", value=str(out))
-    opened = opening.read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
     said = {"separator": separator, "encoding": encoding, "sheet": sheet, "table": table}
     text = draft(opened, k=k, source_options={key: value for key, value in said.items() if value is not None})
     try:

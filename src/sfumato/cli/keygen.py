@@ -24,7 +24,7 @@ def keygen(
     passphrase: Locked = False,
 ) -> None:
     """Make a new Ed25519 key pair. KEY must stay with you; KEY.pub is for whoever wants to verify your releases."""
-    from sfumato.releases.signature import new_key
+    from sfumato.publishing.signature import new_key
 
     print_ = new_key(key, passphrase_of(passphrase, confirm=True))
     typer.echo(f"wrote {key} (keep it) and {key}.pub (give it away)")

@@ -26,11 +26,11 @@ def profile(
     import json
     from dataclasses import asdict
 
+    from sfumato.engines import read
     from sfumato.reports.text import print_table
-    from sfumato.verbs import opening
     from sfumato.verbs.profile import profile as profiled
 
-    opened = opening.read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
     columns = profiled(opened)
     if json_form:
         typer.echo(json.dumps([asdict(column) for column in columns], indent=1))

@@ -35,7 +35,7 @@ def pseudonymize(
     """Replace identifiers by keyed names that are the same in every table under one key. This is not anonymization."""
     from sfumato.errors import BadRequest
     from sfumato.recodings.pseudonymization import Pseudonymization
-    from sfumato.verbs.opening import open_table
+    from sfumato.tables.open import open_table
 
     if out.exists():
         raise BadRequest("exists already", parameter="--out", value=str(out))

@@ -41,8 +41,8 @@ def queries(
     from sfumato.data.schema import Role
     from sfumato.policy import Policy
     from sfumato.reports.text import print_table
+    from sfumato.tables.open import open_table
     from sfumato.utility.queries import query_errors, workload
-    from sfumato.verbs.opening import open_table
 
     asked = Policy.load(_policy_file(policy, release))
     table = open_table(raw, asked, engine)
@@ -83,11 +83,11 @@ def _policy_file(policy: Path | None, release: Path) -> Path:
 
 
 def _counter(release: Path, raw: Any, policy: Any, columns: list[str], engine: str | None) -> Any:
+    from sfumato.engines import read
+    from sfumato.publishing.published import open_release
     from sfumato.recodings.saved import load_recodings
     from sfumato.releases.recoded_table import RecodedTable
     from sfumato.utility.queries import counter_of
-    from sfumato.verbs.opening import read
-    from sfumato.verbs.verify import open_release
 
     recodings = None
     if release.is_dir():

@@ -43,7 +43,7 @@ class PrivatePart:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """The two halves of a release; :func:`~sfumato.releases.certified.certified` judges and certifies the public one."""
+    """The two halves of a release; :func:`~sfumato.publishing.certify.certified` judges and certifies the public one."""
 
     public: PublicPart
     private: PrivatePart

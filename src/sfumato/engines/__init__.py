@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.contracts.engine import Engine, Table
+    from sfumato.contracts.engine import Engine, SourceOptions, Table
+    from sfumato.data.schema import ColumnType
     from sfumato.engines.polars_engine import PolarsTable
 
-__all__ = ["from_rows", "get_engine", "read"]
+__all__ = ["from_rows", "get_engine", "open_source", "read"]
 
 
 def get_engine(name: str, **parameters: Any) -> Engine:
@@ -23,15 +25,48 @@ def get_engine(name: str, **parameters: Any) -> Engine:
     return engine
 
 
-def read(source: Any, engine: str | Engine = "polars", **options: Any) -> Table:
+def read(
+    source: Any,
+    *,
+    engine: str | Mapping[str, Any] | Engine | None = None,
+    format: str | None = None,  # noqa: A002
+    separator: str | None = None,
+    encoding: str | None = None,
+    missing: str | Sequence[str] = ("",),
+    sheet: str | None = None,
+    table: str | None = None,
+    types: Mapping[str, ColumnType | str] | None = None,
+) -> Table:
     """Open a source: a path, a database address with ``table``, a frame, a mapping of columns or a list of records.
 
-    ``options`` are those of :class:`~sfumato.contracts.engine.SourceOptions`, such as ``separator`` or ``types``.
+    What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
+    relation stays in DuckDB and everything else goes to Polars.
     """
     from sfumato.engines.sources import make_options
 
-    chosen = get_engine(engine) if isinstance(engine, str) else engine
-    return chosen.open(source, make_options(options))
+    options = make_options(
+        {
+            "format": format,
+            "separator": separator,
+            "encoding": encoding,
+            "missing": missing,
+            "sheet": sheet,
+            "table": table,
+            "types": types or {},
+        }
+    )
+    return open_source(source, engine, options)
+
+
+def open_source(source: Any, engine: str | Mapping[str, Any] | Engine | None, options: SourceOptions) -> Table:
+    """Open a source with options that are put together already."""
+    from sfumato.catalogue import build
+    from sfumato.contracts.engine import Engine
+
+    if engine is None:
+        engine = "duckdb" if type(source).__name__ == "DuckDBPyRelation" else "polars"
+    opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
+    return opener.open(str(source) if isinstance(source, Path) else source, options)
 
 
 def from_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> PolarsTable:

@@ -24,9 +24,9 @@ from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
 from sfumato.policy import Policy
+from sfumato.tables.prepare import prepare
 from sfumato.verbs.anonymize import anonymize
 from sfumato.verbs.measure import measure
-from sfumato.verbs.preparing import prepare
 
 __all__ = ["Adult400", "Cost"]
 

@@ -21,10 +21,10 @@ from sfumato.experiments.claims import Claim, fact_claim
 from sfumato.experiments.experiment import Experiment
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.tables.open import open_table
+from sfumato.tables.pair import Side, side
 from sfumato.utility.clustering import cluster_labels, f_measure, match_point
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.pairing import Side, side
 
 __all__ = ["ClusterAdult"]
 

@@ -22,7 +22,8 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest, InternalError
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
+from sfumato.tables.open import from_dataset
 from sfumato.utility.classification import (
     Classifier,
     ColumnKind,
@@ -31,7 +32,6 @@ from sfumato.utility.classification import (
     repeated_error,
 )
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import from_dataset
 
 __all__ = ["Curve", "ErrorCurves", "Point"]
 

@@ -23,10 +23,10 @@ from sfumato.experiments.error_curves import Curve, Point
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel, line_plot
 from sfumato.experiments.result import ExperimentResult
+from sfumato.tables.open import from_dataset
+from sfumato.tables.recode import recode_table
 from sfumato.utility.classification import DecisionTree, ErrorRate, classification_error, fold_numbers
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import from_dataset
-from sfumato.verbs.recode import recode_table
 
 __all__ = ["ComparisonResult", "GaComparison"]
 

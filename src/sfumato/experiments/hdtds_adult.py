@@ -21,9 +21,9 @@ from sfumato.experiments.claims import OWN_TARGET, Claim, bound_claim, error_cla
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.tables.open import from_dataset
 from sfumato.utility.classification import ColumnKind, DecisionTree, ErrorRate, classification_error
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import from_dataset
 
 __all__ = ["HdtdsAdult"]
 

@@ -20,11 +20,11 @@ from sfumato.experiments.claims import Claim, fact_claim
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.tables.open import from_dataset
+from sfumato.tables.pair import side
 from sfumato.utility.classification import ErrorRate, classification_error
 from sfumato.utility.classifiers import DecisionTree
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import from_dataset
-from sfumato.verbs.pairing import side
 
 __all__ = ["MultiQid", "random_requirement"]
 

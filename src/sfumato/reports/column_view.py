@@ -13,10 +13,10 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.publishing.release import Release
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
-from sfumato.releases.release import Release
 from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
 from sfumato.reports.figure import Figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.releases.release import Release
-from sfumato.reports.evidence import Evidence
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.release import Release
 from sfumato.reports.html import report_page
 from sfumato.reports.kind_page import kind_page
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from sfumato.reports.evidence import Evidence
+from sfumato.publishing.evidence import Evidence
 from sfumato.reports.words import printable
 
 __all__ = ["PRIVATE_FILES", "again", "fingerprints", "recheck"]

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.charts import Bar, columns
 from sfumato.reports.words import by_size, counted, listing, number, percent
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.release import Release
 from sfumato.recodings.group_suppression import GroupSuppression
-from sfumato.releases.release import Release
 from sfumato.reports.column_view import ColumnView, column_views
-from sfumato.reports.evidence import Evidence
 from sfumato.reports.group_view import group_views, protected
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.page import Section, rendered

@@ -17,8 +17,8 @@ from sfumato.catalogue import build
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.release import Release
-from sfumato.reports.evidence import Evidence
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.release import Release
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.metric_view import metric_rows, metrics_by_column

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.owner_words import owner_line
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.data.schema import Role
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.column_view import ColumnView
 from sfumato.reports.pooled import pooled_columns
 from sfumato.reports.pooled_view import pooled_figure

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.curve_view import curve_view
 from sfumato.reports.lattice_words import certainty, finer_level, solution_rows
 from sfumato.reports.refinement_curve import refinement_curve

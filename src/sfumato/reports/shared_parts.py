@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.contracts.finding import Findings
+from sfumato.publishing.evidence import Evidence
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
-from sfumato.reports.evidence import Evidence
 from sfumato.reports.governance import PRIVATE_FILES, again, fingerprints, recheck
 from sfumato.reports.page import Section
 from sfumato.reports.risk_view import attacker_rows, risk_rows, risk_view

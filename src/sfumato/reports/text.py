@@ -13,8 +13,8 @@ from sfumato.contracts.model import Verdict, Violation
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
+from sfumato.publishing.release import Release
 from sfumato.recodings.group_suppression import GroupSuppression, masking
-from sfumato.releases.release import Release
 from sfumato.reports.lattice_words import certainty, levels_text
 from sfumato.reports.words import counted
 

@@ -17,8 +17,8 @@ from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy
+from sfumato.publishing.release import Release
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Release
 from sfumato.testing.check_grouping import check_grouping
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_table

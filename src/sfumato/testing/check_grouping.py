@@ -16,9 +16,9 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy
+from sfumato.publishing.release import Release
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.grouped import GroupedKind
-from sfumato.releases.release import Release
 from sfumato.testing.draws import RandomTable, random_table
 from sfumato.testing.promises import generators_untouched, promise
 from sfumato.verbs.anonymize import anonymize

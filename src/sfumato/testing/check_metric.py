@@ -17,11 +17,11 @@ from sfumato.contracts.metric import (
 )
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.groups.published import PublishedStats
+from sfumato.tables.recode import recode_table
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_groups, random_merge, random_table
 from sfumato.testing.promises import generators_untouched, promise
 from sfumato.verbs.measure import published_stats
-from sfumato.verbs.recode import recode_table
 
 __all__ = ["check_metric"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from sfumato.contracts.release import ReleaseKind
 from sfumato.engines import from_rows
 from sfumato.models.k_anonymity import KAnonymity
+from sfumato.tables.recode import recode_table
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import random_table
 from sfumato.testing.promises import generators_untouched, promise
-from sfumato.verbs.recode import recode_table
 
 __all__ = ["check_release"]
 

@@ -18,8 +18,8 @@ from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
+from sfumato.tables.recode import recode_table
 from sfumato.verbs.measure import published_stats
-from sfumato.verbs.recode import recode_table
 
 __all__ = ["RandomTable", "random_groups", "random_merge", "random_table", "random_tree"]
 

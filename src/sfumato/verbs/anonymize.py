@@ -19,18 +19,18 @@ from sfumato.data.text import to_text
 from sfumato.errors import InternalError, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
+from sfumato.publishing.certificate import metric_entry, requirement_entry, versions, weaknesses
+from sfumato.publishing.certify import certified
+from sfumato.publishing.release import Judgement, Private, Release
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
-from sfumato.releases.certificate import metric_entry, requirement_entry, versions, weaknesses
-from sfumato.releases.certified import certified
 from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Judgement, Private, Release
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import Prepared, prepare
+from sfumato.tables.pseudonyms import certificate_part, pseudonym_warnings, unmasked_operation
+from sfumato.tables.recode import recode_table
 from sfumato.verbs.measure import measure_all, operation_stats, published_stats, release_stats
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.preparing import Prepared, prepare
-from sfumato.verbs.pseudonyms import certificate_part, pseudonym_warnings, unmasked_operation
-from sfumato.verbs.recode import recode_table
 from sfumato.verbs.release import fresh_seed
 
 __all__ = ["anonymize"]

@@ -3,49 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
+from sfumato.publishing.release import Judgement, Release
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Judgement, Release
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.preparing import settle_missing
-from sfumato.verbs.pseudonyms import pseudonymized
-from sfumato.verbs.recode import recode_table
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import settle_missing
+from sfumato.tables.pseudonyms import pseudonymized
+from sfumato.tables.recode import Applied, recode_table
 
-__all__ = ["Applied", "apply"]
-
-
-@dataclass(frozen=True, eq=False)
-class Applied:
-    """A table recoded as another one was: the rows, a verdict of its own, and how many values were new.
-
-    ``operations`` recoded whole records after the columns, in their order; ``left_out`` of the records are not in the table
-    because the release leaves out groups like theirs. ``unknown`` was the rule for values without a place, ``policy`` is the
-    one of the release.
-    """
-
-    table: Table
-    recodings: Mapping[str, ColumnRecoding]
-    verdict: Judgement
-    outside: Mapping[str, int]
-    operations: Sequence[TableRecoding] = ()
-    left_out: int = 0
-    unknown: str = "declared"
-    policy: Policy | None = None
-
-    @property
-    def public(self) -> Any:
-        """The rows as the frame type that came in."""
-        return self.table.to_native()
+__all__ = ["apply"]
 
 
 def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declared") -> Applied:

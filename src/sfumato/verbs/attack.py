@@ -8,7 +8,7 @@ from typing import Any
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.progress import Progress
-from sfumato.verbs.scene import by_groups, open_scene, open_shown
+from sfumato.tables.seen import by_groups, open_scene, open_shown
 
 __all__ = ["attack"]
 

@@ -14,9 +14,9 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.thing import parameters
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
+from sfumato.identifiers.scan import EXAMINED
+from sfumato.tables.seen import Shown, by_groups, offered, open_scene, open_shown
 from sfumato.verbs.detect import detect
-from sfumato.verbs.scanning import EXAMINED
-from sfumato.verbs.scene import Shown, by_groups, offered, open_scene, open_shown
 
 __all__ = ["audit"]
 

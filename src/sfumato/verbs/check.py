@@ -14,10 +14,10 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
-from sfumato.releases.release import Judgement
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.preparing import check_roles
-from sfumato.verbs.recode import tree_of
+from sfumato.publishing.release import Judgement
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import check_roles
+from sfumato.tables.recode import tree_of
 
 __all__ = ["check", "protected_hierarchies", "trees_of"]
 

@@ -12,9 +12,9 @@ import numpy as np
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
+from sfumato.tables.pair import Pair, open_pair
+from sfumato.tables.perturb import PerturbedResult
 from sfumato.utility.clustering import FMeasure, MatchPoint, cluster_labels, f_measure, match_point
-from sfumato.verbs.pairing import Pair, open_pair
-from sfumato.verbs.perturb import PerturbedResult
 
 __all__ = ["ClusterUtility", "cluster_utility"]
 

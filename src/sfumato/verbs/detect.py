@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sfumato.errors import BadRequest
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.scanning import EXAMINED, Detection, as_countries, sample_of, scan
+from sfumato.identifiers.scan import EXAMINED, Detection, as_countries, sample_of, scan
+from sfumato.tables.open import open_table
 
 __all__ = ["Detection", "detect"]
 

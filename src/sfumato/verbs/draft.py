@@ -13,8 +13,9 @@ from sfumato.errors import BadRequest
 from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.proposals import propose
 from sfumato.hierarchies.redaction import Redaction
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.profile import ColumnProfile, profile
+from sfumato.tables.open import open_table
+from sfumato.tables.profile import ColumnProfile
+from sfumato.verbs.profile import profile
 
 __all__ = ["draft"]
 

@@ -21,11 +21,11 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.policy import Policy
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.reports.pooled import LEAST, pooled_columns
+from sfumato.tables.pair import open_pair, taken
 from sfumato.utility.queries import CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
 from sfumato.verbs.audit import audit
-from sfumato.verbs.pairing import open_pair, taken
 from sfumato.verbs.utility import classification_utility
 
 __all__ = ["attacked", "before_masking", "predicted", "questioned"]

@@ -32,9 +32,9 @@ from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN
 from sfumato.searches.interruption import Interruption
 from sfumato.searches.lattice import Node
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import prepare
 from sfumato.verbs.explored import Explored, Point, Solution
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.preparing import prepare
 
 __all__ = ["explore"]
 

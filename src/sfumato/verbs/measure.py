@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import MISSING, replace
 from pathlib import Path
@@ -20,29 +19,20 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
+from sfumato.engines import read
 from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.policy import LimitPolicy, Policy
-from sfumato.recodings.saved import load_operations, load_recodings
-from sfumato.releases.certificate import open_certificate
-from sfumato.releases.release import Release
-from sfumato.verbs.apply import Applied
-from sfumato.verbs.opening import open_table, read
-from sfumato.verbs.preparing import prepare, settle_missing
-from sfumato.verbs.recode import Recoded, tree_of
-from sfumato.verbs.released import Labels, labels_of_recoding, read_labels
+from sfumato.publishing.published import open_folder
+from sfumato.publishing.release import Release
+from sfumato.tables.labels import Labels, labels_of_recoding, read_labels
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import prepare, settle_missing
+from sfumato.tables.recode import Applied, Recoded, tree_of
 
-__all__ = [
-    "data_metrics",
-    "measure",
-    "measure_all",
-    "open_folder",
-    "operation_stats",
-    "published_stats",
-    "release_stats",
-]
+__all__ = ["data_metrics", "measure", "measure_all", "operation_stats", "published_stats", "release_stats"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -533,33 +523,3 @@ def _open_released(source: Any, policy: Policy | None) -> Table:
     if policy is None or not flat:
         return open_table(source)
     return read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
-
-
-def open_folder(
-    folder: Path,
-) -> tuple[Table, dict[str, ColumnRecoding], Sequence[TableRecoding], Policy]:
-    """Return the published rows of a release folder, with its recodings of columns and records, and its policy."""
-    private, public = folder / "private", folder / "public"
-    for path in (private / "recoding.json", private / "policy.yaml", public / "certificate.json"):
-        if not path.is_file():
-            raise BadRequest(
-                f"{path.parent.name}/{path.name} is not there; give a whole release folder, or a released file and a policy",
-                parameter="release",
-                value=str(folder),
-            )
-    try:
-        document = json.loads((private / "recoding.json").read_bytes())
-    except ValueError:
-        raise BadRequest("is not JSON", parameter="recoding.json") from None
-    recodings, operations = load_recodings(document)[0], load_operations(document)
-    policy = Policy.load(private / "policy.yaml")
-    described = open_certificate((public / "certificate.json").read_bytes())["release"]
-    flat = described["format"] in ("csv", "tsv")
-    table = read(
-        str(public / described["file"]),
-        format=described["format"],
-        separator=described["separator"] if flat else None,
-        encoding="utf-8" if flat else None,
-        types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT) if flat else {},
-    )
-    return table, {name: recodings[name] for name in policy.columns if name in recodings}, operations, policy

@@ -25,23 +25,23 @@ from sfumato.contracts.recoding import TableRecoding
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
+from sfumato.engines import read
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.publishing.certificate import canonical, open_certificate, seal
+from sfumato.publishing.certificate import sha256 as digest_of
+from sfumato.publishing.dictionary import package_schema, table_schema
+from sfumato.publishing.digest import file_digest
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.release import Release
+from sfumato.publishing.reopen import outside, write_evidence
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.recodings.saved import save_recodings
-from sfumato.releases.certificate import canonical, open_certificate, seal
-from sfumato.releases.certificate import sha256 as digest_of
-from sfumato.releases.dictionary import package_schema, table_schema
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Release
 from sfumato.reports.edition import page_of
-from sfumato.reports.evidence import Evidence
 from sfumato.verbs.anonymize import refuse_violations
-from sfumato.verbs.digest import file_digest
 from sfumato.verbs.examining import attacked, before_masking, predicted, questioned
-from sfumato.verbs.opening import read
-from sfumato.verbs.reopen import outside, write_evidence
 
 __all__ = ["file_digest", "publish"]
 

@@ -19,7 +19,8 @@ from sfumato.contracts.perturbation import Perturbation
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
-from sfumato.releases.certified import certified
+from sfumato.publishing.certify import certified
+from sfumato.publishing.release import Release
 from sfumato.releases.distorted_table import DistortedTable
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
@@ -27,15 +28,15 @@ from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.releases.personal_table import PersonalTable
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Release
 from sfumato.releases.statistical_table import StatisticalTable
 from sfumato.releases.synthetic_table import SyntheticTable
-from sfumato.verbs.answers import counted_with_noise
-from sfumato.verbs.boxes import boxes_of
-from sfumato.verbs.grouping import by_number, numbered_groups, refuse_missing_groups
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.perturb import PerturbedResult, perturb
-from sfumato.verbs.preparing import check_roles, settle_missing
+from sfumato.tables.answers import counted_with_noise
+from sfumato.tables.boxes import boxes_of
+from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
+from sfumato.tables.open import open_table
+from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.prepare import check_roles, settle_missing
+from sfumato.verbs.perturb import perturb
 from sfumato.verbs.tabulate import tabulate
 
 __all__ = ["certified_perturbation", "fresh_seed", "perturbation_facts", "release"]

@@ -11,15 +11,15 @@ from typing import Any, Literal
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.errors import BadRequest
-from sfumato.releases.release import Release
-from sfumato.releases.signature import FILE as SIGNATURE
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.release import Release
+from sfumato.publishing.reopen import inside, outside, write_evidence
+from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.reports.edition import page_of
-from sfumato.reports.evidence import Evidence
 from sfumato.reports.pdf import write_pdf
+from sfumato.tables.open import open_table
+from sfumato.tables.pair import prepared
 from sfumato.verbs.examining import attacked, before_masking, predicted, questioned
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.pairing import prepared
-from sfumato.verbs.reopen import inside, outside, write_evidence
 
 __all__ = ["EDITIONS", "report"]
 

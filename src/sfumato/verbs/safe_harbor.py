@@ -14,8 +14,8 @@ from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.scanning import Detection, Sample, recognisers, sample_of, scan
+from sfumato.identifiers.scan import Detection, Sample, recognisers, sample_of, scan
+from sfumato.tables.open import open_table
 
 __all__ = ["FOUND", "NOTHING", "SMALL_PREFIXES", "UNSEEN", "CategoryFinding", "SafeHarbor", "safe_harbor"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.errors import BadRequest
-from sfumato.releases.signature import FILE, checked, signed
+from sfumato.publishing.signature import FILE, checked, signed
 from sfumato.verbs.verify import verify
 
 __all__ = ["sign"]

@@ -16,11 +16,11 @@ from sfumato.errors import BadRequest
 from sfumato.models.dominance_rule import DominanceRule
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.query_size_overlap_control import QueryLog, QuerySizeOverlapControl
-from sfumato.releases.certified import certified
+from sfumato.publishing.certify import certified
+from sfumato.publishing.release import Release
 from sfumato.releases.making import check_columns
-from sfumato.releases.release import Release
 from sfumato.releases.statistical_table import StatisticalTable, complementary, lonely_lines
-from sfumato.verbs.opening import open_table
+from sfumato.tables.open import open_table
 
 __all__ = ["tabulate"]
 

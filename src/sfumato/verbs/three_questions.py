@@ -19,10 +19,10 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
+from sfumato.tables.open import open_table
+from sfumato.tables.pair import prepared, taken
+from sfumato.tables.seen import open_scene
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.pairing import prepared, taken
-from sfumato.verbs.scene import open_scene
 
 __all__ = ["QUESTIONS", "Question", "ThreeAnswers", "three_questions"]
 

@@ -12,11 +12,11 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
+from sfumato.tables.pair import Pair, Side, open_pair, prepared
 from sfumato.utility.classification import ErrorRate, Errors, classification_error, pooled
 from sfumato.utility.classifiers import CLASSIFIERS, Classifier, classifier_of
+from sfumato.verbs._trials import Design, Mask, Trial, in_order
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.pairing import Pair, Side, open_pair, prepared
-from sfumato.verbs.trials import Design, Mask, Trial, in_order
 
 __all__ = ["ClassifierErrors", "UtilityCurve", "UtilityResult", "classification_utility", "utility_against_k"]
 

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import build
-from sfumato.contracts.engine import Table
-from sfumato.contracts.release import ReleaseKind
-from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.releases.certificate import open_certificate
-from sfumato.releases.certificate import sha256 as digest_of
-from sfumato.releases.dictionary import schema_types
+from sfumato.publishing.published import file_bytes, open_release
+from sfumato.publishing.release import Judgement
+from sfumato.publishing.signature import FILE, Signature, checked
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.releases.release import Judgement
-from sfumato.releases.signature import FILE, Signature, checked
-from sfumato.verbs.digest import file_digest
-from sfumato.verbs.opening import open_table, read
+from sfumato.tables.open import open_table
 
-__all__ = ["Published", "Verification", "open_release", "refuse_changed", "verify"]
-
-_FILE = ("file", "columns", "rows")
+__all__ = ["Verification", "verify"]
 
 
 @dataclass(frozen=True)
@@ -43,17 +34,6 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.verdict.satisfied
-
-
-@dataclass(frozen=True, eq=False)
-class Published:
-    """The public files of a release, their hashes checked: certificate, kind, and the tables by the name of their part."""
-
-    certificate: dict[str, Any]
-    kind: ReleaseKind
-    tables: dict[str, Table]
-    masked: tuple[str, ...]
-    folder: Path
 
 
 def verify(
@@ -109,7 +89,7 @@ def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None,
             raise BadRequest("is not there: nobody signed the certificate", parameter=FILE)
         return None, []
     try:
-        return checked(_bytes(folder / "certificate.json"), _bytes(folder / FILE), public_key), []
+        return checked(file_bytes(folder / "certificate.json"), file_bytes(folder / FILE), public_key), []
     except Unsupported:
         if public_key is not None:
             raise
@@ -135,79 +115,3 @@ def _unrepeatable(procedures: Sequence[dict[str, Any]], guarantee: dict[str, Any
                 parameter="certificate.json",
             )
     return out
-
-
-def open_release(out: str | Path, *, engine: str = "polars", held: Mapping[str, Table] | None = None) -> Published:
-    """Read the public files of a release folder (or of its ``public`` part); any changed byte is refused.
-
-    ``held`` are tables, by part, that were read from these very files already.
-    """
-    folder, document, files, schema = refuse_changed(out)
-    described = document["release"]
-    # A pseudonym is no quasi-identifier: it is read as text like the masked columns, but no group is made by it.
-    pseudonyms = tuple(document.get("pseudonyms", {}).get("columns", ()))
-    touched = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
-    sensitive = {entry["name"] for entry in document["columns"] if entry["role"] == "sensitive"}
-    masked = tuple(name for name in touched if name not in pseudonyms and name not in sensitive)
-    types = _types(json.loads(schema), described, touched)
-    flat = described["format"] in ("csv", "tsv")
-    tables = {}
-    for entry in files:
-        table = tables[entry["part"]] = (
-            held[entry["part"]]
-            if held is not None and entry["part"] in held
-            else read(
-                str(folder / entry["file"]),
-                engine=engine,
-                format=described["format"],
-                separator=described["separator"] if flat else None,
-                encoding="utf-8" if flat else None,
-                types=types[entry["part"]],
-            )
-        )
-        if list(table.columns) != entry["columns"] or table.rows != entry["rows"]:
-            raise BadRequest("does not hold the certified columns and rows", parameter=entry["file"])
-    kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
-    return Published(document, kind, tables, masked, folder)
-
-
-def refuse_changed(out: str | Path) -> tuple[Path, dict[str, Any], list[dict[str, Any]], bytes]:
-    """Refuse public files that are not as they were certified; return their folder, certificate, entries and schema."""
-    folder = Path(out)
-    folder = folder / "public" if (folder / "public").is_dir() else folder
-    document = open_certificate(_bytes(folder / "certificate.json"))
-    described = document["release"]
-    files = described.get("files") or [
-        {"part": "data", "sha256": document["output_sha256"], **{key: described[key] for key in _FILE}}
-    ]
-    for entry in files:
-        data = folder / entry["file"]
-        if not data.is_file():
-            raise BadRequest("is missing", parameter=entry["file"])
-        if file_digest(data) != entry["sha256"]:
-            raise BadRequest("was changed after it was certified", parameter=data.name)
-    schema = _bytes(folder / "schema.json")
-    if digest_of(schema) != document["schema_sha256"]:
-        raise BadRequest("was changed after it was certified", parameter="schema.json")
-    return folder, document, files, schema
-
-
-def _types(
-    schema: dict[str, Any], described: dict[str, Any], touched: tuple[str, ...]
-) -> dict[str, dict[str, ColumnType]]:
-    """Return the types to read each part with; of a recoded table only touched columns are texts whatever they look like."""
-    if "files" not in described:
-        flat = described["format"] in ("csv", "tsv")
-        return {"data": dict.fromkeys(touched, ColumnType.TEXT) if flat else {}}
-    if "resources" not in schema:
-        return {described["files"][0]["part"]: schema_types(schema)}
-    return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        raise BadRequest(
-            "is not there; give a release folder or its public part", parameter=path.name, value=str(path.parent)
-        ) from None

@@ -19,7 +19,7 @@ from oracles.naive_tdr import NaiveAttribute
 from sfumato.algorithms.boxes.local_recoding_greedy import LocalRecodingGreedy
 from sfumato.data.text import interval_label, to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.testing.strategies import DrawnTable, tables
 
 DIRECTIONS = ("bottom-up", "top-down")

@@ -22,7 +22,7 @@ from sfumato.algorithms.boxes.mondrian import Mondrian
 from sfumato.data.text import interval_label, to_text
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 from sfumato.testing.strategies import DrawnTable, tables
 
 SLACK = 1e-9

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from algorithms.test_local_recoding_greedy import boxes_of, compare, policy_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
+from algorithms.boxes.test_local_recoding_greedy import boxes_of, compare, policy_of
 from oracles.naive_local_recoding import Group, NaiveBoxes, attempt, naive_merging, naive_progressive, size
 from sfumato.algorithms.boxes.progressive_local_recoding import ProgressiveLocalRecoding
 from sfumato.errors import BadRequest, Infeasible, Unsupported

@@ -26,8 +26,8 @@ from sfumato.datasets import education_work
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity_distinct import DistinctLDiversity
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 DATA = education_work()
 METRICS = ("classification-metric", "loss")

@@ -17,7 +17,7 @@ from sfumato.algorithms.cuts.k_optimize import KOptimize
 from sfumato.contracts.progress import Silent
 from sfumato.datasets import education_work
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.verbs.preparing import prepare
+from sfumato.tables.prepare import prepare
 
 LETTERS = "dacbe"  # an order that is not the alphabetical one
 

@@ -15,7 +15,7 @@ from oracles.naive_groups import paths
 from oracles.naive_lattice import Problem, Row, drawn, holds
 from sfumato.contracts.progress import Silent
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 
 KEEP = {"output": {"row_order": "keep"}, "metrics": ["loss", "discernibility"]}
 

@@ -19,8 +19,8 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 CATEGORICAL = st.lists(st.sampled_from(["taxonomy", "suppress"]), min_size=1, max_size=5)
 

@@ -27,7 +27,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.releases.release import Release
+from sfumato.publishing.release import Release
 
 Node = tuple[int, ...]
 Solved = tuple[int, Problem, Spec, dict[Node, float]]

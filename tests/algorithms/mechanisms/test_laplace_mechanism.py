@@ -313,7 +313,7 @@ def test_published_verified_and_told(engine: str, tmp_path: Path) -> None:
 
 
 def test_a_certificate_that_claims_more_is_refused(tmp_path: Path) -> None:
-    from sfumato.releases.certificate import open_certificate, seal
+    from sfumato.publishing.certificate import open_certificate, seal
 
     out = sfumato.publish(sfumato.anonymize(table(), policy()), tmp_path / "out")
     path = out / "public" / "certificate.json"

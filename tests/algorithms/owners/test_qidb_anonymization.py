@@ -22,7 +22,7 @@ from sfumato.contracts.progress import Silent
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported
 from sfumato.searches import qidb
-from sfumato.verbs.preparing import prepare
+from sfumato.tables.prepare import prepare
 
 # ---- the table of the examples -------------------------------------------------------------------------------------------
 

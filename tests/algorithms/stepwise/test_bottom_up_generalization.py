@@ -24,8 +24,8 @@ from sfumato.contracts.progress import Silent
 from sfumato.datasets import education_work, hospital
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 SCORES = st.sampled_from(["ilpg", "distortion-per-gain", "discernibility-increase"])
 TREES = tables(("taxonomy",) * 3)

@@ -22,8 +22,8 @@ from sfumato.contracts.progress import Silent
 from sfumato.data.text import parse_interval
 from sfumato.datasets import education_work, hospital, sample_policy
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 SCORES = ("infogain", "igpl", "dm-reduction", "dm-current", "dm-children")
 DATA = education_work()

@@ -23,8 +23,8 @@ from sfumato.contracts.progress import Silent
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import parse_interval
 from sfumato.models import KAnonymity
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 Rows = Sequence[tuple[Any, ...]]
 

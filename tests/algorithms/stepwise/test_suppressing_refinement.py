@@ -13,8 +13,8 @@ from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._suppressing_refinement import SuppressingRefinery
 from sfumato.contracts.progress import Silent
 from sfumato.errors import Unsupported
-from sfumato.verbs.preparing import prepare
-from sfumato.verbs.recode import recode_table
+from sfumato.tables.prepare import prepare
+from sfumato.tables.recode import recode_table
 
 TREE = {"ANY": [{"left": ["a", "b"]}, {"right": ["c", {"far": ["d", "e"]}]}]}
 NAMES = ["place", "age", "code", "class"]

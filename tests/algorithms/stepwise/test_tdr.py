@@ -142,7 +142,7 @@ def test_a_column_in_no_requirement_stays_masked_and_is_named() -> None:
 @pytest.mark.parametrize("algorithm", [TDR, TopDownSpecialization])
 def test_the_generator_is_not_used(algorithm: type[TDR]) -> None:
     from sfumato.contracts.progress import Silent
-    from sfumato.verbs.preparing import prepare
+    from sfumato.tables.prepare import prepare
 
     task = prepare(TABLE, policy()).task(Silent())
     rng = np.random.default_rng(3)

@@ -17,8 +17,8 @@ from sfumato.algorithms import TopDownDisclosure
 from sfumato.catalogue import build
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs.preparing import prepare
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import OutputPolicy, Policy
+from sfumato.tables.pair import Masking, Pair, Side, prepared, taken
 from sfumato.utility.classification import fold_numbers
 from sfumato.utility.features import readable
 from sfumato.verbs.anonymize import anonymize
-from sfumato.verbs.pairing import Masking, Pair, Side, prepared, taken
 
 __all__ = ["MASKINGS", "PROTOCOLS", "Design", "Trial", "in_order"]
 

@@ -19,15 +19,14 @@ from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
+from sfumato.publishing.published import open_release
+from sfumato.publishing.release import Release
 from sfumato.recodings.saved import load_operations, load_recodings
-from sfumato.releases.release import Release
+from sfumato.tables.open import open_table
+from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.prepare import settle_missing
+from sfumato.tables.recode import Applied, Recoded, recode_table
 from sfumato.utility.features import ColumnKind, readable
-from sfumato.verbs.apply import Applied
-from sfumato.verbs.opening import open_table
-from sfumato.verbs.perturb import PerturbedResult
-from sfumato.verbs.preparing import settle_missing
-from sfumato.verbs.recode import Recoded, recode_table
-from sfumato.verbs.verify import open_release
 
 __all__ = ["Masking", "Pair", "Side", "open_pair", "prepared", "side", "taken"]
 

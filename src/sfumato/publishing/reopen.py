@@ -16,11 +16,10 @@ from sfumato.contracts.finding import Findings
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.published import open_folder, open_release
+from sfumato.publishing.release import Judgement, Private, Release
 from sfumato.recodings.saved import load_recodings
-from sfumato.releases.release import Judgement, Private, Release
-from sfumato.reports.evidence import Evidence
-from sfumato.verbs.measure import open_folder
-from sfumato.verbs.verify import open_release
 
 __all__ = ["inside", "outside", "write_evidence"]
 

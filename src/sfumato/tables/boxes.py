@@ -14,7 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
 from sfumato.releases.making import check_columns, numbers_of
-from sfumato.verbs.recode import tree_of
+from sfumato.tables.recode import tree_of
 
 __all__ = ["boxes_of"]
 

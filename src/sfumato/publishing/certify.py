@@ -11,7 +11,7 @@ from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Model
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.releases.certificate import (
+from sfumato.publishing.certificate import (
     FORMAT,
     metric_entry,
     procedure_entry,
@@ -19,7 +19,7 @@ from sfumato.releases.certificate import (
     versions,
     weaknesses,
 )
-from sfumato.releases.release import Judgement, Private, Release
+from sfumato.publishing.release import Judgement, Private, Release
 
 __all__ = ["certified"]
 

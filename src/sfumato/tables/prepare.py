@@ -23,8 +23,8 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
-from sfumato.verbs.profile import suggest_role
-from sfumato.verbs.pseudonyms import pseudonymized
+from sfumato.tables.profile import suggest_role
+from sfumato.tables.pseudonyms import pseudonymized
 
 __all__ = ["Prepared", "check_roles", "prepare", "settle_missing", "settled_models"]
 

@@ -15,17 +15,17 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
+from sfumato.engines import read
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
+from sfumato.publishing.published import open_folder, open_release, refuse_changed
+from sfumato.publishing.release import Release
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
 from sfumato.releases.grouped import GroupedKind
-from sfumato.releases.release import Release
-from sfumato.verbs.measure import open_folder
-from sfumato.verbs.opening import open_table, read
-from sfumato.verbs.recode import Recoded
-from sfumato.verbs.verify import open_release, refuse_changed
+from sfumato.tables.open import open_table
+from sfumato.tables.recode import Recoded
 
 __all__ = ["Shown", "by_groups", "offered", "open_scene", "open_shown"]
 

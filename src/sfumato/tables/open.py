@@ -1,0 +1,38 @@
+"""From whatever holds rows to a table in an engine: paths, database tables, frames, datasets, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.contracts.engine import SourceOptions, Table
+from sfumato.data.schema import Role
+from sfumato.engines import open_source
+from sfumato.policy import Policy
+
+__all__ = ["from_dataset", "open_table"]
+
+
+def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[str, Any] | None = None) -> Table:
+    """Return a table for a source, read as the policy says."""
+    if isinstance(source, Table):
+        return source
+    options = SourceOptions()
+    if policy is not None:
+        said = policy.source
+        options = SourceOptions(
+            format=said.format,
+            separator=said.separator,
+            encoding=said.encoding,
+            missing=said.missing,
+            sheet=said.sheet,
+            table=said.table,
+            types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
+            ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
+        )
+    return open_source(source, engine or (policy.engine if policy is not None else None), options)
+
+
+def from_dataset(dataset: Any) -> Table:
+    """Return a table from one of :mod:`sfumato.datasets`."""
+    return open_table(dataset.to_polars())

@@ -1,0 +1,92 @@
+"""What a column holds, and which role it probably has."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sfumato.contracts.engine import Table
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.identifiers.scan import told_by_content
+
+__all__ = ["ColumnProfile", "profile_of", "suggest_role"]
+
+# Words in column names, in the languages our users write them in; a word must stand alone (zip_code, ZIP, zipCode).
+_WORDS: dict[Role, tuple[str, ...]] = {
+    Role.IDENTIFIER: (
+        "id", "uid", "uuid", "guid", "key", "name", "firstname", "lastname", "surname", "forename", "fullname", "email",
+        "mail", "phone", "telephone", "mobile", "fax", "ssn", "passport", "iban", "account", "licence", "license", "mrn",
+        "address", "street", "url", "ip", "username", "login", "nachname", "vorname", "telefon", "nom", "prenom",
+    ),
+    Role.QUASI_IDENTIFIER: (
+        "age", "sex", "gender", "birth", "birthdate", "birthday", "dob", "born", "zip", "zipcode", "postcode", "postal",
+        "plz", "city", "town", "county", "state", "region", "country", "nationality", "race", "ethnicity", "ethnic",
+        "education", "school", "degree", "occupation", "job", "profession", "employer", "marital", "relationship",
+        "children", "household", "workclass", "language", "height", "weight", "hours", "admission", "discharge", "date",
+        "year", "alter", "geschlecht", "geburtsdatum", "beruf", "sexe", "profession",
+    ),
+    Role.SENSITIVE: (
+        "disease", "diagnosis", "diagnose", "condition", "symptom", "treatment", "medication", "drug", "hiv", "salary",
+        "income", "wage", "wealth", "debt", "loan", "religion", "party", "vote", "crime", "offence", "offense", "ldl",
+        "illness", "disability", "pregnancy", "grade", "score", "rating",
+    ),
+    Role.TARGET: ("class", "target", "label", "outcome", "churn", "default", "readmitted", "survived", "response"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column in numbers; no value of it."""
+
+    name: str
+    type: ColumnType
+    distinct: int
+    missing: int
+    unique: float
+    role: Role
+    reason: str
+
+
+def profile_of(table: Table) -> list[ColumnProfile]:
+    """Return a profile of every column of a table."""
+    missing = table.missing()
+    out = []
+    for name in table.columns:
+        dictionary = table.dictionary(name)
+        present = table.rows - missing[name]
+        unique = float((dictionary.counts == 1).sum()) / present if present else 0.0
+        role, reason = _suggest(name, table.types[name], dictionary, present, unique)
+        out.append(ColumnProfile(name, table.types[name], len(dictionary), missing[name], unique, role, reason))
+    return out
+
+
+def suggest_role(table: Table, name: str) -> tuple[Role, str]:
+    """Return the probable role of one column, and why."""
+    dictionary = table.dictionary(name)
+    present = table.rows - dictionary.missing
+    unique = float((dictionary.counts == 1).sum()) / present if present else 0.0
+    return _suggest(name, table.types[name], dictionary, present, unique)
+
+
+def _suggest(name: str, kind: ColumnType, dictionary: Dictionary, present: int, unique: float) -> tuple[Role, str]:
+    distinct = len(dictionary)
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name) or [name]
+    words = {part.lower() for part in parts} | {name.lower()}
+    named = {role: next((word for word in listed if word in words), None) for role, listed in _WORDS.items()}
+    whole = kind in (ColumnType.TEXT, ColumnType.INTEGER)
+    if named[Role.IDENTIFIER] and (unique > 0.5 or kind == ColumnType.TEXT) and not named[Role.QUASI_IDENTIFIER]:
+        return Role.IDENTIFIER, f"its name says {named[Role.IDENTIFIER]!r}"
+    told = told_by_content(name, kind, dictionary)
+    if told is not None:
+        return Role.IDENTIFIER, told.reason
+    if whole and present > 20 and unique > 0.95:
+        return Role.IDENTIFIER, f"{unique:.0%} of its values occur once"
+    for role in (Role.SENSITIVE, Role.QUASI_IDENTIFIER):
+        if named[role]:
+            return role, f"its name says {named[role]!r}"
+    if named[Role.TARGET] and distinct <= 20:
+        return Role.TARGET, f"its name says {named[Role.TARGET]!r} and it has {distinct} values"
+    if distinct <= 1:
+        return Role.PLAIN, "it has at most one value"
+    return Role.QUASI_IDENTIFIER, "nothing says that an adversary cannot know it"
