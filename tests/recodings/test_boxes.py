@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles.naive_cells import first_that_holds
-from sfumato.recodings import boxes
+from sfumato.recodings import _boxes as boxes
 from sfumato.recodings._boxes import first_box
 
 Codes = npt.NDArray[np.int32]

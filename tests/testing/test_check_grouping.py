@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.algorithms import anatomize, condensation, r_gather
+from sfumato.algorithms.groupings import anatomize, condensation, r_gather
 from sfumato.algorithms.groupings.anatomize import Anatomize
 from sfumato.algorithms.groupings.condensation import Condensation
 from sfumato.algorithms.groupings.r_gather import RGather

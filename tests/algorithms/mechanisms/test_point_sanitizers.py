@@ -113,7 +113,7 @@ def test_the_t_th_neighbour_by_hand(points: list[tuple[int, int]], t: int) -> No
 
 
 def test_neighbours_without_the_library_for_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.searches import isolation
+    from sfumato.algorithms.mechanisms import _isolation as isolation
 
     expected = neighbour_reach(POINTS, 4)
 

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import sfumato
 from oracles.naive_qidb import NaiveTable
+from sfumato.algorithms.owners import _qidb as qidb
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.progress import Silent
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported
-from sfumato.searches import qidb
 from sfumato.tables.prepare import prepare
 
 # ---- the table of the examples -------------------------------------------------------------------------------------------
