@@ -19,11 +19,12 @@ from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.published import Published
 from sfumato.contracts.thing import parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest
 
-__all__ = ["KEY_VARIABLE", "ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy"]
+__all__ = ["KEY_VARIABLE", "ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy", "policy_of"]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
@@ -338,6 +339,12 @@ class Policy(_Section):
         asked = {key: value for key, value in self.document().items() if key != "engine"}
         canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def policy_of(published: Published) -> Policy | None:
+    """Return the policy of a table that was kept beside what is published, if there is one."""
+    kept = published.private.policy
+    return kept if isinstance(kept, Policy) else None
 
 
 def _refuse_unpromised(model: Any, policy: Policy, where: str) -> None:

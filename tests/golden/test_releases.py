@@ -25,7 +25,7 @@ def test_anatomization(golden: Callable[..., Any]) -> None:
             at = part.columns.index("GroupID")
             rows = sorted(part.to_rows(), key=lambda row, at=at: (row[at], row))
             file.compare({"columns": part.columns, "rows": [list(row) for row in rows]}, name.upper())
-        guarantee = made.public.guarantee()
+        guarantee = made.guarantee()
         file.compare(guarantee["max_link_probability"], "max_link_probability")
         file.compare(guarantee["l"], "max_l")
         query = CountQuery({name: Among([value]) for name, value in given["query"].items()})
@@ -47,6 +47,6 @@ def test_both_forms_bound_the_same(golden: Callable[..., Any], form: Any) -> Non
     made = AnatomyPair.build(
         file.table(), given["groups"], given["qid"], given["sensitive"], np.random.default_rng(3), form=form
     )
-    file.compare(made.public.guarantee()["max_link_probability"], "max_link_probability")
+    file.compare(made.guarantee()["max_link_probability"], "max_link_probability")
     query = CountQuery({name: Among([value]) for name, value in given["query"].items()})
     file.compare(GroupedCounter(made.kind, made.tables).count(query), "query_anatomy")

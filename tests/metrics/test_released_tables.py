@@ -10,7 +10,8 @@ import pytest
 
 import sfumato
 from sfumato.contracts.metric import DataMetric
-from sfumato.verbs.measure import data_metrics, published_stats, release_stats
+from sfumato.tables.statistics import published_stats, release_stats
+from sfumato.verbs.measure import data_metrics
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 RAW = sfumato.from_rows(

@@ -67,7 +67,7 @@ def test_groups_keep_their_records_and_their_values(records: list[Any], seed: in
         assert cells.as_dict() == Counter((group, value) for group, _, value in records)
         sizes, largest = Counter(numbers), Counter((group, value) for group, _, value in records)
         bound = max(count / sizes[group] for (group, _), count in largest.items())
-        assert made.public.guarantee() == {
+        assert made.guarantee() == {
             "max_link_probability": bound,
             "l": min(sizes[group] // count for (group, _), count in largest.items()),
         }
@@ -139,7 +139,7 @@ def test_several_sensitive_columns_act_as_one() -> None:
     table = sfumato.from_rows(["Age", "Disease", "Income"], rows)
     made = AnatomyPair.build(table, [1, 1, 1, 1], ["Age"], ["Disease", "Income"], np.random.default_rng(0))
     assert made.tables["st"].to_rows() == [(1, "Flu", "poor", 1), (1, "Flu", "rich", 2), (1, "HIV", "poor", 1)]
-    assert made.public.guarantee() == {"max_link_probability": 0.5, "l": 2}
+    assert made.guarantee() == {"max_link_probability": 0.5, "l": 2}
     models = [FrequencyLDiversity(l=4 / 3, sensitive="Disease"), FrequencyLDiversity(l=2, sensitive="Income")]
     assert [verdict.strongest for verdict in made.kind.verify(made.tables, models, [])] == [4 / 3, 2]
     for changed, says in [

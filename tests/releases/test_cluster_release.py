@@ -53,7 +53,7 @@ def test_requirements_mean_what_they_say() -> None:
     size, values = made.kind.verify(made.tables, [KAnonymity(k=2), DistinctLDiversity(l=2, sensitive="S")], ["X"])
     assert (bool(size), size.strongest, bool(values), values.strongest) == (True, 2, False, 1)
     assert made.kind.prevented([KAnonymity(k=2)]) == ["record"]
-    assert made.public.guarantee() == {"smallest_cluster": 2}
+    assert made.guarantee() == {"smallest_cluster": 2}
 
 
 def test_centres_may_be_given() -> None:

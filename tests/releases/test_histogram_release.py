@@ -23,7 +23,7 @@ def test_bounding_boxes_and_given_boxes() -> None:
     boxes = {1: [(0, 4), (0, 4)], 2: [(4, 8), (0, 4)]}
     cells = HistogramRelease.build(table, [1, 1, 2, 2, 2], ["X", "Y"], boxes=boxes)
     assert cells.tables["data"].to_rows() == [(0, 4, 0.0, 4.0, 2), (4, 8, 0.0, 4.0, 3)]
-    assert cells.public.guarantee() == {"smallest_count": 2, "records": 5}
+    assert cells.guarantee() == {"smallest_count": 2, "records": 5}
     (verdict,) = cells.kind.verify(cells.tables, [KAnonymity(k=2)], [])
     assert (verdict.satisfied, verdict.strongest, verdict.records) == (True, 2, 5)
     with pytest.raises(BadRequest, match="lack the histogram"):

@@ -62,7 +62,7 @@ def test_models_see_the_groups() -> None:
     assert verdict.groups == 2
     (verdict,) = made.kind.verify(made.tables, [KEAnonymity(k=2, e=7, sensitive="Income")], ["Age"])
     assert not verdict.satisfied
-    assert made.public.guarantee() == {"max_link_probability": 2 / 3, "l": 1}
+    assert made.guarantee() == {"max_link_probability": 2 / 3, "l": 1}
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ import pytest
 
 import sfumato
 from sfumato.contracts.built import Built
+from sfumato.contracts.published import Release
 from sfumato.datasets import hospital
 from sfumato.errors import BadRequest, Infeasible, InternalError, Unsupported
 from sfumato.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
-from sfumato.publishing.certify import certified
-from sfumato.publishing.published import open_release
-from sfumato.publishing.release import Release
+from sfumato.publishing import published as publishing
+from sfumato.publishing.published import open_published
 from sfumato.releases import (
     AnatomyPair,
     ClusterRelease,
@@ -27,7 +27,7 @@ from sfumato.releases import (
     PerturbedTable,
     SyntheticTable,
 )
-from sfumato.verbs import publish as publishing
+from sfumato.tables.build import given_release
 
 # A code that looks like a number, a missing value, a comma, a float: what files may get wrong.
 ROWS = [
@@ -94,7 +94,7 @@ SEVERAL = {
 
 def released(name: str, engine: str = "polars") -> Release:
     built, models = KINDS[name](engine)
-    return certified(built, models)
+    return given_release(built, models)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -132,13 +132,13 @@ def test_every_format_gives_the_same_tables(name: str, form: str, tmp_path: Path
     release = released(name)
     out = sfumato.publish(release, tmp_path / "out", format=form)
     assert sfumato.verify(out)
-    for part, found in open_release(out).tables.items():
-        assert found.columns == release.parts[part].columns
-        assert found.types == release.parts[part].types
+    for part, found in open_published(out).tables.items():
+        assert found.columns == release.tables[part].columns
+        assert found.types == release.tables[part].types
         if form == "xlsx":  # a spreadsheet keeps 16 digits
-            assert [list(row) for row in found.to_rows()] == _nearly(release.parts[part].to_rows())
+            assert [list(row) for row in found.to_rows()] == _nearly(release.tables[part].to_rows())
         else:
-            assert found.to_rows() == release.parts[part].to_rows()
+            assert found.to_rows() == release.tables[part].to_rows()
 
 
 def _nearly(rows: list[Any]) -> list[Any]:
@@ -147,7 +147,7 @@ def _nearly(rows: list[Any]) -> list[Any]:
 
 def test_sums_that_a_spreadsheet_rounds_are_refused(tmp_path: Path) -> None:
     values = sfumato.from_rows(["Age", "Dose"], [(age, 1 / (age + 3)) for age in range(40)])
-    release = certified(PermutedTable.build(values, [1] * 40, ["Age"], "Dose", rng()))
+    release = given_release(PermutedTable.build(values, [1] * 40, ["Age"], "Dose", rng()))
     assert sfumato.verify(sfumato.publish(release, tmp_path / "csv"))
     with pytest.raises(Unsupported, match="spreadsheets round"):
         sfumato.publish(release, tmp_path / "xlsx", format="xlsx")
@@ -164,7 +164,7 @@ def test_both_engines_give_the_same_bytes(name: str, tmp_path: Path) -> None:
 
 def test_public_and_private_are_apart(tmp_path: Path) -> None:
     built, models = KINDS["pair"]("polars")
-    release = certified(built, models)
+    release = given_release(built, models)
     out = sfumato.publish(release, tmp_path / "out")
     links = json.loads((out / "private" / "links.json").read_bytes())
     assert links["group_of_record"] == GROUPS
@@ -177,7 +177,7 @@ def test_public_and_private_are_apart(tmp_path: Path) -> None:
     assert any(line.startswith("record linkage") for line in certificate["not_protected_against"]) is False
     assert certificate["guarantee"] == {"max_link_probability": pytest.approx(1 / 3), "l": 3}
     assert set(release.public) == {"qit", "st"}
-    only_groups = certified(built, models[:1]).certificate["not_protected_against"]
+    only_groups = given_release(built, models[:1]).certificate["not_protected_against"]
     assert any(line.startswith("record linkage") for line in only_groups)
     assert not any(line.startswith("attribute linkage") for line in only_groups)
 
@@ -185,7 +185,7 @@ def test_public_and_private_are_apart(tmp_path: Path) -> None:
 def test_a_grouping_that_fails_is_not_released() -> None:
     built, _ = KINDS["pair"]("polars")
     with pytest.raises(Infeasible, match="l-diversity-frequency") as caught:
-        certified(built, [FrequencyLDiversity(l=4, sensitive="Disease", missing="count")])
+        given_release(built, [FrequencyLDiversity(l=4, sensitive="Disease", missing="count")])
     assert caught.value.measured == 3
 
 
@@ -220,7 +220,7 @@ def test_a_policy_brings_requirements_roles_and_format(tmp_path: Path) -> None:
         }
     )
     built = AnatomyPair.build(shown, [1, 2] * 30, names[1:3], names[3], rng())
-    release = certified(built, policy=policy)
+    release = given_release(built, policy=policy)
     assert [verdict.model for verdict in release.verdict] == ["l-diversity-distinct"]
     out = sfumato.publish(release, tmp_path / "out")
     assert (out / "public" / "qit.parquet").is_file()
@@ -228,7 +228,7 @@ def test_a_policy_brings_requirements_roles_and_format(tmp_path: Path) -> None:
     assert sfumato.verify(out)
     exposed = sfumato.read(raw.select(names[:4]))
     with pytest.raises(BadRequest, match="never published"):
-        certified(AnatomyPair.build(exposed, [1, 2] * 30, names[:3], names[3], rng()), policy=policy)
+        given_release(AnatomyPair.build(exposed, [1, 2] * 30, names[:3], names[3], rng()), policy=policy)
 
 
 def test_a_false_certificate_is_found_by_counting(tmp_path: Path) -> None:

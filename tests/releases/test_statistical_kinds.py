@@ -23,10 +23,10 @@ def test_synthetic_rows_show_no_requirement() -> None:
         source=TABLE,
     )
     statement = made.kind.statement()
-    assert statement["mechanism"] == "condensation"
-    assert statement["parameters"] == {"k": 5}
-    assert statement["checked"]
-    assert statement["not_checkable"]
+    assert statement.mechanism == "condensation"
+    assert statement.parameters == {"k": 5}
+    assert statement.checked
+    assert statement.not_checkable
     assert made.kind.verify(made.tables, [], []) == []
     with pytest.raises(Unsupported, match="k-anonymity cannot be counted"):
         made.kind.verify(made.tables, [KAnonymity(k=1)], ["Age"])
@@ -74,12 +74,12 @@ def test_perturbed_columns_are_not_counted() -> None:
 
 def test_answers_stay_within_their_budget() -> None:
     made = NoisyAnswers.build(["a", "b"], [1.0, 2.0], mechanism="laplace", epsilon=[0.25, 0.75], budget=1.0)
-    assert made.public.guarantee() == {"epsilon": 1.0}
+    assert made.guarantee() == {"epsilon": 1.0}
     assert [row[4] for row in made.tables["data"].to_rows()] == [4.0, 1 / 0.75]
     parallel = NoisyAnswers.build(
         ["a", "b"], [1.0, 2.0], mechanism="laplace", epsilon=0.75, budget=0.75, composition="parallel"
     )
-    assert parallel.public.guarantee() == {"epsilon": 0.75}
+    assert parallel.guarantee() == {"epsilon": 0.75}
     with pytest.raises(Unsupported, match="cannot be counted"):
         made.kind.verify(made.tables, [KAnonymity(k=1)], [])
 
@@ -107,4 +107,4 @@ def test_answers_that_do_not_add_up_are_refused(options: dict[str, Any], says: s
 def test_other_mechanisms_state_their_scale() -> None:
     made = NoisyAnswers.build(["a"], [1.0], mechanism="gaussian", epsilon=0.5, scale=0.1, settings={"delta": 1e-6})
     assert made.kind.verify(made.tables, [], []) == []
-    assert not any("scale" in line for line in made.kind.statement()["checked"])
+    assert not any("scale" in line for line in made.kind.statement().checked)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.contracts.published import Release
 from sfumato.datasets import sample, sample_policy
-from sfumato.publishing.release import Release
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
@@ -105,6 +105,6 @@ def recoded(made: Callable[..., Release]) -> Callable[..., Release]:
         rows = [(value,) for value in values]
         release = made(["a"], rows, {"a": {"role": "quasi-identifier"}}, k=1)
         table = sfumato.recode(sfumato.from_rows(["a"], rows), {"a": recoding}).table
-        return replace(release, table=table, private=replace(release.private, recodings={"a": recoding}))
+        return replace(release, tables={"data": table}, private=replace(release.private, recodings={"a": recoding}))
 
     return make

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.contracts.published import Release
 from sfumato.datasets import sample, sample_policy
 from sfumato.errors import BadRequest
-from sfumato.publishing.release import Release
 from sfumato.publishing.signature import FILE
 
 from .conftest import taken_apart

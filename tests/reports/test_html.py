@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.contracts.published import Release
 from sfumato.data.text import to_text
 from sfumato.datasets import sample
-from sfumato.publishing.release import Release
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.sibling_generalization import SiblingGeneralization
@@ -154,9 +154,9 @@ def test_verdict_tells_what_was_measured(sampled: Release) -> None:
 
 
 def test_broken_requirement_is_not_called_met(sampled: Release) -> None:
-    entries = [dict(entry) for entry in sampled.certificate["requirements"]]
-    entries[0] |= {"satisfied": False, "measured": 1}
-    text = taken_apart(report_page(sampled, {**sampled.certificate, "requirements": entries})).text
+    first, *others = sampled.certificate.requirements
+    broken = (replace(first, satisfied=False, measured=1), *others)
+    text = taken_apart(report_page(sampled, replace(sampled.certificate, requirements=broken))).text
     assert "The release does not meet every requirement" in text
     assert "finds the record for certain" in text
     assert "The release meets every requirement" not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.publishing.release import Release
+from sfumato.contracts.published import Release
 from sfumato.reports.kind_page import kind_page
 
 from .conftest import taken_apart
@@ -129,8 +130,8 @@ def test_written_release_shows_its_fingerprints(tmp_path: Path) -> None:
 
 def test_broken_requirement_is_not_called_met() -> None:
     made = release("anatomy-pair", **KINDS["pair"][1])
-    entries = [dict(entry, satisfied=False) for entry in made.certificate["requirements"]]
-    text = taken_apart(kind_page(made, {**made.certificate, "requirements": entries})).text
+    broken = tuple(replace(entry, satisfied=False) for entry in made.certificate.requirements)
+    text = taken_apart(kind_page(made, replace(made.certificate, requirements=broken))).text
     assert "does not meet every requirement" in text
     assert "meets every requirement" not in text
 

@@ -11,9 +11,9 @@ import pytest
 
 import sfumato
 from sfumato.algorithms.lattice._frontier import Height
+from sfumato.contracts.published import Release
 from sfumato.datasets import patients
 from sfumato.policy import Policy
-from sfumato.publishing.release import Release
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
 from sfumato.reports.lattice_view import lattice_view

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sfumato.contracts.published import Release
 from sfumato.errors import Unsupported
-from sfumato.publishing.release import Release
 from sfumato.reports import pdf
 from sfumato.reports.html import report_page
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import sfumato
+from sfumato.contracts.published import Release
 from sfumato.datasets import sample, sample_policy
 from sfumato.publishing.evidence import Evidence
-from sfumato.publishing.release import Release
 from sfumato.reports.html import report_page
 from sfumato.reports.utility_view import classification_view, queries_view
 from sfumato.verbs.examining import predicted, questioned

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from sfumato.contracts.certificate import RequirementEntry
 from sfumato.reports.words import asked, counted, ending, jointly, listing, number, percent, printable, promise
 
 
-def _entry(measured: int | None, columns: list[str], k: int = 5) -> dict[str, Any]:
-    return {
-        "model": "k-anonymity",
-        "parameters": {"k": k},
-        "quasi_identifier": columns,
-        "satisfied": measured is not None and measured >= k,
-        "measured": measured,
-        "needed": f">= {k}",
-    }
+def _entry(measured: int | None, columns: list[str], k: int = 5) -> RequirementEntry:
+    return RequirementEntry(
+        model="k-anonymity",
+        parameters={"k": k},
+        quasi_identifier=tuple(columns),
+        satisfied=measured is not None and measured >= k,
+        measured=measured,
+        needed=f">= {k}",
+        groups=1,
+        records=10,
+        adversary="knows these columns",
+    )
 
 
 @pytest.mark.parametrize(

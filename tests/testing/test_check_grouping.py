@@ -55,7 +55,7 @@ def test_values_of_other_records(monkeypatch: pytest.MonkeyPatch) -> None:
         qit = built.tables["qit"]
         columns = dict(zip(qit.columns, zip(*qit.to_rows(), strict=True), strict=True))
         columns["number"] = tuple(99 for _ in columns["number"])
-        return replace(built, public=replace(built.public, tables={**built.tables, "qit": made(columns)}))
+        return replace(built, tables={**built.tables, "qit": made(columns)})
 
     monkeypatch.setattr(AnatomyPair, "build", untrue)
     with broken("quasi-identifiers are those of the records"):
@@ -83,7 +83,7 @@ def test_a_radius_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
         rows = built.tables["clusters"]
         columns = dict(zip(rows.columns, zip(*rows.to_rows(), strict=True), strict=True))
         columns["Radius"] = tuple(radius / 2 for radius in columns["Radius"])
-        return replace(built, public=replace(built.public, tables={**built.tables, "clusters": made(columns)}))
+        return replace(built, tables={**built.tables, "clusters": made(columns)})
 
     monkeypatch.setattr(r_gather.ClusterRelease, "build", narrow)
     with broken("outside the radius"):

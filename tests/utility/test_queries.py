@@ -19,9 +19,9 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.datasets import hospital, sample_policy
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.publishing.certify import certified
 from sfumato.recodings import Discretization, SubtreeGeneralization, ValueSuppression
 from sfumato.releases import AnatomyPair, HistogramRelease, PermutedTable, RecodedTable, SyntheticTable
+from sfumato.tables.build import given_release
 from sfumato.tables.recode import recode_table
 from sfumato.testing.draws import random_table
 from sfumato.utility.queries import (
@@ -354,7 +354,7 @@ def test_the_command_on_an_anatomized_release(tmp_path: Path) -> None:
         "columns:\n  Age: {role: quasi-identifier}\n  Sex: {role: quasi-identifier}\n  S: {role: sensitive}\n"
         "requirements:\n  - {id: l-diversity-distinct, l: 2, sensitive: S}\n"
     )
-    release = certified(AnatomyPair.build(table, np.arange(80) // 8, ["Age", "Sex"], "S", rng))
+    release = given_release(AnatomyPair.build(table, np.arange(80) // 8, ["Age", "Sex"], "S", rng))
     out = sfumato.publish(release, tmp_path / "out")
     arguments = ("--policy", str(tmp_path / "policy.yaml"), "--size", "40", "--dimensions", "2", "--json")
     code, told = run("queries", str(tmp_path / "raw.csv"), str(out), *arguments)

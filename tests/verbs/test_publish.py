@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.datasets import hospital, sample, sample_policy
 from sfumato.errors import InternalError
-from sfumato.verbs import publish as publishing
+from sfumato.publishing import published as publishing
 
 FORMATS = ["csv", "tsv", "parquet", "arrow", "jsonl", "xlsx"]
 

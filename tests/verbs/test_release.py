@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.catalogue import ids
+from sfumato.contracts.published import Release
 from sfumato.models import KAnonymity
-from sfumato.publishing.release import Release
 
 ROWS = [
     (f"person-{i}", 20 + i % 30, "fm"[i % 2], ("Flu", "HIV", "Heart")[i % 3], 1000 + 37 * (i % 20), f"ward {i % 10}")
@@ -99,7 +99,7 @@ def test_the_seed_is_fresh_and_stays_private() -> None:
     assert one.private.facts["seed"] != two.private.facts["seed"]
     again = made("anatomy-pair", seed=one.private.facts["seed"])
     assert again.tables["qit"].to_rows() == one.tables["qit"].to_rows()
-    assert str(one.private.facts["seed"]) not in json.dumps(one.certificate)
+    assert str(one.private.facts["seed"]) not in json.dumps(one.certificate.document)
 
 
 # ---- groups ------------------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_a_perturbed_table_states_its_procedure_and_no_value() -> None:
         perturbation=[NOISE, {"id": "post-randomization", "column": "disease", "keep": 0.5}],
         columns=None,
     )
-    text = json.dumps(twice.certificate)
+    text = json.dumps(twice.certificate.document)
     assert twice.certificate["statement"]["mechanism"] == "additive-noise, then post-randomization"
     assert not any(disease in text for disease in ("Flu", "HIV", "Heart"))
     assert twice.certificate["release"]["parameters"]["perturbed"] == ["disease", "income"]
@@ -294,7 +294,7 @@ def test_declared_domains_can_be_checked_by_the_reader() -> None:
         "age": {"range": [0, 100]},
     }
     assert release.certificate["statement"]["checked"] == ["that all values lie in the declared domains"]
-    assert "records_read" not in json.dumps(release.certificate)
+    assert "records_read" not in json.dumps(release.certificate.document)
     with pytest.raises(sfumato.BadRequest, match="outside the declared domain"):
         made("synthetic-table", perturbation=spec, domains={"age": {"range": [0, 1]}})
 

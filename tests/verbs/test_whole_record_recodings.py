@@ -15,15 +15,15 @@ from typer.testing import CliRunner
 import sfumato
 import sfumato.cli.apply
 import sfumato.cli.measure
-import sfumato.verbs.publish as publishing
+import sfumato.publishing.published as publishing
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.cli.main import app
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.published import Release
 from sfumato.data.schema import ColumnType
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, InternalError
 from sfumato.policy import Policy
-from sfumato.publishing.release import Release
 from sfumato.recodings import (
     CellGeneralization,
     CellSuppression,
@@ -31,7 +31,7 @@ from sfumato.recodings import (
     MultidimensionalGeneralization,
     SubtreeGeneralization,
 )
-from sfumato.verbs.measure import release_stats
+from sfumato.tables.statistics import release_stats
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 COLUMNS = ("name", "job", "age", "class")

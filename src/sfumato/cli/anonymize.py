@@ -91,6 +91,6 @@ def publish_with_progress(
             progress=progress,
         )
     if not quiet:
-        (print_kind if release.parts else print_release)(release, out)
+        (print_release if release.kind == "recoded-table" else print_kind)(release, out)
         for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
             typer.echo(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)

@@ -35,7 +35,8 @@ def measure(
     """Say what a release costs: every metric in total, between its bounds, and by attribute."""
     from sfumato.policy import Policy
     from sfumato.reports.text import print_table
-    from sfumato.verbs.measure import data_metrics, measure_all, release_stats
+    from sfumato.tables.statistics import measure_all, release_stats
+    from sfumato.verbs.measure import data_metrics
     from sfumato.verbs.measure import measure as measured_by
 
     asked = [_metric(text) for text in metric or ()]

@@ -83,21 +83,11 @@ def _policy_file(policy: Path | None, release: Path) -> Path:
 
 
 def _counter(release: Path, raw: Any, policy: Any, columns: list[str], engine: str | None) -> Any:
-    from sfumato.engines import read
-    from sfumato.publishing.published import open_release
-    from sfumato.recodings.saved import load_recodings
-    from sfumato.releases.recoded_table import RecodedTable
+    from sfumato.publishing.published import open_published
     from sfumato.utility.queries import counter_of
 
-    recodings = None
-    if release.is_dir():
-        published = open_release(release, engine=engine or "polars")
-        kind, tables = published.kind, published.tables
-        saved = release / "private" / "recoding.json"
-        if saved.is_file():
-            recodings = load_recodings(json.loads(saved.read_bytes()))[0]
-    else:
-        kind, tables = RecodedTable(), {"data": read(str(release), engine=engine)}
+    published = open_published(release, engine=engine or "polars")
+    recodings = published.recodings or None
     trees, domains = {}, {}
     for name in columns:
         known, builder = raw.dictionary(name), policy.hierarchy(name)
@@ -107,4 +97,6 @@ def _counter(release: Path, raw: Any, policy: Any, columns: list[str], engine: s
             # Which values such a column can have is taken to be known to whoever reads a release.
             domains[name] = known.values
     types = {name: raw.types[name] for name in columns}
-    return counter_of(kind, tables, recodings, trees=trees, types=types, domains=domains, columns=columns)
+    return counter_of(
+        published.form, published.tables, recodings, trees=trees, types=types, domains=domains, columns=columns
+    )

@@ -31,19 +31,16 @@ def verify(
     result = verified(out, engine=engine, external=external, public_key=public_key)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
-    repeated = {entry["model"]: entry for entry in result.certificate.get("procedures", ())}
+    repeated = {entry.model: entry for entry in result.certificate.procedures}
     for entry in repeated.values():
-        if entry["repeatable"]:
-            typer.echo(
-                f"promised: {entry['model']}: {entry['measured']:g}, needed {entry['needed']}; {entry['checked']}"
-            )
+        if entry.repeatable:
+            typer.echo(f"promised: {entry.model}: {entry.measured:g}, needed {entry.needed}; {entry.checked}")
     for model in result.unchecked:
         beside = "needs the package cryptography" if model == "signature" else "needs the population table (--external)"
-        why = repeated[model]["checked"] if model in repeated else beside
+        why = repeated[model].checked if model in repeated else beside
         typer.echo(f"{model}: not checked, {why}")
-    described = result.certificate["release"]
-    files = described.get("files") or [{"file": described["file"], "rows": described["rows"]}]
-    typer.echo("verified: " + ", ".join(f"{entry['rows']:,} rows, {entry['file']}" for entry in files))
+    files = result.certificate.release.files
+    typer.echo("verified: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     if result.signature is not None:
         whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"
         typer.echo(f"signed with {whose}, fingerprint {result.signature.fingerprint}")

@@ -1,4 +1,4 @@
-"""A release that was built and not yet judged: the public tables in one object, what must stay in another."""
+"""A release that was built and not yet judged: the public tables, and beside them what must stay."""
 
 from __future__ import annotations
 
@@ -10,28 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.release import Beside, ReleaseKind
 
-__all__ = ["Built", "PrivatePart", "PublicPart"]
+__all__ = ["Built", "Links"]
 
 Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class PublicPart:
-    """What may leave the house: the tables by the name of their part, and the kind that can verify them."""
-
-    kind: ReleaseKind
-    tables: Mapping[str, Table]
-
-    def guarantee(self) -> dict[str, Any]:
-        """Return what the tables bound by their form alone."""
-        return self.kind.guarantee(self.tables)
-
-
-@dataclass(frozen=True, eq=False)
-class PrivatePart:
-    """What must stay: the group of each record of the input, and which record stands behind each published row.
+class Links:
+    """What ties published rows to the input and must stay: the group of each record, the record behind each row.
 
     ``rows`` maps a part (or a part and a column, where columns were moved apart) to the positions of its rows in the input.
     """
@@ -43,17 +32,23 @@ class PrivatePart:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """The two halves of a release; :func:`~sfumato.publishing.certify.certified` judges and certifies the public one."""
+    """The public tables by the name of their part, and the kind that can judge them; ``private`` ties them to the input.
 
-    public: PublicPart
-    private: PrivatePart
+    ``beside`` is what a check needs beside the tables and may be told. ``inside`` is the publisher's own view, for
+    requirements that read columns nobody else gets to see.
+    """
+
+    kind: ReleaseKind
+    tables: Mapping[str, Table]
+    private: Links = field(default_factory=Links)
+    beside: Beside = field(default_factory=Beside)
+    inside: Publication | None = None
 
     @property
-    def kind(self) -> ReleaseKind:
-        """The kind of the release, with its parameters."""
-        return self.public.kind
+    def main(self) -> Table:
+        """The first of the public tables."""
+        return self.tables[self.kind.part_names()[0]]
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """The public tables."""
-        return self.public.tables
+    def guarantee(self) -> dict[str, Any]:
+        """Return what the tables bound by their form alone."""
+        return self.kind.guarantee(self.tables)

@@ -9,19 +9,35 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 
-__all__ = ["Parts", "ReleaseKind", "ReleaseTraits"]
+__all__ = ["Beside", "Parts", "ReleaseKind", "ReleaseTraits"]
 
 Parts = Table | Mapping[str, Table]
 """The public tables by the name of their part; a bare table is the only part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What a check needs beside the public tables, and may be told.
+
+    ``external`` is a population table recoded like the release. ``reference`` counts columns (values as texts) before records
+    were left out: models that compare groups with the whole table use it instead of what is published.
+    """
+
+    external: Table | None = None
+    reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+NOTHING_BESIDE = Beside()
 
 
 @dataclass(frozen=True)
@@ -30,7 +46,8 @@ class ReleaseTraits:
 
     ``published`` says what a row stands for: a record with all its columns (``records``), records whose sensitive values are
     known by group only, or groups themselves (``groups``), or the output of a random procedure (``statistics``). ``stops``
-    names the families of attacks that the form leaves room to stop; a requirement adds nothing outside of them.
+    names the families of attacks that the form leaves room to stop; a requirement adds nothing outside of them. ``searched``
+    tells whether only a search finds one, so that it is not built by hand.
     """
 
     truthful: bool
@@ -38,6 +55,7 @@ class ReleaseTraits:
     verifiable: str
     published: Literal["records", "groups", "statistics"] = "records"
     stops: frozenset[str] = frozenset({"record", "attribute", "table", "probabilistic"})
+    searched: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +66,16 @@ class ReleaseKind(Thing):
     traits: ClassVar[ReleaseTraits]
 
     @abstractmethod
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge published tables by counting them anew; shares no code with any search.
 
-        Tables that do not fit together are refused.
+        Tables that do not fit together are refused. ``beside`` is what else the publisher tells whoever checks.
         """
 
     @abstractmethod
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check (``checked``) and what nobody can see from the files (``not_checkable``)."""
 
     def part_names(self) -> tuple[str, ...]:

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
+from sfumato.contracts.published import Release
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest, InternalError
-from sfumato.publishing.release import Release
 from sfumato.tables.open import from_dataset
 from sfumato.utility.classification import (
     Classifier,

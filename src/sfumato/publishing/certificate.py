@@ -1,7 +1,6 @@
-"""The certificate: what was verified on the written output, in a form that shows every changed byte.
+"""The certificate as a file: canonical JSON with a digest of itself, so that every changed byte shows.
 
-The file is canonical JSON (sorted keys, two blanks of indent) and carries a digest of itself, so verification can insist on
-the exact bytes. It holds no time, no path, no seed and no raw value: the same release has the same certificate.
+A file is checked by its schema first and then by its digest. Version 1 is read as well.
 """
 
 from __future__ import annotations
@@ -9,26 +8,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
-from typing import Any
+from typing import TYPE_CHECKING
 
-from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Audit, Verdict
+from sfumato.contracts.certificate import FORMAT, Certificate, Json
 from sfumato.errors import BadRequest
 
-__all__ = [
-    "canonical",
-    "open_certificate",
-    "procedure_entry",
-    "requirement_entry",
-    "seal",
-    "sha256",
-    "versions",
-    "weaknesses",
-]
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
-FORMAT = 1
+__all__ = ["canonical", "open_certificate", "seal", "sha256", "versions", "weaknesses"]
+
+FILE = "certificate.json"
 
 _FAMILIES: Mapping[str, str] = {
     "record": "record linkage: finding the record of a known person",
@@ -43,69 +36,67 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def canonical(document: Mapping[str, Any]) -> bytes:
+def canonical(document: Mapping[str, Json]) -> bytes:
     """Return the one way to write a document."""
     return (json.dumps(document, sort_keys=True, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def seal(document: Mapping[str, Any]) -> bytes:
+def seal(document: Mapping[str, Json]) -> bytes:
     """Return the bytes of a certificate, with the digest of everything else inside."""
-    return canonical({**document, "digest": sha256(canonical(document))})
+    plain = document.document if isinstance(document, Certificate) else document
+    return canonical({**plain, "digest": sha256(canonical(plain))})
 
 
-def open_certificate(data: bytes) -> dict[str, Any]:
-    """Return the document of a certificate; any byte that differs from what was sealed is refused."""
+def open_certificate(data: bytes) -> Certificate:
+    """Return the certificate in a file; one that is none, or that differs from what was sealed, is refused."""
     try:
-        document: dict[str, Any] = json.loads(data)
+        document = json.loads(data)
         digest = document.pop("digest")
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise BadRequest("is not a certificate", parameter="certificate.json") from None
+        number = document["certificate"]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        raise BadRequest("is not a certificate", parameter=FILE) from None
+    certificate = _typed(_version_2(document) if number == 1 else document)
     if sha256(canonical(document)) != digest or seal(document) != data:
-        raise BadRequest("was changed after it was sealed", parameter="certificate.json")
-    return document
+        raise BadRequest("was changed after it was sealed", parameter=FILE)
+    return certificate
 
 
-def requirement_entry(verdict: Verdict) -> dict[str, Any]:
-    """Return what the certificate says about one requirement."""
-    return {
-        "model": verdict.model,
-        "parameters": dict(verdict.parameters),
-        "quasi_identifier": list(verdict.qid),
-        "satisfied": verdict.satisfied,
-        "measured": verdict.strongest,
-        "needed": verdict.bound,
-        "groups": verdict.groups,
-        "records": verdict.records,
-        "adversary": verdict.adversary,
-    }
+@cache
+def _schema() -> TypeAdapter[Certificate]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Certificate)
 
 
-def procedure_entry(audit: Audit, procedure: Mapping[str, Any], *, repeatable: bool) -> dict[str, Any]:
-    """Return what the certificate says about one requirement on the procedure, and what that rests on."""
-    return {
-        "model": audit.model,
-        "parameters": dict(audit.parameters),
-        "satisfied": audit.satisfied,
-        "measured": audit.measured,
-        "needed": audit.bound,
-        "adversary": audit.adversary,
-        "procedure": dict(procedure),
-        "checked": "computed from the stated parameters of the procedure, for anybody to repeat"
-        if repeatable
-        else "measured on the input before publishing; nobody can repeat it without the input",
-        "repeatable": repeatable,
-    }
+def _typed(document: Mapping[str, Json]) -> Certificate:
+    """Return the document as a certificate; say which entry is not what it should be, and never what it holds."""
+    from pydantic import ValidationError
+
+    try:
+        certificate = _schema().validate_json(json.dumps(document), strict=True)
+    except (ValidationError, ValueError, RecursionError) as error:
+        first = error.errors()[0] if isinstance(error, ValidationError) else None
+        place = "" if first is None else f": {'.'.join(str(part) for part in first['loc'])} {first['type']}"
+        raise BadRequest(f"is not a certificate{place}", parameter=FILE) from None
+    if certificate.certificate not in (1, FORMAT):
+        raise BadRequest(
+            f"has version {certificate.certificate}; this program reads versions 1 and {FORMAT}", parameter=FILE
+        )
+    return certificate
 
 
-def metric_entry(measured: Measured) -> dict[str, Any]:
-    """Return what the certificate says about one metric."""
-    return {
-        "metric": measured.metric,
-        "value": measured.value,
-        "by_column": dict(measured.by_attribute),
-        "lowest": measured.lowest,
-        "highest": measured.highest,
-    }
+def _version_2(document: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a document of version 1 with the entries of version 2: its only file was described beside the kind."""
+    out, described = dict(document), document.get("release")
+    if not isinstance(described, Mapping):
+        return out
+    kept = {key: value for key, value in described.items() if key not in ("file", "columns", "rows")}
+    if "files" not in described:
+        named = {key: described[key] for key in ("file", "columns", "rows") if key in described}
+        kept["files"] = [{"part": "data", **named, "sha256": out.get("output_sha256")}]
+    out["release"] = kept
+    out.pop("output_sha256", None)
+    return out
 
 
 def weaknesses(prevented: Sequence[str]) -> list[str]:

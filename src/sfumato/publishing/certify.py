@@ -3,62 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Literal
 
 from sfumato.catalogue import build, find
+from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.built import Built
-from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Audit, Model
-from sfumato.data.schema import Role
-from sfumato.errors import BadRequest, Infeasible
-from sfumato.publishing.certificate import (
-    FORMAT,
-    metric_entry,
-    procedure_entry,
-    requirement_entry,
-    versions,
-    weaknesses,
+from sfumato.contracts.certificate import (
+    AlgorithmEntry,
+    Certificate,
+    ColumnEntry,
+    Described,
+    Json,
+    MetricEntry,
+    PartEntry,
+    ProcedureEntry,
+    PseudonymEntry,
+    RequirementEntry,
 )
-from sfumato.publishing.release import Judgement, Private, Release
+from sfumato.contracts.metric import Measured
+from sfumato.contracts.model import Audit, MechanismModel, Model, Verdict
+from sfumato.contracts.published import Judgement, Kept, Release
+from sfumato.data.schema import Role
+from sfumato.errors import Infeasible, InternalError
+from sfumato.publishing.certificate import versions, weaknesses
 
-__all__ = ["certified"]
+__all__ = ["BY_HAND", "Told", "certify", "refuse_violations"]
+
+BY_HAND = AlgorithmEntry("given by hand", False, "no search")
+
+Where = Literal["outside", "inside"]
 
 
-def certified(
-    built: Built,
-    requirements: Sequence[Model] = (),
-    *,
-    policy: Any = None,
-    algorithm: Mapping[str, Any] | None = None,
-    measured: Mapping[str, Measured] | None = None,
-    counts: Mapping[str, int] | None = None,
-    dropped_columns: int = 0,
-    trace: Sequence[Mapping[str, Any]] = (),
-    facts: Mapping[str, Any] | None = None,
-    warnings: Sequence[str] = (),
-    audits: Sequence[Audit] = (),
-    procedure: Mapping[str, Any] | None = None,
-) -> Release:
-    """Return the release of what was built, judged anew; refuse it if a requirement fails.
+@dataclass(frozen=True)
+class Told:
+    """What the publisher tells of a release beside what anybody can count.
 
-    ``requirements`` are those of the policy if one is given. ``algorithm`` is what the certificate says of the search that
-    found the grouping; without it the grouping was given by hand. ``audits`` are what a ``procedure``, an algorithm with
-    all its parameters, was found to promise.
+    ``columns`` are the published ones with role and operation. ``audits`` are what a ``procedure``, an algorithm with all its
+    parameters, was found to promise. Without ``counts`` only the rows are counted.
     """
-    kind, tables = built.kind, built.tables
-    models = list(requirements) if policy is None or requirements else policy.models()
-    roles = {name: _role(name, kind.roles(), policy) for table in tables.values() for name in table.columns}
-    qids = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
-    verdicts = kind.verify(tables, models, qids)
+
+    columns: tuple[ColumnEntry, ...]
+    counts: Mapping[str, int] | None = None
+    algorithm: AlgorithmEntry = BY_HAND
+    dropped_columns: int = 0
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+    audits: Sequence[Audit] = ()
+    procedure: Mapping[str, Json] = field(default_factory=dict)
+    pseudonyms: PseudonymEntry | None = None
+    row_order: str | None = None
+    warnings: Sequence[str] = ()
+
+
+def certify(built: Built, told: Told, kept: Kept) -> Release:
+    """Return the release of what was built, judged anew; refuse it if a requirement fails."""
+    kind, models = built.kind, kept.requirements()
+    roles = {entry.name: Role(entry.role) for entry in told.columns}
+    judged = _judged(built, models, [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER])
+    refuse_violations([verdict for verdict, _ in judged], searched=kind.traits.searched)
+    _refuse_broken(told.audits)
+    certificate = Certificate(
+        release=Described(
+            kind=kind.id,
+            truthful=kind.traits.truthful,
+            files=tuple(PartEntry(name, table.columns, table.rows) for name, table in built.tables.items()),
+            parameters={key: value for key, value in kind.spec().items() if key != "id"},
+            row_order=told.row_order,
+        ),
+        requirements=tuple(RequirementEntry.of(verdict, where) for verdict, where in judged),
+        procedures=_procedures(told),
+        not_protected_against=tuple(weaknesses([*kind.prevented(models), *_prevented(told.audits)])),
+        guarantee=built.guarantee(),
+        statement=kind.statement(),
+        reference=built.beside.reference,
+        columns=told.columns,
+        pseudonyms=told.pseudonyms,
+        dropped_columns=told.dropped_columns,
+        counts=dict(told.counts or {"rows_published": built.main.rows}),
+        metrics=tuple(MetricEntry.of(value) for value in told.measured.values()),
+        algorithm=told.algorithm,
+        policy_sha256=None if kept.policy is None else kept.policy.digest(),
+        versions=versions(),
+        verifier=f"{kind.id}: published tables re-read and counted anew; no code of a search is used",
+    )
+    return Release(
+        form=kind,
+        tables=built.tables,
+        roles=roles,
+        certificate=certificate,
+        models=tuple(models),
+        private=kept,
+        warnings=list(told.warnings),
+        verdict=Judgement(tuple(verdict for verdict, _ in judged)),
+        measured=told.measured,
+    )
+
+
+def refuse_violations(verdicts: Sequence[Verdict], *, searched: bool) -> None:
+    """Stop a release that fails its own check; says how many groups fail and how badly, never whose.
+
+    What a search found must hold: that it does not is our bug. What was grouped otherwise may ask for too much.
+    """
     for verdict in verdicts:
         if not verdict.satisfied:
-            raise Infeasible(
-                f"the grouping fails {verdict.model}: {verdict.violating_groups:,} of {verdict.groups:,} groups violate it, "
-                f"measured {verdict.strongest}, needed {verdict.bound}; nothing is released",
+            on = f" on ({', '.join(verdict.qid)})" if verdict.qid else ""
+            raise (InternalError if searched else Infeasible)(
+                f"the release fails {verdict.model}{on}: {verdict.violating_groups:,} of {verdict.groups:,} groups violate it, "
+                f"measured {verdict.strongest}, needed {verdict.bound}; nothing is published",
                 measured=verdict.strongest,
                 bound=verdict.bound,
                 requirement=verdict.model,
             )
+
+
+def _judged(built: Built, models: Sequence[Model], qids: Sequence[str]) -> list[tuple[Verdict, Where]]:
+    """Judge the public tables; requirements on what is not published are judged on the publisher's own view."""
+    out: list[tuple[Verdict, Where]] = []
+    for model in models:
+        if built.inside is not None and model.private():
+            out.append((model.judge(built.inside), "inside"))
+        else:
+            out += [(verdict, "outside") for verdict in built.kind.verify(built.tables, [model], qids, built.beside)]
+    return out
+
+
+def _refuse_broken(audits: Sequence[Audit]) -> None:
     for audit in audits:
         if not audit.satisfied:
             raise Infeasible(
@@ -67,72 +136,19 @@ def certified(
                 bound=audit.bound,
                 requirement=audit.model,
             )
-    main = tables[kind.part_names()[0]]
-    values = dict(measured or {})
-    certificate: dict[str, Any] = {
-        "certificate": FORMAT,
-        "release": {
-            "kind": kind.id,
-            "parameters": {key: value for key, value in kind.spec().items() if key != "id"},
-            "truthful": kind.traits.truthful,
-            "columns": list(main.columns),
-            "rows": main.rows,
-        },
-        "requirements": [requirement_entry(verdict) for verdict in verdicts],
-        **({"procedures": _procedures(audits, procedure or {})} if audits else {}),
-        "not_protected_against": weaknesses([*kind.prevented(models), *_prevented(audits)]),
-        "guarantee": kind.guarantee(tables),
-        "statement": kind.statement(),
-        "columns": [
-            {"name": name, "role": str(role), "operation": kind.operation(name)} for name, role in roles.items()
-        ],
-        "dropped_columns": dropped_columns,
-        "counts": dict(counts or {"rows_published": main.rows}),
-        "metrics": [metric_entry(value) for value in values.values()],
-        "algorithm": dict(algorithm or {"id": "given by hand", "optimal": False, "stopped": "no search"}),
-        "policy_sha256": None if policy is None else policy.digest(),
-        "versions": versions(),
-        "verifier": f"{kind.id}: published tables re-read and counted anew; no code of a search is used",
-    }
-    return Release(
-        table=main,
-        kind=kind.id,
-        roles=roles,
-        verdict=Judgement(tuple(verdicts)),
-        measured=values,
-        counts=certificate["counts"],
-        certificate=certificate,
-        private=Private(
-            policy=policy,
-            recodings={},
-            trace=trace,
-            facts=dict(facts or {}),
-            links=built.private,
-            models=tuple(models),
-        ),
-        warnings=list(warnings),
-        parts=dict(tables),
-    )
 
 
-def _procedures(audits: Sequence[Audit], procedure: Mapping[str, Any]) -> list[dict[str, Any]]:
-    algorithm: Any = build(procedure, "algorithm")
+def _procedures(told: Told) -> tuple[ProcedureEntry, ...]:
+    if not told.audits:
+        return ()
+    algorithm: Algorithm = build(told.procedure, "algorithm")
     out = []
-    for audit in audits:
-        model = build({"id": audit.model, **audit.parameters}, "model")
-        out.append(procedure_entry(audit, procedure, repeatable=algorithm.promised(model) is not None))
-    return out
+    for audit in told.audits:
+        model: MechanismModel = build({"id": audit.model, **audit.parameters}, "model")
+        out.append(ProcedureEntry.of(audit, told.procedure, repeatable=algorithm.promised(model) is not None))
+    return tuple(out)
 
 
 def _prevented(audits: Sequence[Audit]) -> list[str]:
-    models: list[Any] = [find(audit.model, "model") for audit in audits]
-    return sorted({family for model in models for family in model.traits.prevents})
-
-
-def _role(name: str, known: Mapping[str, Role], policy: Any) -> Role:
-    said: Role | None = policy.columns[name].role if policy is not None and name in policy.columns else None
-    if said is Role.IDENTIFIER:
-        raise BadRequest("names persons and is never published", column=name)
-    if said is Role.PRIVATE:
-        raise BadRequest("is private and is never published", column=name)
-    return known.get(name) or said or Role.PLAIN
+    models = [find(audit.model, "model") for audit in audits]
+    return sorted({family for model in models if issubclass(model, MechanismModel) for family in model.traits.prevents})

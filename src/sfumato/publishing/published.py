@@ -1,109 +1,187 @@
-"""The public files of a release, opened as a stranger opens them: any changed byte is refused."""
+"""From whatever is published to one object: a release in memory, a release folder, tables by part, a bare table.
+
+A stranger reads the public files; any changed byte is refused. Whoever has the whole folder also gets what was kept. A
+release that was opened again has no raw table and was not judged anew; its certificate says what was found.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from sfumato.catalogue import build
+from sfumato.contracts.certificate import Certificate, PartEntry
 from sfumato.contracts.engine import Table
-from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.model import Model
+from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
+from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
 from sfumato.publishing.certificate import sha256 as digest_of
 from sfumato.publishing.dictionary import schema_types
 from sfumato.publishing.digest import file_digest
 from sfumato.recodings.saved import load_operations, load_recodings
+from sfumato.releases.recoded_table import RecodedTable
 
-__all__ = ["Published", "file_bytes", "open_folder", "open_release", "refuse_changed"]
+__all__ = ["Shown", "file_bytes", "json_file", "open_published", "public_folder", "read_kept", "read_written"]
 
-
-_FILE = ("file", "columns", "rows")
-
-
-@dataclass(frozen=True, eq=False)
-class Published:
-    """The public files of a release, their hashes checked: certificate, kind, and the tables by the name of their part."""
-
-    certificate: dict[str, Any]
-    kind: ReleaseKind
-    tables: dict[str, Table]
-    masked: tuple[str, ...]
-    folder: Path
+SCHEMA = "schema.json"
 
 
-def open_release(out: str | Path, *, engine: str = "polars", held: Mapping[str, Table] | None = None) -> Published:
-    """Read the public files of a release folder (or of its ``public`` part); any changed byte is refused.
+@runtime_checkable
+class Shown(Protocol):
+    """Whatever can say itself what it would publish."""
 
-    ``held`` are tables, by part, that were read from these very files already.
+    def published(self) -> Published:
+        """Return the tables and what made them."""
+
+
+def open_published(
+    source: Any,
+    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    *,
+    engine: str = "polars",
+    private: bool = True,
+    held: Mapping[str, Table] | None = None,
+) -> Published:
+    """Return what is published, from a release, a release folder or its public part, tables by part, or any table.
+
+    ``policy`` tells roles, requirements and hierarchies of a bare table, or what the labels of a public part stand for; a
+    whole release knows its own. Without ``private`` only public files are read, as a stranger would. ``held`` are tables, by
+    part, that were read from these very files already.
     """
-    folder, document, files, schema = refuse_changed(out)
-    described = document["release"]
-    # A pseudonym is no quasi-identifier: it is read as text like the masked columns, but no group is made by it.
-    pseudonyms = tuple(document.get("pseudonyms", {}).get("columns", ()))
-    touched = tuple(entry["name"] for entry in document["columns"] if entry["operation"] != "none")
-    sensitive = {entry["name"] for entry in document["columns"] if entry["role"] == "sensitive"}
-    masked = tuple(name for name in touched if name not in pseudonyms and name not in sensitive)
-    types = _types(json.loads(schema), described, touched)
-    flat = described["format"] in ("csv", "tsv")
-    tables = {}
-    for entry in files:
-        table = tables[entry["part"]] = (
-            held[entry["part"]]
-            if held is not None and entry["part"] in held
-            else read(
-                str(folder / entry["file"]),
-                engine=engine,
-                format=described["format"],
-                separator=described["separator"] if flat else None,
-                encoding="utf-8" if flat else None,
-                types=types[entry["part"]],
-            )
-        )
-        if list(table.columns) != entry["columns"] or table.rows != entry["rows"]:
-            raise BadRequest("does not hold the certified columns and rows", parameter=entry["file"])
-    kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
-    return Published(document, kind, tables, masked, folder)
+    if isinstance(source, Published):
+        return source
+    if isinstance(source, Shown):
+        return source.published()
+    asked = None if policy is None else Policy.of(policy)
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        return _folder(Path(source), asked, engine, private, held or {})
+    if isinstance(source, Mapping) and source and all(isinstance(name, str) for name in source):
+        tables = {name: _table(part, engine) for name, part in source.items()}
+        return Published(form=RecodedTable(), tables=tables)
+    table = _table(source, engine)
+    if asked is None:
+        return Published(form=RecodedTable(), tables={"data": table})
+    return Published(
+        form=RecodedTable(),
+        tables={"data": table},
+        roles={name: asked.columns[name].role for name in table.columns if name in asked.columns},
+        models=tuple(asked.models()),
+        private=Kept(policy=asked),
+    )
 
 
-def refuse_changed(out: str | Path) -> tuple[Path, dict[str, Any], list[dict[str, Any]], bytes]:
-    """Refuse public files that are not as they were certified; return their folder, certificate, entries and schema."""
+def _table(source: Any, engine: str) -> Table:
+    return source if isinstance(source, Table) else read(source, engine=None if engine == "polars" else engine)
+
+
+# ---- a folder ------------------------------------------------------------------------------------------------------------
+
+
+def public_folder(out: str | Path) -> Path:
+    """Return the public part of a release folder, or the folder itself if it is one."""
     folder = Path(out)
-    folder = folder / "public" if (folder / "public").is_dir() else folder
-    document = open_certificate(file_bytes(folder / "certificate.json"))
-    described = document["release"]
-    files = described.get("files") or [
-        {"part": "data", "sha256": document["output_sha256"], **{key: described[key] for key in _FILE}}
-    ]
-    for entry in files:
-        data = folder / entry["file"]
-        if not data.is_file():
-            raise BadRequest("is missing", parameter=entry["file"])
-        if file_digest(data) != entry["sha256"]:
+    return folder / "public" if (folder / "public").is_dir() else folder
+
+
+def _folder(folder: Path, asked: Policy | None, engine: str, private: bool, held: Mapping[str, Table]) -> Published:
+    public = public_folder(folder)
+    certificate = open_certificate(file_bytes(public / CERTIFICATE))
+    schema = _unchanged(public, certificate)
+    described = certificate.release
+    kind: ReleaseKind = build({"id": described.kind, **described.parameters}, "release", described.shape)
+    types = _types(certificate, schema)
+    tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
+    inside = folder / "private"
+    kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
+    models: list[Model] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
+    return Published(
+        form=kind,
+        tables=tables,
+        roles={entry.name: Role(entry.role) for entry in certificate.columns},
+        certificate=certificate,
+        models=tuple(models),
+        private=kept,
+        folder=public,
+    )
+
+
+def _unchanged(folder: Path, certificate: Certificate) -> dict[str, Any]:
+    """Return the schema; refuse public files that are not as they were certified."""
+    for entry in certificate.release.files:
+        data = folder / str(entry.file)
+        if entry.file is None or not data.is_file():
+            raise BadRequest("is missing", parameter=entry.file or entry.part)
+        if file_digest(data) != entry.sha256:
             raise BadRequest("was changed after it was certified", parameter=data.name)
-    schema = file_bytes(folder / "schema.json")
-    if digest_of(schema) != document["schema_sha256"]:
-        raise BadRequest("was changed after it was certified", parameter="schema.json")
-    return folder, document, files, schema
+    schema = file_bytes(folder / SCHEMA)
+    if digest_of(schema) != certificate.schema_sha256:
+        raise BadRequest("was changed after it was certified", parameter=SCHEMA)
+    return json_file(schema, SCHEMA)
 
 
-def _types(
-    schema: dict[str, Any], described: dict[str, Any], touched: tuple[str, ...]
-) -> dict[str, dict[str, ColumnType]]:
-    """Return the types to read each part with; of a recoded table only touched columns are texts whatever they look like."""
-    if "files" not in described:
-        flat = described["format"] in ("csv", "tsv")
-        return {"data": dict.fromkeys(touched, ColumnType.TEXT) if flat else {}}
-    if "resources" not in schema:
-        return {described["files"][0]["part"]: schema_types(schema)}
-    return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}
+def _read(
+    folder: Path,
+    entry: PartEntry,
+    certificate: Certificate,
+    types: Mapping[str, Mapping[str, ColumnType]],
+    engine: str,
+    held: Mapping[str, Table],
+) -> Table:
+    described = certificate.release
+    flat = described.format in ("csv", "tsv")
+    table = held.get(entry.part) or read_written(
+        folder / str(entry.file), described.format, described.separator if flat else None, types[entry.part], engine
+    )
+    if table.columns != entry.columns or table.rows != entry.rows:
+        raise BadRequest("does not hold the certified columns and rows", parameter=entry.file)
+    return table
+
+
+def read_written(
+    path: Path, form: str | None, separator: str | None, types: Mapping[str, ColumnType], engine: str
+) -> Table:
+    """Read a written file as its certificate describes it."""
+    encoding = None if separator is None else "utf-8"
+    return read(str(path), engine=engine, format=form, separator=separator, encoding=encoding, types=types)
+
+
+def _types(certificate: Certificate, schema: Mapping[str, Any]) -> dict[str, dict[str, ColumnType]]:
+    """Return the types to read each part with: those of the schema."""
+    first = certificate.release.files[0].part
+    if "resources" in schema:
+        return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}
+    return {first: schema_types(schema)}
+
+
+# ---- what was kept -------------------------------------------------------------------------------------------------------
+
+
+def read_kept(folder: Path, asked: Policy | None = None) -> Kept:
+    """Read what the publisher kept, as far as it is there."""
+    stated = folder / "policy.yaml"
+    policy = Policy.load(stated) if stated.is_file() else asked
+    trace = json_file(folder / "trace.json") if (folder / "trace.json").is_file() else {}
+    kept = Kept(policy=policy, trace=trace.get("steps", ()), facts=trace.get("facts", {}), stopped=trace.get("stopped"))
+    if not (folder / "recoding.json").is_file():
+        return kept
+    document = json_file(folder / "recoding.json")
+    recodings, types = load_recodings(document)[:2]
+    order = policy.columns if policy is not None else recodings
+    return replace(
+        kept,
+        recodings={name: recodings[name] for name in order if name in recodings},
+        operations=tuple(load_operations(document)),
+        types=types,
+    )
 
 
 def file_bytes(path: Path) -> bytes:
@@ -116,31 +194,13 @@ def file_bytes(path: Path) -> bytes:
         ) from None
 
 
-def open_folder(
-    folder: Path,
-) -> tuple[Table, dict[str, ColumnRecoding], Sequence[TableRecoding], Policy]:
-    """Return the published rows of a release folder, with its recodings of columns and records, and its policy."""
-    private, public = folder / "private", folder / "public"
-    for path in (private / "recoding.json", private / "policy.yaml", public / "certificate.json"):
-        if not path.is_file():
-            raise BadRequest(
-                f"{path.parent.name}/{path.name} is not there; give a whole release folder, or a released file and a policy",
-                parameter="release",
-                value=str(folder),
-            )
+def json_file(given: Path | bytes, name: str | None = None) -> dict[str, Any]:
+    """Return the JSON object in a file or in its bytes; anything else is refused by the name of the file."""
+    called = name or (given.name if isinstance(given, Path) else "")
     try:
-        document = json.loads((private / "recoding.json").read_bytes())
-    except ValueError:
-        raise BadRequest("is not JSON", parameter="recoding.json") from None
-    recodings, operations = load_recodings(document)[0], load_operations(document)
-    policy = Policy.load(private / "policy.yaml")
-    described = open_certificate((public / "certificate.json").read_bytes())["release"]
-    flat = described["format"] in ("csv", "tsv")
-    table = read(
-        str(public / described["file"]),
-        format=described["format"],
-        separator=described["separator"] if flat else None,
-        encoding="utf-8" if flat else None,
-        types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT) if flat else {},
-    )
-    return table, {name: recodings[name] for name in policy.columns if name in recodings}, operations, policy
+        found = json.loads(file_bytes(given) if isinstance(given, Path) else given)
+    except (ValueError, RecursionError):
+        raise BadRequest("is not JSON", parameter=called) from None
+    if not isinstance(found, dict):
+        raise BadRequest("is not what a release keeps there: must be a JSON object", parameter=called)
+    return found

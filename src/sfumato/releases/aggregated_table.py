@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -116,9 +117,11 @@ class AggregatedTable(MechanismKind):
         data = made(published, table.engine).sort()
         first = np.full(int(alike.max()) + 1, np.iinfo(np.int64).max)
         np.minimum.at(first, alike, given)
-        return Built(PublicPart(kind, {"data": data}), PrivatePart(first[alike]))
+        return Built(kind, {"data": data}, Links(first[alike]))
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the published rows, grouped by the published values."""
         table = self.tables(parts)["data"]
         check_columns(table, "aggregated", self.aggregated)
@@ -128,14 +131,12 @@ class AggregatedTable(MechanismKind):
         """Return the size of the smallest group of records that look alike in the aggregated columns."""
         return {"smallest_group": int(self.tables(parts)["data"].groups(self.aggregated).sizes.min())}
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return the procedure, what a reader can check, and what nobody can see from the files."""
-        return {
-            **super().statement(),
-            "not_checkable": [
-                "that the aggregated values are those of the records behind them, by the stated procedure"
-            ],
-        }
+        return replace(
+            super().statement(),
+            not_checkable=["that the aggregated values are those of the records behind them, by the stated procedure"],
+        )
 
     def visible(self) -> list[str]:
         """Return what a reader can check."""

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -102,7 +103,7 @@ class AnatomyPair(GroupedKind):
         else:
             tables = {"qit": made(exact, table.engine), "st": kind._listed(table, held, numbers)}
             rows = {"qit": order}
-        return Built(PublicPart(kind, tables), PrivatePart(numbers, rows))
+        return Built(kind, tables, Links(numbers, rows))
 
     def _listed(self, table: Table, held: Any, numbers: Any) -> Table:
         import pyarrow as pa
@@ -194,22 +195,22 @@ class AnatomyPair(GroupedKind):
                     value=str(table.types[self.group]),
                 )
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
         fit = ["that both tables have the same groups and that the counts of each add up to its records"]
-        return {
-            "checked": [
+        return Statement(
+            checked=[
                 *(fit if self.form == "pair" else []),
                 "every requirement on a sensitive column, on the counts of each group",
                 "every requirement on quasi-identifiers alone, on their exact values",
                 "the largest share of one sensitive value in a group",
             ],
-            "not_checkable": [
+            not_checkable=[
                 "that each record was in the group it is published with",
                 "that the order of rows inside a group was drawn at random",
                 "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
             ],
-        }
+        )
 
 
 def _spelled(keys: Sequence[Any], kind: Any) -> Any:

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
@@ -144,7 +145,7 @@ class ClusterRelease(ReleaseKind):
         tables = {"clusters": made(published | {"Size": sizes, "Radius": radii}, table.engine)}
         if sensitive is not None:
             tables["sensitive"] = kind._listed(table, numbers, sensitive)
-        return Built(PublicPart(kind, tables), PrivatePart(numbers, {"clusters": start.astype(np.int64)}))
+        return Built(kind, tables, Links(numbers, {"clusters": start.astype(np.int64)}))
 
     def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[Any]]) -> None:
         if self.centre == "mean":
@@ -197,7 +198,9 @@ class ClusterRelease(ReleaseKind):
             return sized.groups([self.cluster])
         return anatomy_groups(sized, tables["sensitive"], group=self.cluster, sensitive=self.sensitive, count="Count")
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the clusters by their published sizes and counts."""
         publication = Publication(explicit=self.groups(parts))
         return [model.judge(publication) for model in models]
@@ -206,17 +209,17 @@ class ClusterRelease(ReleaseKind):
         """Return the size of the smallest cluster."""
         return {"smallest_cluster": int(self.groups(parts).sizes.min())}
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
         listed = ["that sensitive counts of a cluster add up to its size"] if self.sensitive is not None else []
         exact = ["that nobody is found by the exact values of a centre: each centre is a record of the input"]
-        return {
-            "checked": [*listed, "every requirement, on the published sizes and counts"],
-            "not_checkable": [
+        return Statement(
+            checked=[*listed, "every requirement, on the published sizes and counts"],
+            not_checkable=[
                 "that centre, size and radius describe the records of the input",
                 *(exact if self.centre == "member" else []),
             ],
-        }
+        )
 
 
 def _middle(points: Floats) -> int:

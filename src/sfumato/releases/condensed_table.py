@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
@@ -136,7 +136,7 @@ class CondensedTable(MechanismKind):
         listed = {group: np.arange(1, len(sizes) + 1), "Size": np.ascontiguousarray(sizes)}
         # Sorted: the order in which rows were drawn would tell which belong together.
         tables = {"data": made(columns, engine).sort(), "groups": made(listed, engine)}
-        return Built(PublicPart(kind, tables), PrivatePart(groups))
+        return Built(kind, tables, Links(groups))
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the drawn rows first."""
@@ -165,7 +165,9 @@ class CondensedTable(MechanismKind):
             )
         return GroupStats((self.group,), (ids,), np.array(sizes, np.int64))
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the stated sizes of the groups; refuse requirements on anything but the number of records."""
         self.refuse_models([model for model in models if not model.traits.by_size_alone])
         publication = Publication(explicit=self.groups(parts))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict, at_most
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -56,6 +57,7 @@ class DistortedTable(MechanismKind):
         verifiable="every requirement, from the published rows alone",
         published="statistics",
         stops=frozenset({"record", "attribute", "table", "probabilistic"}),
+        searched=True,
     )
 
     qid: tuple[str, ...] = columns(
@@ -97,7 +99,7 @@ class DistortedTable(MechanismKind):
             settings=dict(settings or {}),
             operations=dict(operations or {}),
         )
-        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+        return Built(kind, {"data": table})
 
     def groups(self, parts: Parts) -> GroupStats:
         """Return the published groups, with the sensitive column counted."""
@@ -107,7 +109,9 @@ class DistortedTable(MechanismKind):
                 raise BadRequest("is not in the published table", parameter=self.id, column=name)
         return table.groups(self.qid, [self.sensitive])
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge published rows by counting them anew."""
         publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids) or self.qid)
         return [_confident(model, publication) if model.id == BELIEF else model.judge(publication) for model in models]
@@ -129,14 +133,14 @@ class DistortedTable(MechanismKind):
         """Return what a reader can check."""
         return ["every requirement, on the published rows grouped anew, replaced values counted like all others"]
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return the procedure, what a reader can check, and what nobody can see from the files."""
         said = super().statement()
         hidden = [
             f"which values of {self.sensitive} are those of their records: in a row it may be nobody's value",
             "that groups were made without a look at it",
         ]
-        return {**said, "not_checkable": [*hidden, *said["not_checkable"]]}
+        return replace(said, not_checkable=[*hidden, *said.not_checkable])
 
 
 def _confident(model: Any, publication: Publication) -> Verdict:

@@ -17,7 +17,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import columns, param
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
@@ -69,7 +69,9 @@ class GroupedKind(ReleaseKind):
     def cells(self, parts: Parts) -> GroupStats:
         """Return how many records of each group have each combination of sensitive values."""
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the groups by counting them anew, and quasi-identifiers by their exact values."""
         tables = self.tables(parts)
         groups = Publication(explicit=self.groups(tables))

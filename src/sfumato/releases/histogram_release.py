@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
@@ -106,7 +107,7 @@ class HistogramRelease(ReleaseKind):
                 published[f"{name} {side}"] = edges[:, at].astype(np.int64) if whole else edges[:, at]
         data = made({**published, count: sizes}, table.engine).sort()
         kind.groups(data)
-        return Built(PublicPart(kind, {"data": data}), PrivatePart(numbers))
+        return Built(kind, {"data": data}, Links(numbers))
 
     def _given(self, boxes: Mapping[int, Sequence[tuple[float, float]]], ids: Sequence[int]) -> Any:
         lacking = [number for number in ids if number not in boxes]
@@ -141,7 +142,9 @@ class HistogramRelease(ReleaseKind):
         keys = tuple(edges[:, at // 2, at % 2].tolist() for at in range(2 * len(self.qid)))
         return GroupStats(wanted[:-1], keys, np.array(counts, np.int64))
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the boxes by their published counts."""
         publication = Publication(explicit=self.groups(parts))
         return [model.judge(publication) for model in models]
@@ -151,15 +154,15 @@ class HistogramRelease(ReleaseKind):
         sizes = self.groups(parts).sizes
         return {"smallest_count": int(sizes.min()), "records": int(sizes.sum())}
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
-        return {
-            "checked": ["that no two boxes overlap", "every requirement on sizes, on the published counts"],
-            "not_checkable": [
+        return Statement(
+            checked=["that no two boxes overlap", "every requirement on sizes, on the published counts"],
+            not_checkable=[
                 "that the counts are those of the input",
                 "that the edges were chosen without looking at single records",
             ],
-        }
+        )
 
 
 def _overlap(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model
 from sfumato.contracts.release import ReleaseKind
@@ -52,17 +53,17 @@ class MechanismKind(ReleaseKind):
     def visible(self) -> list[str]:
         """Return what a reader can check."""
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return the procedure, what a reader can check, and what nobody can see from the files."""
-        return {
-            "mechanism": self.mechanism,
-            "parameters": dict(self.settings),
-            "checked": self.visible(),
-            "not_checkable": [
+        return Statement(
+            mechanism=self.mechanism,
+            parameters=dict(self.settings),
+            checked=self.visible(),
+            not_checkable=[
                 "that the output was made by the stated procedure, with the stated parameters and fresh randomness",
                 "that the stated procedure was run once on the input, and its other outputs thrown away or accounted for",
             ],
-        }
+        )
 
 
 def plain_mapping(kind: ReleaseKind, name: str, value: Any) -> None:

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built
 from sfumato.contracts.model import Model, Verdict
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.releases.making import made, numbers_of
@@ -115,9 +115,11 @@ class NoisyAnswers(MechanismKind):
         told = _each("answers", answers, len(asked))
         table = made(dict(zip(_COLUMNS, (asked, told, shares, change, width), strict=True)), engine)
         kind.verify(table, [], [])
-        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+        return Built(kind, {"data": table})
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Check scales and shares against each other and the budget; refuse requirements on tables."""
         self.refuse_models(models)
         table = self.tables(parts)["data"]

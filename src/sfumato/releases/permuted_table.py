@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.data.schema import ColumnType, Role
@@ -86,7 +87,7 @@ class PermutedTable(GroupedKind):
         columns = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
         data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.engine)
         tables = {"data": data, "aggregates": made(kind._aggregates(data), table.engine)}
-        return Built(PublicPart(kind, tables), PrivatePart(numbers, {"data": order, "data.sensitive": again}))
+        return Built(kind, tables, Links(numbers, {"data": order, "data.sensitive": again}))
 
     def _aggregates(self, data: Table) -> dict[str, Any]:
         """Return the aggregates of each group, in order of group numbers; sums are rounded once, so order is no matter."""
@@ -140,18 +141,18 @@ class PermutedTable(GroupedKind):
         self.groups(tables)
         return tables["data"].groups([self.group, *self.sensitive])
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
-        return {
-            "checked": [
+        return Statement(
+            checked=[
                 "count, sum, minimum and maximum of every group, from the published values",
                 "every requirement on the sensitive column, on the values of each group",
                 "every requirement on quasi-identifiers alone, on their exact values",
                 "the largest share of one sensitive value in a group",
             ],
-            "not_checkable": [
+            not_checkable=[
                 "that the values of a group are those of its records",
                 "that they were shuffled at random inside the group",
                 "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
             ],
-        }
+        )

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
@@ -130,6 +131,7 @@ class PersonalTable(ReleaseKind):
         verifiable="requirements on the groups that show a general value, up to what added and left-out rows may change",
         published="records",
         stops=frozenset({"attribute", "probabilistic"}),
+        searched=True,
     )
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="columns that blocks generalize")
@@ -213,7 +215,7 @@ class PersonalTable(ReleaseKind):
             left_out=int((~keep).sum()),
             moved=moved,
         )
-        return Built(PublicPart(kind, {"data": public}), PrivatePart(rows={"data": record[order]}))
+        return Built(kind, {"data": public}, Links(rows={"data": record[order]}))
 
     # ---- judging -----------------------------------------------------------------------------------------------------
 
@@ -239,7 +241,9 @@ class PersonalTable(ReleaseKind):
         found = groups.taken(np.flatnonzero(chosen))
         return replace(found, whole={self.sensitive: groups.whole_table(self.sensitive)})
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the groups that show a general value; refuse requirements that are not about single owners."""
         groups = self.general_groups(parts)
         rows = self.tables(parts)["data"].rows
@@ -283,7 +287,7 @@ class PersonalTable(ReleaseKind):
         smallest = {"smallest_general_group": int(sizes.min())} if len(sizes) else {}
         return {"general_groups": len(sizes), **smallest}
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
         allowed = ", up to what rows that were added or left out may change" if self.added or self.left_out else ""
         changed = []
@@ -293,18 +297,18 @@ class PersonalTable(ReleaseKind):
             changed.append(f"which {self.moved} of the rows show quasi-identifiers that are not those of their owner")
         if self.left_out:
             changed.append(f"who the owners of the {self.left_out} records are that were left out")
-        return {
-            "checked": [
+        return Statement(
+            checked=[
                 "every requirement, on the groups that show a general value, beside the frequencies of the published table"
                 + allowed,
             ],
-            "not_checkable": [
+            not_checkable=[
                 "who asked for protection, and that each of them is in such a group or left out; this was checked before "
                 "publishing",
                 "anything about owners who did not ask or whose value has weight 0: their records may be published as they are",
                 *changed,
             ],
-        }
+        )
 
 
 def judge_owners(

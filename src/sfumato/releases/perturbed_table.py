@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.making import check_columns
@@ -76,9 +76,11 @@ class PerturbedTable(MechanismKind):
         kind = cls(perturbed=tuple(perturbed), mechanism=mechanism, settings=dict(settings or {}), weights=weights)
         check_columns(table, "perturbed", kind.perturbed)
         check_columns(table, "weights", () if weights is None else (weights,))
-        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+        return Built(kind, {"data": table})
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Count the requirements that read no perturbed column; refuse the others."""
         table = self.tables(parts)["data"]
         check_columns(table, "perturbed", (*self.perturbed, *([] if self.weights is None else [self.weights])))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sfumato.contracts.engine import Table
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
-from sfumato.data.tree import Tree
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 
 __all__ = ["RecodedTable"]
 
@@ -37,40 +36,30 @@ class RecodedTable(ReleaseKind):
 
     id: ClassVar[str] = "recoded-table"
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
-        truthful=True, mixed_granularity=False, verifiable="every requirement, from the published rows alone"
+        truthful=True,
+        mixed_granularity=False,
+        verifiable="every requirement, from the published rows alone",
+        searched=True,
     )
 
     def verify(
-        self,
-        parts: Parts,
-        models: Sequence[Model],
-        qids: Sequence[str],
-        *,
-        external: Table | None = None,
-        reference: Mapping[str, Mapping[str, int]] | None = None,
-        trees: Mapping[str, Tree] | None = None,
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
-        """Judge published rows by counting them anew.
-
-        ``external`` is a population table recoded like the published one, ``reference`` the counts of columns before records
-        were left out, which models that compare groups with the whole table use, ``trees`` the hierarchies of columns that
-        models measure in.
-        """
-        publication = Publication(
+        """Judge published rows by counting them anew."""
+        view = Publication(
             table=self.tables(parts)["data"],
             qids=tuple(qids),
-            external=external,
-            trees=trees or {},
-            reference=reference or {},
+            external=beside.external,
+            reference=beside.reference,
         )
-        return [model.judge(publication) for model in models]
+        return [model.judge(view) for model in models]
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
-        return {
-            "checked": ["every requirement, on the published rows grouped anew"],
-            "not_checkable": [
+        return Statement(
+            checked=["every requirement, on the published rows grouped anew"],
+            not_checkable=[
                 "that each published value is true of the record it stands for",
                 "that no record was added, and that those left out were left out for the stated reasons",
             ],
-        }
+        )

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built, Links
+from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
@@ -123,7 +124,7 @@ class StatisticalTable(ReleaseKind):
             published["Sum"] = _cells([round(one) if whole else one for one in added], hidden)
         data = made(published, table.engine)
         kind.groups(data)
-        return Built(PublicPart(kind, {"data": data}), PrivatePart(numbers + 1))
+        return Built(kind, {"data": data}, Links(numbers + 1))
 
     def roles(self) -> Mapping[str, Role]:
         """Return the roles of the columns."""
@@ -160,7 +161,9 @@ class StatisticalTable(ReleaseKind):
         keys = tuple([cell[at] for cell, _ in shown] for at in range(len(self.by)))
         return GroupStats(self.by, keys, np.array([count for _, count in shown], np.int64))
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Judge the published counts; refuse requirements on anything but the number of records."""
         groups = self.groups(parts)
         for model in models:
@@ -174,7 +177,7 @@ class StatisticalTable(ReleaseKind):
         shown = [int(count) for count in counts if count is not None]
         return {"smallest_cell": min(shown, default=0), "suppressed_cells": len(counts) - len(shown)}
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""
         checked = ["that no cell is listed twice"]
         if self.least is not None:
@@ -184,7 +187,7 @@ class StatisticalTable(ReleaseKind):
         hidden = ["that the counts and sums are those of the input"]
         if self.n is not None:
             hidden.append(f"that no {self.n} records make up more than {self.k:g} percent of a published sum")
-        return {"checked": checked, "not_checkable": hidden}
+        return Statement(checked, hidden)
 
 
 def _cells(values: Sequence[Any], hidden: Mask) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.built import Built, PrivatePart, PublicPart
+from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Verdict
-from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.releases.mechanism import MechanismKind, plain_mapping, refuse_outside
@@ -29,7 +29,7 @@ class SyntheticTable(MechanismKind):
     >>> from sfumato.engines import from_rows
     >>> drawn = from_rows(["Age"], [(31,), (37,)])
     >>> made = SyntheticTable.build(drawn, mechanism="condensation", settings={"k": 5})
-    >>> made.kind.statement()["parameters"]
+    >>> made.kind.statement().parameters
     {'k': 5}
     >>> SyntheticTable(mechanism="condensation", domains={"Age": {"range": [0, 120]}}).verify(drawn, [], [])
     []
@@ -84,9 +84,11 @@ class SyntheticTable(MechanismKind):
                 if source.types.get(name) is not found:
                     raise BadRequest("is not a column of the input with this type", column=name, value=str(found))
         kind.verify(table, [], [])
-        return Built(PublicPart(kind, {"data": table}), PrivatePart())
+        return Built(kind, {"data": table})
 
-    def verify(self, parts: Parts, models: Sequence[Model], qids: Sequence[str]) -> list[Verdict]:
+    def verify(
+        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
         """Check the declared domains; refuse requirements, which no drawn row can show."""
         self.refuse_models(models)
         refuse_outside(self.tables(parts)["data"], self.domains)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
-from sfumato.publishing.release import Release
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
@@ -51,7 +51,7 @@ class ColumnView:
     labels_left_out: int = 0
 
 
-def column_views(release: Release, before: Mapping[str, Any] | None = None) -> list[ColumnView]:
+def column_views(release: Published, before: Mapping[str, Any] | None = None) -> list[ColumnView]:
     """Return a view of every published column, in table order; quasi-identifiers get their figures first.
 
     ``before`` holds pooled distributions of the raw columns; without it only what is published is drawn.
@@ -67,7 +67,7 @@ def column_views(release: Release, before: Mapping[str, Any] | None = None) -> l
     return [views[name] for name in kept]
 
 
-def _view(release: Release, name: str, key: str, before: Mapping[str, Any] | None, *, draw: bool) -> ColumnView:
+def _view(release: Published, name: str, key: str, before: Mapping[str, Any] | None, *, draw: bool) -> ColumnView:
     recoding = release.recodings.get(name)
     role = release.roles[name]
     dictionary = release.table.dictionary(name)
@@ -106,7 +106,7 @@ def _view(release: Release, name: str, key: str, before: Mapping[str, Any] | Non
 
 
 def _before(
-    release: Release, name: str, key: str, before: Mapping[str, Any], *, draw: bool
+    release: Published, name: str, key: str, before: Mapping[str, Any], *, draw: bool
 ) -> tuple[str, list[Figure]]:
     """Say and draw how a column was distributed before masking; what was published as it is needs no second drawing."""
     column, records, least = before["columns"][name], before["records"], before["least"]
@@ -132,7 +132,7 @@ def _before(
     return told, [] if drawn is None else [drawn]
 
 
-def _done(release: Release, name: str, recoding: ColumnRecoding | None) -> str:
+def _done(release: Published, name: str, recoding: ColumnRecoding | None) -> str:
     """Say what was done to a column, by its own recoding or by one of whole records."""
     masked_by = masking(release.private.operations)
     if recoding is not None or masked_by is None or release.roles[name] is not Role.QUASI_IDENTIFIER:
@@ -141,7 +141,7 @@ def _done(release: Release, name: str, recoding: ColumnRecoding | None) -> str:
     return f"recoded record by record ({masked_by.id}): {counted(values, 'published value')}"
 
 
-def _by_record(release: Release, name: str) -> bool:
+def _by_record(release: Published, name: str) -> bool:
     """Tell whether a column holds labels that were given record by record, so that nothing but the labels tells their order."""
     return (
         masking(release.private.operations) is not None
@@ -165,7 +165,7 @@ def _notes(role: Role, dictionary: Dictionary, rows: int) -> Iterable[str]:
 
 
 def _figures(
-    release: Release, name: str, key: str, recoding: ColumnRecoding | None, dictionary: Dictionary
+    release: Published, name: str, key: str, recoding: ColumnRecoding | None, dictionary: Dictionary
 ) -> Iterable[Figure]:
     shown, rows = printable(name, 60), release.table.rows
     counts = {to_text(value): int(count) for value, count in zip(dictionary.values, dictionary.counts, strict=True)}
@@ -201,7 +201,7 @@ def _figures(
     yield Figure(columns(f"{key}-values", f"Records by published value of {shown}", entries), caption)
 
 
-def _kind(release: Release, name: str) -> ColumnType:
+def _kind(release: Published, name: str) -> ColumnType:
     """Return the type of the raw column where it was recoded, of the published one otherwise."""
     return release.private.types.get(name, release.table.types[name])
 

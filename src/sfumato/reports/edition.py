@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from sfumato.contracts.published import Published
 from sfumato.publishing.evidence import Evidence
-from sfumato.publishing.release import Release
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.html import report_page
 from sfumato.reports.kind_page import kind_page
 
 __all__ = ["page_of"]
 
 
-def page_of(release: Release, certificate: Mapping[str, Any], evidence: Evidence) -> str:
-    """Return the report: that of a recoded table, or that of a release with parts."""
-    return (kind_page if release.parts else report_page)(release, certificate, evidence)
+def page_of(published: Published, evidence: Evidence) -> str:
+    """Return the report: that of a recoded table, or that of every other kind."""
+    page = report_page if published.kind == RecodedTable.id else kind_page
+    return page(published, published.certified, evidence)

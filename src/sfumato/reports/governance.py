@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
 
+from sfumato.contracts.certificate import Certificate
 from sfumato.publishing.evidence import Evidence
 from sfumato.reports.words import printable
 
 __all__ = ["PRIVATE_FILES", "again", "fingerprints", "recheck"]
-
-_HASHES: Mapping[str, str] = {
-    "output_sha256": "published data",
-    "schema_sha256": "data dictionary",
-    "policy_sha256": "policy",
-}
 
 PRIVATE_FILES: Mapping[str, str] = {
     "policy.yaml": "what was asked, with hierarchies that may hold raw values, and the seed",
@@ -61,12 +55,16 @@ def input_name(evidence: Evidence) -> str | None:
     return printable(re.sub(r"[^\w.+-]", "_", PurePath(str(given)).name), 120)
 
 
-def fingerprints(certificate: Mapping[str, Any], evidence: Evidence) -> list[tuple[str, str]]:
+def fingerprints(certificate: Certificate, evidence: Evidence) -> list[tuple[str, str]]:
     """Return SHA-256 fingerprints: of the public files, the policy, and on an internal page the input."""
-    files = certificate["release"].get("files")
-    out = [(printable(entry["file"]), entry["sha256"]) for entry in files or ()]
-    known = {key: words for key, words in _HASHES.items() if not files or key != "output_sha256"}
-    out += [(words, certificate[key]) for key, words in known.items() if certificate.get(key)]
+    files = certificate.release.files
+    out = [
+        ("published data" if len(files) == 1 else printable(entry.file), entry.sha256)
+        for entry in files
+        if entry.file and entry.sha256
+    ]
+    known = (("data dictionary", certificate.schema_sha256), ("policy", certificate.policy_sha256))
+    out += [(words, digest) for words, digest in known if digest]
     digest = evidence.run.get("input_sha256")
     return [*out, *([("input", digest)] if digest and not evidence.public else [])]
 

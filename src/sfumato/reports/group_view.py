@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from sfumato.contracts.certificate import Certificate
+from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
-from sfumato.publishing.release import Release
 from sfumato.reports.charts import Bar, columns
 from sfumato.reports.words import by_size, counted, listing, number, percent
 
@@ -70,18 +70,18 @@ def size_classes(sizes: Ints) -> list[SizeClass]:
     return out
 
 
-def protected(release: Release) -> tuple[str, ...]:
+def protected(release: Published) -> tuple[str, ...]:
     """Return the published columns that have the role quasi-identifier."""
     return tuple(name for name, role in release.roles.items() if role is Role.QUASI_IDENTIFIER)
 
 
-def group_views(release: Release, certificate: Mapping[str, Any], *, public: bool = False) -> list[GroupView]:
+def group_views(release: Published, certificate: Certificate, *, public: bool = False) -> list[GroupView]:
     """Return the groups over every set of columns that a requirement names, each once, and over all of them together.
 
     A ``public`` page shows no groups but those whose size a requirement bounds.
     """
-    entries = [entry for entry in certificate["requirements"] if not public or by_size(entry)]
-    named = dict.fromkeys(tuple(entry["quasi_identifier"]) for entry in entries)
+    entries = [entry for entry in certificate.requirements if not public or by_size(entry)]
+    named = dict.fromkeys(tuple(entry.quasi_identifier) for entry in entries)
     views = [_view(release, names, f"g{index + 1}", listing(names)) for index, names in enumerate(list(named)[:_VIEWS])]
     if public:
         return views
@@ -91,7 +91,7 @@ def group_views(release: Release, certificate: Mapping[str, Any], *, public: boo
     return views
 
 
-def _view(release: Release, names: tuple[str, ...], key: str, title: str) -> GroupView:
+def _view(release: Published, names: tuple[str, ...], key: str, title: str) -> GroupView:
     return view_of_sizes(release.table.groups(names).sizes, key, title)
 
 

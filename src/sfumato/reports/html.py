@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sfumato.contracts.certificate import Certificate, RequirementEntry
+from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
+from sfumato.policy import policy_of
 from sfumato.publishing.evidence import Evidence
-from sfumato.publishing.release import Release
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
 from sfumato.reports.group_view import group_views, protected
@@ -66,21 +68,21 @@ _FILES = (
 )
 
 
-def report_page(release: Release, certificate: Mapping[str, Any], evidence: Evidence | None = None) -> str:
+def report_page(release: Published, certificate: Certificate, evidence: Evidence | None = None) -> str:
     """Return the report of a release and its certificate as one self-contained HTML page.
 
     The certificate may be that of the release in memory or the one of a written release, which also knows the file and its
     hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
     evidence = evidence or Evidence()
-    public, policy = evidence.public, release.private.policy
+    public, policy = evidence.public, policy_of(release)
     sizes = release.table.groups(protected(release)).sizes
     title = policy.title if policy is not None else ""
-    algorithm = certificate["algorithm"]
+    algorithm = certificate.algorithm
     levels = None if public else levels_view(release, certificate)
     columns = _columns(release, certificate, evidence)
-    counts = {**certificate["counts"], **_left_out(release)}
-    attacks = attack_part(evidence, certificate["not_protected_against"])
+    counts = {**certificate.counts, **_left_out(release)}
+    attacks = attack_part(evidence, certificate.not_protected_against)
     return rendered(
         "report.html.j2",
         title=printable(title) if title else "Release report",
@@ -89,34 +91,34 @@ def report_page(release: Release, certificate: Mapping[str, Any], evidence: Evid
         if public or evidence.before is not None
         else "This page shows published values and counts, and nothing more exact.",
         public=public,
-        contents=_contents(evidence, attacks, levels=levels is not None, metrics=bool(certificate["metrics"])),
+        contents=_contents(evidence, attacks, levels=levels is not None, metrics=bool(certificate.metrics)),
         purpose=printable(title) if title else "",
         stated=stated(policy),
-        satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
-        requirements=[_requirement(entry) for entry in certificate["requirements"]],
-        adversaries=list(dict.fromkeys(entry["adversary"] for entry in certificate["requirements"])),
+        satisfied=all(entry.satisfied for entry in certificate.requirements),
+        requirements=[_requirement(entry) for entry in certificate.requirements],
+        adversaries=list(dict.fromkeys(entry.adversary for entry in certificate.requirements)),
         nothing_asked="Nothing was asked, and so nothing is promised, about:",
         named_where="above",
-        truthful=certificate["release"]["truthful"],
+        truthful=certificate.release.truthful,
         counts=_counts({key: value for key, value in counts.items() if not (public and key in _INSIDE)}),
         tiles=_tiles(release, sizes, public=public),
-        dropped=int(certificate["dropped_columns"]),
+        dropped=int(certificate.dropped_columns),
         warnings=[printable(text, 2000) for text in _warnings(release, certificate, sizes, public=public)],
-        weaknesses=weakness_rows(certificate["not_protected_against"]),
+        weaknesses=weakness_rows(certificate.not_protected_against),
         pseudonyms=_pseudonyms(certificate),
         groups=group_views(release, certificate, public=public),
         columns=columns,
         roles=[(str(role), words) for role, words in _role_words(certificate) if role in _roles(release, certificate)],
         masking=_masking(columns, certificate),
-        metrics=metric_rows(certificate["metrics"]),
-        by_column=metrics_by_column(certificate["metrics"], release.table.columns),
+        metrics=metric_rows(certificate.metrics),
+        by_column=metrics_by_column(certificate.metrics, release.table.columns),
         queries=queries_view(evidence.utility),
         prediction=classification_view(evidence.utility),
         target=listing([name for name, role in release.roles.items() if role is Role.TARGET]),
-        algorithm=algorithm["id"],
-        algorithm_gist=gist(algorithm["id"], "algorithm"),
-        optimal=algorithm["optimal"],
-        ending=ending(algorithm["stopped"]),
+        algorithm=algorithm.id,
+        algorithm_gist=gist(algorithm.id, "algorithm"),
+        optimal=algorithm.optimal,
+        ending=ending(algorithm.stopped),
         refinements=release.private.facts.get("refinements"),
         steps=steps_by_column(release.private.trace),
         curve=None if public else search_curve(release),
@@ -126,10 +128,10 @@ def report_page(release: Release, certificate: Mapping[str, Any], evidence: Evid
     )
 
 
-def _columns(release: Release, certificate: Mapping[str, Any], evidence: Evidence) -> list[ColumnView]:
+def _columns(release: Published, certificate: Certificate, evidence: Evidence) -> list[ColumnView]:
     if not evidence.public:
         return column_views(release, evidence.before)
-    sizes = [entry["measured"] for entry in certificate["requirements"] if by_size(entry) and entry["measured"]]
+    sizes = [entry.measured for entry in certificate.requirements if by_size(entry) and entry.measured]
     return public_column_views(release, certificate, max(LEAST, int(min(sizes, default=0))))
 
 
@@ -163,15 +165,15 @@ def _contents(evidence: Evidence, attacks: Mapping[str, Any], *, levels: bool, m
     )
 
 
-def _requirement(entry: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
+def _requirement(entry: RequirementEntry) -> dict[str, Any]:
+    parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
     return {
         "promise": promise(entry),
         "asked": asked(entry),
-        "name": f"{entry['model']}{f' with {parameters}' if parameters else ''}",
-        "needed": entry["needed"].replace(">=", "at least").replace("<=", "at most"),
-        "measured": number(entry["measured"]),
-        "satisfied": entry["satisfied"],
+        "name": f"{entry.model}{f' with {parameters}' if parameters else ''}",
+        "needed": entry.needed.replace(">=", "at least").replace("<=", "at most"),
+        "measured": number(entry.measured),
+        "satisfied": entry.satisfied,
     }
 
 
@@ -181,56 +183,56 @@ def _counts(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(_COUNTS.get(key, key.replace("_", " ").capitalize()), number(counts[key])) for key in known]
 
 
-def _left_out(release: Release) -> dict[str, int]:
+def _left_out(release: Published) -> dict[str, int]:
     """Count the groups that are left out as a whole, if any are."""
     groups = sum(len(known.groups) for known in release.private.operations if isinstance(known, GroupSuppression))
     return {"groups_suppressed": groups} if groups else {}
 
 
-def _masking(columns: list[ColumnView], certificate: Mapping[str, Any]) -> list[str]:
+def _masking(columns: list[ColumnView], certificate: Certificate) -> list[str]:
     """Say in a few lines what was done: columns that were masked, columns left as they are, records left out."""
-    counts = certificate["counts"]
+    counts = certificate.counts
     masked = [column.name for column in columns if not column.done.startswith("published unchanged")]
     plain = [column.name for column in columns if column.done.startswith("published unchanged")]
     out = [f"Masked: {listing(masked)}." if masked else "No column was masked."]
     if plain:
         out.append(f"Published as they were: {listing(plain)}.")
-    if certificate["dropped_columns"]:
-        out.append(f"Left out: {counted(int(certificate['dropped_columns']), 'column')}.")
+    if certificate.dropped_columns:
+        out.append(f"Left out: {counted(int(certificate.dropped_columns), 'column')}.")
     gone, read = counts.get("records_suppressed", 0), counts.get("records_read", 0)
     share = f" ({percent(gone, read)} of {counted(read, 'record')} read)" if gone else ""
     out.append(f"Records left out to meet the requirements: {gone:,}{share}.")
-    order = certificate["release"].get("row_order")
+    order = certificate.release.row_order
     return [*out, *([f"Rows are {printable(order)}."] if order else [])]
 
 
-def _warnings(release: Release, certificate: Mapping[str, Any], sizes: Ints, *, public: bool) -> list[str]:
-    together = jointly(certificate["requirements"], protected(release), int(sizes.min()) if len(sizes) else 0)
+def _warnings(release: Published, certificate: Certificate, sizes: Ints, *, public: bool) -> list[str]:
+    together = jointly(certificate.requirements, protected(release), int(sizes.min()) if len(sizes) else 0)
     if together and public:
         together = together.partition(":")[0] + ": what is promised holds for the columns named, not for more of them"
     return [*([together] if together else []), *release.warnings]
 
 
-def _roles(release: Release, certificate: Mapping[str, Any]) -> set[Role]:
-    return {*release.roles.values(), *([Role.IDENTIFIER] if certificate["dropped_columns"] else [])}
+def _roles(release: Published, certificate: Certificate) -> set[Role]:
+    return {*release.roles.values(), *([Role.IDENTIFIER] if certificate.dropped_columns else [])}
 
 
-def _role_words(certificate: Mapping[str, Any]) -> list[tuple[Role, str]]:
+def _role_words(certificate: Certificate) -> list[tuple[Role, str]]:
     """Say what each role means; an identifier is not always left out."""
-    if "pseudonyms" not in certificate:
+    if certificate.pseudonyms is None:
         return list(ROLES.items())
     both = "left out of the release or replaced by a pseudonym"
-    fate = both if certificate["dropped_columns"] else "replaced by a pseudonym"
+    fate = both if certificate.dropped_columns else "replaced by a pseudonym"
     return [(role, f"names a person; {fate}" if role is Role.IDENTIFIER else words) for role, words in ROLES.items()]
 
 
-def _pseudonyms(certificate: Mapping[str, Any]) -> tuple[str, str] | None:
+def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:
     """Return which columns hold pseudonyms and what these are not, if there are any."""
-    said = certificate.get("pseudonyms")
-    return None if said is None else (listing(said["columns"]), printable(said["statement"], 2000))
+    said = certificate.pseudonyms
+    return None if said is None else (listing(said.columns), printable(said.statement, 2000))
 
 
-def _tiles(release: Release, sizes: Ints, *, public: bool) -> list[tuple[str, str]]:
+def _tiles(release: Published, sizes: Ints, *, public: bool) -> list[tuple[str, str]]:
     columns = (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected")
     if public:
         return [(number(release.table.rows), "records published"), columns]

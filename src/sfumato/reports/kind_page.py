@@ -13,12 +13,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.catalogue import build
+from sfumato.contracts.certificate import Certificate, Described, ProcedureEntry, RequirementEntry, Statement
+from sfumato.contracts.published import Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
 from sfumato.publishing.evidence import Evidence
-from sfumato.publishing.release import Release
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
@@ -26,7 +26,7 @@ from sfumato.reports.owner_words import owner_words
 from sfumato.reports.page import Section, rendered
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
 from sfumato.reports.utility_view import queries_view
-from sfumato.reports.words import asked, counted, ending, gist, number, printable, promise
+from sfumato.reports.words import asked, counted, ending, gist, least, number, printable, promise
 
 __all__ = ["kind_page"]
 
@@ -63,7 +63,7 @@ _ANSWERS = 200
 _LIKELY = math.log(20)  # 95 % of Laplace noise lies within this many times its scale
 
 
-def kind_page(release: Release, certificate: Mapping[str, Any], evidence: Evidence | None = None) -> str:
+def kind_page(release: Published, certificate: Certificate, evidence: Evidence | None = None) -> str:
     """Return the report of a release with parts and its certificate as one self-contained HTML page.
 
     The certificate may be that of the release in memory or the one of a written release, which also knows the files and
@@ -71,14 +71,13 @@ def kind_page(release: Release, certificate: Mapping[str, Any], evidence: Eviden
     """
     evidence = evidence or Evidence()
     public = evidence.public
-    described, statement = certificate["release"], certificate["statement"]
-    kind: ReleaseKind = build({"id": described["kind"], **described["parameters"]}, "release")
+    described, statement, kind = certificate.release, certificate.statement or Statement(), release.form
     grouped: GroupStats | None = kind.groups(release.tables) if hasattr(kind, "groups") else None
     view = None if grouped is None else view_of_sizes(grouped.sizes, "g1", _group_noun(kind)[1])
     policy, facts = release.private.policy, release.private.facts
     title = policy.title if policy is not None else ""
-    attacks = attack_part(evidence, certificate["not_protected_against"])
-    queries, metrics = queries_view(evidence.utility), metric_rows(certificate["metrics"])
+    attacks = attack_part(evidence, certificate.not_protected_against)
+    queries, metrics = queries_view(evidence.utility), metric_rows(certificate.metrics)
     files = [name for name in _FILES if name != "policy.yaml" or policy is not None]
     return rendered(
         "kind.html.j2",
@@ -93,48 +92,45 @@ def kind_page(release: Release, certificate: Mapping[str, Any], evidence: Eviden
         gist=gist(kind.id, "release"),
         truth=_PERSONAL_TRUTH if kind.id == "personal-table" else _TRUTH[kind.traits.published],
         verifiable=kind.traits.verifiable,
-        satisfied=all(entry["satisfied"] for entry in certificate["requirements"]),
-        requirements=[_requirement(entry, kind) for entry in certificate["requirements"]],
-        procedures=[_procedure(entry) for entry in certificate.get("procedures", ())],
-        guarantees=guarantee_words(certificate["guarantee"]),
+        satisfied=all(entry.satisfied for entry in certificate.requirements),
+        requirements=[_requirement(entry, kind) for entry in certificate.requirements],
+        procedures=[_procedure(entry) for entry in certificate.procedures],
+        guarantees=guarantee_words(certificate.guarantee),
         tiles=_tiles(release, view, _group_noun(kind)),
         warnings=[printable(text, 2000) for text in release.warnings],
         adversaries=list(
             dict.fromkeys(
-                entry["adversary"] for entry in (*certificate["requirements"], *certificate.get("procedures", ()))
+                [entry.adversary for entry in certificate.requirements]
+                + [entry.adversary for entry in certificate.procedures]
             )
         ),
         nothing_asked="Nothing was asked that could be counted, and so nothing is promised by the tables, about:",
         named_where="below",
-        weaknesses=weakness_rows(certificate["not_protected_against"]),
+        weaknesses=weakness_rows(certificate.not_protected_against),
         pseudonyms=None,
-        checked=statement["checked"],
-        not_checkable=statement["not_checkable"],
-        mechanism=printable(statement["mechanism"]) if "mechanism" in statement else None,
-        settings=_plain_rows(statement.get("parameters", {})),
-        parameters=_plain_rows({key: value for key, value in described["parameters"].items() if key != "settings"}),
+        checked=statement.checked,
+        not_checkable=statement.not_checkable,
+        mechanism=printable(statement.mechanism) if statement.mechanism is not None else None,
+        settings=_plain_rows(statement.parameters or {}),
+        parameters=_plain_rows({key: value for key, value in described.parameters.items() if key != "settings"}),
         tables=_tables(release, described),
         roles=[(str(role), words) for role, words in _ROLES.items() if role in release.roles.values()],
         counts=[
             (_COUNTS.get(key, key.replace("_", " ").capitalize()), number(value))
-            for key, value in sorted(
-                certificate["counts"].items(), key=lambda one: (one[0] == "rows_published", one[0])
-            )
+            for key, value in sorted(certificate.counts.items(), key=lambda one: (one[0] == "rows_published", one[0]))
         ],
-        dropped=int(certificate["dropped_columns"]),
+        dropped=int(certificate.dropped_columns),
         view=view,
         nouns=_group_noun(kind),
         answers=_answers(release, certificate) if kind.id == "noisy-answers" else None,
         owners=owner_words(facts["owners"]) if "owners" in facts and not public else None,
         metrics=metrics,
-        by_column=metrics_by_column(certificate["metrics"], release.table.columns),
+        by_column=metrics_by_column(certificate.metrics, release.table.columns),
         queries=queries,
         prediction=None,
         target="",
-        algorithm=certificate["algorithm"],
-        ending=None
-        if certificate["algorithm"]["stopped"] == "no search"
-        else ending(certificate["algorithm"]["stopped"]),
+        algorithm=certificate.algorithm,
+        ending=None if certificate.algorithm.stopped == "no search" else ending(certificate.algorithm.stopped),
         made_by=_again(release),
         seeded="seed" in facts,
         **attacks,
@@ -172,33 +168,33 @@ def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
     }.get(kind.id, ("group", "groups"))
 
 
-def _requirement(entry: Mapping[str, Any], kind: ReleaseKind) -> dict[str, Any]:
+def _requirement(entry: RequirementEntry, kind: ReleaseKind) -> dict[str, Any]:
     """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
-    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
+    parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
     one, many = _group_noun(kind)
     by_size = (
         kind.id in ("cluster-release", "condensed-table", "histogram-release", "statistical-table")
-        and "k" in entry["parameters"]
+        and "k" in entry.parameters
     )
     return {
-        "promise": f"Every {one} stands for at least {counted(entry['measured'], 'record')}: inside it nobody can tell "
+        "promise": f"Every {one} stands for at least {counted(int(entry.measured), 'record')}: inside it nobody can tell "
         "them apart."
-        if by_size and entry["measured"] is not None
+        if by_size and entry.measured is not None
         else promise(entry),
-        "asked": f"{many} of at least {counted(entry['parameters']['k'], 'record')}" if by_size else asked(entry),
-        "name": f"{entry['model']}{f' with {parameters}' if parameters else ''}",
-        "needed": entry["needed"].replace(">=", "at least").replace("<=", "at most"),
-        "measured": number(entry["measured"]),
-        "satisfied": entry["satisfied"],
+        "asked": f"{many} of at least {counted(least(entry), 'record')}" if by_size else asked(entry),
+        "name": f"{entry.model}{f' with {parameters}' if parameters else ''}",
+        "needed": entry.needed.replace(">=", "at least").replace("<=", "at most"),
+        "measured": number(entry.measured),
+        "satisfied": entry.satisfied,
     }
 
 
-def _procedure(entry: Mapping[str, Any]) -> dict[str, str]:
+def _procedure(entry: ProcedureEntry) -> dict[str, str]:
     """Put a requirement on the procedure into words."""
-    return {"promise": gist(entry["model"], "model"), "line": printable(procedure_line(entry), 2000)}
+    return {"promise": gist(entry.model, "model"), "line": printable(procedure_line(entry), 2000)}
 
 
-def _tiles(release: Release, view: GroupView | None, nouns: tuple[str, str]) -> list[tuple[str, str]]:
+def _tiles(release: Published, view: GroupView | None, nouns: tuple[str, str]) -> list[tuple[str, str]]:
     tables = release.tables
     out = [(number(table.rows), f"rows in {printable(name)}") for name, table in tables.items()]
     if view is not None:
@@ -206,8 +202,8 @@ def _tiles(release: Release, view: GroupView | None, nouns: tuple[str, str]) -> 
     return out
 
 
-def _tables(release: Release, described: Mapping[str, Any]) -> list[dict[str, Any]]:
-    written = {entry["part"]: entry["file"] for entry in described.get("files", ())}
+def _tables(release: Published, described: Described) -> list[dict[str, Any]]:
+    written = {entry.part: entry.file for entry in described.files}
     return [
         {
             "part": printable(part),
@@ -232,10 +228,11 @@ def _said(value: Any) -> str:
     return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
 
 
-def _answers(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any]:
+def _answers(release: Published, certificate: Certificate) -> dict[str, Any]:
     """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
     table = release.tables["data"]
-    chosen = certificate["release"]["parameters"].get("settings", {}).get("chosen_among_candidates", ())
+    settings: Any = certificate.release.parameters.get("settings", {})
+    chosen = settings.get("chosen_among_candidates", ())
 
     def width(question: str, scale: float) -> str:
         if question in chosen:
@@ -249,7 +246,7 @@ def _answers(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any]
     return {"rows": rows, "left_out": max(table.rows - _ANSWERS, 0)}
 
 
-def _again(release: Release) -> str | None:
+def _again(release: Published) -> str | None:
     """Return the command that makes the release again, as far as one line can; ``None`` if a policy and a search made it."""
     said: Any = release.private.facts.get("asked")
     if said is None:

@@ -9,7 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sfumato.publishing.release import Release
+from sfumato.contracts.certificate import ProcedureEntry, Statement
+from sfumato.contracts.published import Release
 from sfumato.reports.owner_words import owner_line
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
@@ -50,11 +51,11 @@ def guarantee_words(guarantee: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return out
 
 
-def procedure_line(entry: Mapping[str, Any]) -> str:
+def procedure_line(entry: ProcedureEntry) -> str:
     """Return one line about a requirement on the procedure: what it promises, and what that rests on."""
-    asked = ", ".join(f"{key}={value}" for key, value in entry["parameters"].items())
-    line = f"promised: {entry['model']} ({asked}) by {entry['procedure']['id']}: {number(entry['measured'])}, "
-    return f"{line}needed {entry['needed']}; {entry['checked']}"
+    asked = ", ".join(f"{key}={value}" for key, value in entry.parameters.items())
+    line = f"promised: {entry.model} ({asked}) by {entry.procedure['id']}: {number(entry.measured)}, "
+    return f"{line}needed {entry.needed}; {entry.checked}"
 
 
 def print_kind(release: Release, out: Path) -> None:
@@ -66,17 +67,18 @@ def print_kind(release: Release, out: Path) -> None:
         console.print(Text(f"{name}: {counted(table.rows, 'row')} of {', '.join(table.columns)}"))
     for verdict in release.verdict:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
-    for entry in certificate.get("procedures", ()):
+    for entry in certificate.procedures:
         console.print(Text(procedure_line(entry), style="green"))
-    bounds = [f"{words[0].lower()}{words[1:]} {value}" for words, value, _ in guarantee_words(certificate["guarantee"])]
-    if bounds or not (release.verdict.verdicts or certificate.get("procedures")):
+    bounds = [f"{words[0].lower()}{words[1:]} {value}" for words, value, _ in guarantee_words(certificate.guarantee)]
+    if bounds or not (release.verdict.verdicts or certificate.procedures):
         said = "; ".join(bounds) or "nothing that the files show; what protects is the stated procedure"
         console.print(Text(f"guaranteed: {said}"))
-    for text in certificate["statement"]["checked"]:
+    statement = certificate.statement or Statement()
+    for text in statement.checked:
         console.print(Text(f"anybody can check: {text}"))
-    for text in certificate["statement"]["not_checkable"]:
+    for text in statement.not_checkable:
         console.print(Text(f"nobody can check: {text}"))
-    against = [text.partition(":")[0] for text in certificate["not_protected_against"]]
+    against = [text.partition(":")[0] for text in certificate.not_protected_against]
     if against:
         console.print(Text(f"not protected against: {', '.join(against)}"))
     if "owners" in release.private.facts:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sfumato.catalogue import find
+from sfumato.contracts.certificate import MetricEntry
 from sfumato.contracts.metric import MetricTraits
 from sfumato.reports.charts import meter
 from sfumato.reports.words import gist, number, printable
@@ -13,39 +14,39 @@ from sfumato.reports.words import gist, number, printable
 __all__ = ["metric_rows", "metrics_by_column"]
 
 
-def metric_rows(metrics: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def metric_rows(metrics: Sequence[MetricEntry]) -> list[dict[str, Any]]:
     """Return one row for each metric."""
     return [_metric(entry) for entry in metrics]
 
 
-def _metric(entry: Mapping[str, Any]) -> dict[str, Any]:
-    traits: MetricTraits = find(entry["metric"], "metric").traits  # type: ignore[attr-defined]
-    bounded = entry["lowest"] is not None and entry["highest"] is not None
+def _metric(entry: MetricEntry) -> dict[str, Any]:
+    traits: MetricTraits = find(entry.metric, "metric").traits  # type: ignore[attr-defined]
+    bounded = entry.lowest is not None and entry.highest is not None
     return {
-        "id": entry["metric"],
-        "gist": gist(entry["metric"], "metric"),
-        "value": number(entry["value"]),
-        "meter": meter(entry["value"], entry["lowest"], entry["highest"]),
+        "id": entry.metric,
+        "gist": gist(entry.metric, "metric"),
+        "value": number(entry.value),
+        "meter": meter(entry.value, entry.lowest, entry.highest),
         "better": traits.better,
-        "range": f"{number(entry['lowest'])} to {number(entry['highest'])}" if bounded else "no bounds",
+        "range": f"{number(entry.lowest)} to {number(entry.highest)}" if bounded else "no bounds",
     }
 
 
-def metrics_by_column(metrics: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> dict[str, Any] | None:
+def metrics_by_column(metrics: Sequence[MetricEntry], columns: Sequence[str]) -> dict[str, Any] | None:
     """Return the metrics that can be told apart by column: one row per column, in this order, each bar against the largest."""
-    apart = [entry for entry in metrics if entry["by_column"]]
+    apart = [entry for entry in metrics if entry.by_column]
     if not apart:
         return None
-    told = dict.fromkeys(name for entry in apart for name in entry["by_column"])
+    told = dict.fromkeys(name for entry in apart for name in entry.by_column)
     names = [*(name for name in columns if name in told), *(name for name in told if name not in columns)]
-    most = [max(1.0 if entry["highest"] == 1 else 0.0, *entry["by_column"].values()) for entry in apart]
+    most = [max(1.0 if entry.highest == 1 else 0.0, *entry.by_column.values()) for entry in apart]
     return {
-        "ids": [entry["metric"] for entry in apart],
+        "ids": [entry.metric for entry in apart],
         "rows": [
             (
                 printable(name),
                 [
-                    (number(entry["by_column"].get(name)), meter(entry["by_column"].get(name, 0.0), 0.0, top))
+                    (number(entry.by_column.get(name)), meter(entry.by_column.get(name, 0.0), 0.0, top))
                     for entry, top in zip(apart, most, strict=True)
                 ],
             )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from sfumato.contracts.certificate import Certificate
+from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
-from sfumato.publishing.release import Release
 from sfumato.reports.column_view import ColumnView
 from sfumato.reports.pooled import pooled_columns
 from sfumato.reports.pooled_view import pooled_figure
@@ -33,9 +33,9 @@ _OPERATIONS: Mapping[str, str] = {
 }
 
 
-def public_column_views(release: Release, certificate: Mapping[str, Any], least: int) -> list[ColumnView]:
+def public_column_views(release: Published, certificate: Certificate, least: int) -> list[ColumnView]:
     """Return a view of every published column; values shared by fewer than ``least`` records are pooled."""
-    operations = {entry["name"]: entry["operation"] for entry in certificate["columns"]}
+    operations = {entry.name: entry.operation for entry in certificate.columns}
     masked = [name for name, operation in operations.items() if operation != "none"]
     views, spent = [], 0
     for at, name in enumerate(release.table.columns):

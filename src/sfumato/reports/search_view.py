@@ -8,7 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sfumato.publishing.release import Release
+from sfumato.contracts.certificate import Certificate
+from sfumato.contracts.published import Published
+from sfumato.policy import policy_of
 from sfumato.reports.curve_view import curve_view
 from sfumato.reports.lattice_words import certainty, finer_level, solution_rows
 from sfumato.reports.refinement_curve import refinement_curve
@@ -23,21 +25,21 @@ def steps_by_column(trace: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]
     return [(printable(name), number(count)) for name, count in taken.most_common()]
 
 
-def search_curve(release: Release) -> Markup | None:
+def search_curve(release: Published) -> Markup | None:
     """Draw privacy against quality along the steps of the search, where it kept account of both."""
     facts = release.private.facts
-    return curve_view("curve", facts) or refinement_curve("curve", release.private.trace, release.counts)
+    return curve_view("curve", facts) or refinement_curve("curve", release.private.trace, release.certified.counts)
 
 
-def levels_view(release: Release, certificate: Mapping[str, Any]) -> dict[str, Any] | None:
+def levels_view(release: Published, certificate: Certificate) -> dict[str, Any] | None:
     """Return what a search over levels says about its choice: why no level is finer, how sure it is, what else there was."""
     facts = release.private.facts
     if not {"levels", "why", "solutions", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
         return None
-    policy = release.private.policy
+    policy = policy_of(release)
     chosen = policy is not None and policy.algorithm.get("levels") is not None
     return {
-        "certainty": certainty(facts, proven=certificate["algorithm"]["optimal"] or facts["gap"] == 0, chosen=chosen),
+        "certainty": certainty(facts, proven=certificate.algorithm.optimal or facts["gap"] == 0, chosen=chosen),
         "refined": "rounds" in facts,
         "why": [
             (printable(entry["attribute"]), f"{entry['level']} of {entry['height']}", finer_level(entry))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.contracts.certificate import Certificate, Described
 from sfumato.contracts.finding import Findings
 from sfumato.publishing.evidence import Evidence
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
@@ -65,25 +66,30 @@ def _identifier(one: Mapping[str, Any]) -> str:
     return f"{said.get('column', 'a column')}{reason}"
 
 
-def governance_part(certificate: Mapping[str, Any], evidence: Evidence, files: Sequence[str]) -> dict[str, Any]:
+def governance_part(certificate: Certificate, evidence: Evidence, files: Sequence[str]) -> dict[str, Any]:
     """Return what the page says about checking, keeping and looking again; ``files`` are those of the private folder."""
     return {
         "again": again(evidence),
         "private_files": [(name, words) for name, words in PRIVATE_FILES.items() if name in files],
-        "recheck": recheck(certificate["not_protected_against"]),
+        "recheck": recheck(certificate.not_protected_against),
         "hashes": fingerprints(certificate, evidence),
-        "versions": sorted(certificate["versions"].items()),
-        "verifier": certificate["verifier"],
+        "versions": sorted(certificate.versions.items()),
+        "verifier": certificate.verifier,
         "signed": evidence.signed,
-        "file": _file(certificate["release"]),
+        "file": _file(certificate.release),
     }
 
 
-def _file(release: Mapping[str, Any]) -> list[tuple[str, str]]:
-    known = [(key, release[key]) for key in ("kind", "file", "format", "rows", "row_order") if key in release]
-    return [
-        (key.replace("_", " "), f"{value:,}" if isinstance(value, int) else printable(value)) for key, value in known
-    ]
+def _file(release: Described) -> list[tuple[str, str]]:
+    main = release.files[0]
+    known = (
+        ("kind", release.kind),
+        ("file", main.file),
+        ("format", release.format),
+        ("rows", f"{main.rows:,}"),
+        ("row order", release.row_order),
+    )
+    return [(key, printable(value)) for key, value in known if value is not None]
 
 
 def stated(policy: Any) -> list[tuple[str, str]]:

@@ -10,10 +10,11 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from sfumato.contracts.model import Verdict, Violation
+from sfumato.contracts.published import Release
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
-from sfumato.publishing.release import Release
+from sfumato.policy import policy_of
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.reports.lattice_words import certainty, levels_text
 from sfumato.reports.words import counted
@@ -79,7 +80,7 @@ def print_release(release: Release, out: Path) -> None:
         shown = ", ".join(labels[:4]) + (f", ... ({len(labels)} values)" if len(labels) > 4 else "")
         lost = release.measured["loss"].by_attribute.get(name) if "loss" in release.measured else None
         rows.append([name, done, shown, "" if lost is None else f"{lost:.1%}"])
-    named = release.certificate.get("pseudonyms", {}).get("columns", ())
+    named = release.certificate.pseudonyms.columns if release.certificate.pseudonyms is not None else ()
     rows += [[name, "pseudonymization", "keyed pseudonyms, not anonymous", ""] for name in named]
     print_table("", ["column", "operation", "published as", "loss"], rows)
     for operation in release.private.operations:
@@ -102,6 +103,7 @@ def _print_levels(console: Console, release: Release) -> None:
     if not {"levels", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
         return
     console.print(Text(f"levels: {levels_text(facts['levels'])}"))
-    proven = release.certificate["algorithm"]["optimal"] or facts["gap"] == 0
-    chosen = release.private.policy.algorithm.get("levels") is not None
+    proven = release.certificate.algorithm.optimal or facts["gap"] == 0
+    policy = policy_of(release)
+    chosen = policy is not None and policy.algorithm.get("levels") is not None
     console.print(Text(certainty(facts, proven=proven, chosen=chosen)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sfumato.catalogue import find
+from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.model import ModelTraits
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
@@ -116,28 +116,34 @@ def gist(thing: str, kind: str) -> str:
     return find(thing, kind).summary().replace("``", "")
 
 
-def by_size(entry: Mapping[str, Any]) -> bool:
+def by_size(entry: RequirementEntry) -> bool:
     """Tell whether a requirement of a certificate is about the size of groups alone."""
-    traits: ModelTraits = find(entry["model"], "model").traits  # type: ignore[attr-defined]
+    traits: ModelTraits = find(entry.model, "model").traits  # type: ignore[attr-defined]
     return traits.by_size_alone
 
 
-def asked(entry: Mapping[str, Any]) -> str:
+def least(entry: RequirementEntry) -> int:
+    """Return the ``k`` that a requirement asks for; 1 if it asks for none."""
+    k = entry.parameters.get("k", 1)
+    return k if isinstance(k, int) else 1
+
+
+def asked(entry: RequirementEntry) -> str:
     """Say what a requirement of a certificate asks for."""
-    columns = listing(entry["quasi_identifier"])
-    if by_size(entry) and "k" in entry["parameters"]:
-        return f"every record shares its published values of {columns} with at least {entry['parameters']['k'] - 1:,} others"
-    return f"{gist(entry['model'], 'model').rstrip('.')} (columns: {columns}; needed: {entry['needed']})"
+    columns = listing(entry.quasi_identifier)
+    if by_size(entry) and "k" in entry.parameters:
+        return f"every record shares its published values of {columns} with at least {least(entry) - 1:,} others"
+    return f"{gist(entry.model, 'model').rstrip('.')} (columns: {columns}; needed: {entry.needed})"
 
 
-def promise(entry: Mapping[str, Any]) -> str:
+def promise(entry: RequirementEntry) -> str:
     """Say in one sentence what was measured for a requirement of a certificate, and what it means for a person."""
-    columns = listing(entry["quasi_identifier"])
-    these = "this value" if len(entry["quasi_identifier"]) == 1 else "these values"
-    measured = entry["measured"]
+    columns = listing(entry.quasi_identifier)
+    these = "this value" if len(entry.quasi_identifier) == 1 else "these values"
+    measured = entry.measured
     if not by_size(entry):
-        holds = "holds" if entry["satisfied"] else "does not hold"
-        return f"{entry['model']} {holds} on {columns}: measured {number(measured)}, needed {entry['needed']}."
+        holds = "holds" if entry.satisfied else "does not hold"
+        return f"{entry.model} {holds} on {columns}: measured {number(measured)}, needed {entry.needed}."
     if measured is None:
         return "No record is published."
     if measured <= 1:
@@ -146,14 +152,14 @@ def promise(entry: Mapping[str, Any]) -> str:
             f"an adversary who knows {these} of that person finds the record for certain."
         )
     return (
-        f"Every record looks like at least {counted(measured - 1, 'other')} on {columns}: an adversary who knows {these} "
+        f"Every record looks like at least {counted(int(measured) - 1, 'other')} on {columns}: an adversary who knows {these} "
         f"of a person finds that person's record with a chance of at most 1 in {measured:,}."
     )
 
 
-def jointly(entries: Sequence[Mapping[str, Any]], columns: Sequence[str], smallest: int) -> str | None:
+def jointly(entries: Sequence[RequirementEntry], columns: Sequence[str], smallest: int) -> str | None:
     """Say what no requirement covers: the protected columns taken all together. ``None`` if one requirement does."""
-    if any(set(entry["quasi_identifier"]) >= set(columns) for entry in entries):
+    if any(set(entry.quasi_identifier) >= set(columns) for entry in entries):
         return None
     found = "for certain" if smallest <= 1 else f"with a chance of 1 in {smallest:,}"
     return (

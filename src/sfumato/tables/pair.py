@@ -6,7 +6,6 @@ which gives the published rows in the order of the raw ones; that they are the p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +17,12 @@ from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import Policy
-from sfumato.publishing.published import open_release
-from sfumato.publishing.release import Release
-from sfumato.recodings.saved import load_operations, load_recodings
+from sfumato.policy import Policy, policy_of
+from sfumato.publishing.published import open_published
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
 from sfumato.tables.prepare import settle_missing
-from sfumato.tables.recode import Applied, Recoded, recode_table
+from sfumato.tables.recode import recode_table
 from sfumato.utility.features import ColumnKind, readable
 
 __all__ = ["Masking", "Pair", "Side", "open_pair", "prepared", "side", "taken"]
@@ -157,36 +154,11 @@ def open_pair(
 
 
 def _opened(release: Any) -> tuple[Table, Masking | None, Policy | None]:
-    if isinstance(release, Release):
-        _refuse_several(release.kind, len(release.tables))
-        private = release.private
-        return release.table, Masking(private.recodings, private.operations), private.policy
-    if isinstance(release, Recoded):
-        whole = [] if release.operation is None else [release.operation]
-        return release.table, Masking(release.recodings, whole), None
-    if isinstance(release, Applied):
-        return release.table, Masking(release.recodings), None
-    if isinstance(release, PerturbedResult):
-        return release.table, None, None
-    if isinstance(release, (str, Path)) and Path(release).is_dir():
-        return _opened_folder(Path(release))
-    return open_table(release), None, None
-
-
-def _opened_folder(folder: Path) -> tuple[Table, Masking | None, Policy | None]:
-    published = open_release(folder)
-    _refuse_several(published.kind.id, len(published.tables))
-    (released,) = published.tables.values()
-    private = published.folder.parent / "private"
-    saved, kept = private / "recoding.json", private / "policy.yaml"
-    masking, policy = None, Policy.load(kept) if kept.is_file() else None
-    if saved.is_file():
-        try:
-            document = json.loads(saved.read_bytes())
-        except ValueError:
-            raise BadRequest("is not JSON", parameter="recoding.json") from None
-        masking = Masking(load_recodings(document)[0], load_operations(document))
-    return released, masking, policy
+    published = open_published(release.table if isinstance(release, PerturbedResult) else release)
+    _refuse_several(published.kind, len(published.tables))
+    kept, policy = published.private, policy_of(published)
+    masking = Masking(kept.recodings, kept.operations) if kept.recodings or kept.operations or policy else None
+    return published.table, masking, policy
 
 
 def _refuse_several(kind: str, tables: int) -> None:

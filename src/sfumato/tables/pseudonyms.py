@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
+from sfumato.contracts.certificate import PseudonymEntry
 from sfumato.contracts.engine import Table
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.recodings.pseudonymization import SHORTEST_KEY, Pseudonymization
 
-__all__ = ["STATEMENT", "certificate_part", "pseudonym_warnings", "pseudonymized", "unmasked_operation"]
+__all__ = ["STATEMENT", "pseudonym_entry", "pseudonym_warnings", "pseudonymized", "unmasked_operation"]
 
 STATEMENT = (
     "A pseudonym is not anonymity: whoever has the key, or knows which pseudonym belongs to whom from another table, can name "
@@ -61,12 +61,10 @@ def unmasked_operation(policy: Policy, column: str) -> str:
     return Pseudonymization.id if policy.columns[column].pseudonym else "none"
 
 
-def certificate_part(policy: Policy) -> dict[str, Any]:
+def pseudonym_entry(policy: Policy) -> PseudonymEntry | None:
     """Return what the certificate says about pseudonyms: which columns, and what they are not. Nothing without any."""
     asked = policy.pseudonyms()
-    if not asked:
-        return {}
-    return {"pseudonyms": {"columns": list(asked), "statement": _statement(policy)}}
+    return PseudonymEntry(tuple(asked), _statement(policy)) if asked else None
 
 
 def pseudonym_warnings(policy: Policy, public: Table) -> list[str]:

@@ -3,42 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.published import Judgement, Kept, Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.tree import Tree
 from sfumato.policy import Policy
-from sfumato.publishing.release import Judgement
+from sfumato.releases.recoded_table import RecodedTable
 
 __all__ = ["Applied", "Recoded", "recode_table", "tree_of"]
 
 
-@dataclass(frozen=True, eq=False)
-class Recoded:
-    """A recoded table with the recodings that made it, and how many values each placed by its rule for new ones.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Masked(Published):
+    """A table that was recoded, with what recoded it, and how many values each recoding placed by its rule for new ones."""
 
-    ``operation`` is the recoding of whole records, where it was one.
-    """
-
-    table: Table
-    recodings: Mapping[str, ColumnRecoding]
-    outside: Mapping[str, int]
-    operation: TableRecoding | None = None
+    outside: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def public(self) -> Any:
         """The rows as the frame type that came in."""
         return self.table.to_native()
 
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        recodings: Mapping[str, ColumnRecoding],
+        operations: Sequence[TableRecoding] = (),
+        **told: Any,
+    ) -> Self:
+        """Return a table under these recodings of columns, and of whole records after them."""
+        kept = Kept(recodings=recodings, operations=operations)
+        return cls(form=RecodedTable(), tables={"data": table}, private=kept, **told)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Recoded(_Masked):
+    """A table under recodings that were decided by hand."""
+
+    @property
+    def operation(self) -> TableRecoding | None:
+        """The recoding of whole records, where it was one."""
+        return next(iter(self.private.operations), None)
+
     @property
     def mixed_granularity(self) -> bool:
         """Whether a value and a more general one that covers it may stand side by side in a column."""
-        made = [*self.recodings.values(), *([] if self.operation is None else [self.operation])]
+        made = [*self.recodings.values(), *self.private.operations]
         return any(recoding.mixed_granularity for recoding in made)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Applied(_Masked):
+    """A table recoded as another one was, with a verdict of its own.
+
+    ``left_out`` of the records are not in the table because the release leaves out groups like theirs. ``unknown`` was the
+    rule for values without a place, ``policy`` is the one of the release.
+    """
+
+    verdict: Judgement
+    left_out: int = 0
+    unknown: str = "declared"
+    policy: Policy | None = None
+
+    @property
+    def operations(self) -> Sequence[TableRecoding]:
+        """What recoded whole records after the columns, in order."""
+        return self.private.operations
 
 
 def tree_of(table: Table, name: str, given: Any) -> tuple[Tree, HierarchyBuilder | None]:
@@ -64,28 +100,4 @@ def recode_table(table: Table, recodings: Mapping[str, ColumnRecoding], *, unkno
             outside[name] = count
         if not recoding.identity or count:
             mappings[name] = dict(zip(dictionary.values, mapped.labels, strict=True))
-    return Recoded(table.recode(mappings) if mappings else table, recodings, outside)
-
-
-@dataclass(frozen=True, eq=False)
-class Applied:
-    """A table recoded as another one was: the rows, a verdict of its own, and how many values were new.
-
-    ``operations`` recoded whole records after the columns, in their order; ``left_out`` of the records are not in the table
-    because the release leaves out groups like theirs. ``unknown`` was the rule for values without a place, ``policy`` is the
-    one of the release.
-    """
-
-    table: Table
-    recodings: Mapping[str, ColumnRecoding]
-    verdict: Judgement
-    outside: Mapping[str, int]
-    operations: Sequence[TableRecoding] = ()
-    left_out: int = 0
-    unknown: str = "declared"
-    policy: Policy | None = None
-
-    @property
-    def public(self) -> Any:
-        """The rows as the frame type that came in."""
-        return self.table.to_native()
+    return Recoded.of(table.recode(mappings) if mappings else table, recodings, outside=outside)

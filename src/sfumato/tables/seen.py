@@ -18,14 +18,13 @@ from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.groups.stats import GroupStats
-from sfumato.policy import Policy
-from sfumato.publishing.published import open_folder, open_release, refuse_changed
-from sfumato.publishing.release import Release
+from sfumato.policy import Policy, policy_of
+from sfumato.publishing.published import open_published
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
 from sfumato.releases.grouped import GroupedKind
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.open import open_table
-from sfumato.tables.recode import Recoded
 
 __all__ = ["Shown", "by_groups", "offered", "open_scene", "open_shown"]
 
@@ -115,65 +114,21 @@ def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | No
 
     ``policy`` tells roles, requirements and hierarchies of a bare table; a release knows its own.
     """
-    if isinstance(source, Release):
-        return Shown(
-            source.table,
-            source.kind,
-            source.parts,
-            source.roles,
-            source.recodings,
-            source.private.operations,
-            tuple(source.private.requirements()),
-            source.private.raw,
-            _buckets(source.certificate["release"], source.parts),
-            source.private.policy,
-        )
-    if isinstance(source, Recoded):
-        operations = [] if source.operation is None else [source.operation]
-        return Shown(source.table, recodings=source.recodings, operations=operations)
-    if isinstance(source, Mapping) and source and all(isinstance(name, str) for name in source):
-        parts = {name: open_table(part) for name, part in source.items()}
-        return Shown(next(iter(parts.values())), parts=parts)
-    if isinstance(source, (str, Path)) and Path(source).is_dir():
-        return _folder(Path(source), policy)
-    if policy is None:
-        return Shown(open_table(source))
-    asked = Policy.of(policy)
-    table = open_table(source)
-    roles = {name: asked.columns[name].role for name in table.columns if name in asked.columns}
-    return Shown(table, roles=roles, models=tuple(asked.models()), policy=asked)
-
-
-def _folder(folder: Path, given: Policy | Mapping[str, Any] | str | Path | None) -> Shown:
-    """Open a release folder, whole or public; what masked the columns is known from the private part, or from a policy."""
-    if (folder / "private" / "recoding.json").is_file():
-        refuse_changed(folder)
-        table, recodings, operations, policy = open_folder(folder)
-        roles = {name: policy.columns[name].role for name in table.columns if name in policy.columns}
-        return Shown(table, "recoded-table", {}, roles, recodings, operations, tuple(policy.models()))
-    opened = open_release(folder)
-    document = opened.certificate
-    models = tuple(
-        build({"id": entry["model"], **entry["parameters"], "qid": entry["quasi_identifier"]}, "model")
-        for entry in document["requirements"]
-    )
-    roles = {entry["name"]: Role(entry["role"]) for entry in document["columns"]}
-    tables, stated = opened.tables, folder / "private" / "policy.yaml"
-    asked = stated if stated.is_file() else given
+    published = open_published(source, policy)
+    single = published.kind == RecodedTable.id and len(published.tables) == 1
+    groups = published.form.groups(published.tables) if isinstance(published.form, GroupedKind) else None
     return Shown(
-        tables[opened.kind.part_names()[0]],
-        opened.kind.id,
-        tables if "files" in document["release"] else {},
-        roles,
-        models=models,
-        buckets=_buckets(document["release"], tables),
-        policy=None if asked is None else Policy.of(asked),
+        published.table,
+        published.kind if published.certificate is not None else None,
+        {} if single else published.tables,
+        published.roles,
+        published.recodings,
+        published.private.operations,
+        published.models,
+        published.private.raw,
+        groups,
+        policy_of(published),
     )
-
-
-def _buckets(described: Mapping[str, Any], parts: Mapping[str, Table]) -> GroupStats | None:
-    kind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
-    return kind.groups(parts) if isinstance(kind, GroupedKind) else None
 
 
 def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:

@@ -13,11 +13,11 @@ from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model
 from sfumato.contracts.publication import Publication
+from sfumato.contracts.published import Release
 from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy
-from sfumato.publishing.release import Release
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.testing.check_grouping import check_grouping
 from sfumato.testing.check_thing import check_json, check_thing

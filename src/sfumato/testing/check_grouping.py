@@ -12,11 +12,10 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.published import Release
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy
-from sfumato.publishing.release import Release
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.grouped import GroupedKind
 from sfumato.testing.draws import RandomTable, random_table
@@ -58,7 +57,7 @@ def check_grouping(algorithm: Algorithm, rng: np.random.Generator) -> None:
         promise(release.private.trace == again.private.trace, algorithm, "the same seed gives the same trace")
         _check_verdicts(algorithm, drawn.table, release, asked)
         _check_fresh_seed(algorithm, drawn, _policy(algorithm, drawn, kinds, asked))
-        told = release.certificate["release"]["truthful"]
+        told = release.certificate.release.truthful
         promise(told is algorithm.traits.truthful, algorithm, "the certificate says whether rows are true of records")
         if algorithm.traits.truthful:
             _check_truth(algorithm, drawn.table, release)
@@ -116,11 +115,6 @@ def _same(one: Release, two: Release) -> bool:
     }
 
 
-def _kind(release: Release) -> ReleaseKind:
-    kind: ReleaseKind = build({"id": release.kind, **release.certificate["release"]["parameters"]}, "release")
-    return kind
-
-
 def _groups(algorithm: Algorithm, table: Table, release: Release) -> dict[int, list[tuple[Any, ...]]] | None:
     """Return the records of each group by the private part; ``None`` if records are left out or no longer known."""
     links = release.private.links
@@ -137,13 +131,13 @@ def _groups(algorithm: Algorithm, table: Table, release: Release) -> dict[int, l
 def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked: dict[str, Any]) -> None:
     model = build(asked, "model")
     qids = [name for name, role in release.roles.items() if role == "quasi-identifier"]
-    (verdict,) = _kind(release).verify(release.tables, [model], qids)
+    (verdict,) = release.form.verify(release.tables, [model], qids)
     promise(verdict.satisfied, algorithm, f"the published tables meet {asked}")
     promise(verdict == next(iter(release.verdict)), algorithm, "the release carries this verdict")
-    lost = release.certificate["counts"].get("records_suppressed", 0)
+    lost = release.counts.get("records_suppressed", 0)
     promise(lost == 0 or algorithm.traits.suppresses_records, algorithm, "no record is lost")
-    added = release.certificate["release"]["parameters"].get("added", 0)
-    shown = verdict.records if _kind(release).traits.published != "records" else release.table.rows - added
+    added = getattr(release.form, "added", 0)
+    shown = verdict.records if release.form.traits.published != "records" else release.table.rows - added
     promise(shown + lost == table.rows, algorithm, "every record is in a group")
     groups = _groups(algorithm, table, release)
     if groups is not None:
@@ -156,7 +150,7 @@ def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked:
 
 def _check_truth(algorithm: Algorithm, table: Table, release: Release) -> None:
     """Insist that groups publish the values of their records, and clusters a centre and a radius that hold them."""
-    kind, groups = _kind(release), _groups(algorithm, table, release)
+    kind, groups = release.form, _groups(algorithm, table, release)
     if groups is None:
         return
     if isinstance(kind, GroupedKind):
@@ -185,7 +179,7 @@ def _check_fresh_seed(algorithm: Algorithm, drawn: RandomTable, policy: Policy) 
     one, two = anonymize(drawn.table, policy), anonymize(drawn.table, policy)
     seed = one.private.facts["seed"]
     promise(seed != two.private.facts["seed"], algorithm, "a policy without a seed gets a fresh one")
-    promise(str(seed) not in str(one.certificate), algorithm, "the seed is not published")
+    promise(str(seed) not in str(one.certificate.document), algorithm, "the seed is not published")
     again = anonymize(drawn.table, Policy.of({**policy.document(), "seed": seed}))
     promise(_same(one, again), algorithm, "the fresh seed repeats the release")
 

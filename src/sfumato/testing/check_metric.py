@@ -18,10 +18,10 @@ from sfumato.contracts.metric import (
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.groups.published import PublishedStats
 from sfumato.tables.recode import recode_table
+from sfumato.tables.statistics import published_stats
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_groups, random_merge, random_table
 from sfumato.testing.promises import generators_untouched, promise
-from sfumato.verbs.measure import published_stats
 
 __all__ = ["check_metric"]
 

@@ -8,9 +8,9 @@ from typing import Any
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
+from sfumato.contracts.published import Release
 from sfumato.errors import Unsupported
 from sfumato.policy import Policy
-from sfumato.publishing.release import Release
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.promises import generators_untouched, promise
 from sfumato.verbs.anonymize import anonymize
@@ -40,20 +40,20 @@ def check_procedure(algorithm: Algorithm, table: Table, policy: Any) -> None:
     promise(asked.document() == document, algorithm, "the policy that came in is not changed")
     if algorithm.seedable:
         promise(_rows(release) == _rows(again), algorithm, "the same seed gives the same tables")
-    promise(str(SEED) not in json.dumps(release.certificate), algorithm, "the seed is not published")
+    promise(str(SEED) not in json.dumps(release.certificate.document), algorithm, "the seed is not published")
     promise(release.kind == algorithm.traits.release, algorithm, "the release is of the kind that the traits name")
-    told = release.certificate["release"]["truthful"]
+    told = release.certificate.release.truthful
     promise(told is algorithm.traits.truthful, algorithm, "the certificate says whether rows are true of records")
-    stated = release.certificate["procedures"]
+    stated = release.certificate.procedures
     wanted = [model.id for model in asked.procedures()]
-    promise([entry["model"] for entry in stated] == wanted, algorithm, "the certificate names what was asked")
+    promise([entry.model for entry in stated] == wanted, algorithm, "the certificate names what was asked")
     for entry in stated:
-        promise(entry["satisfied"], algorithm, "what is not met is not released")
-        model = build({"id": entry["model"], **entry["parameters"]}, "model")
-        found = build(entry["procedure"], "algorithm").promised(model)
-        promise((found is not None) == entry["repeatable"], algorithm, "the certificate says what can be repeated")
+        promise(entry.satisfied, algorithm, "what is not met is not released")
+        model = build({"id": entry.model, **entry.parameters}, "model")
+        found = build(entry.procedure, "algorithm").promised(model)
+        promise((found is not None) == entry.repeatable, algorithm, "the certificate says what can be repeated")
         if found is not None:
-            promise(found.measured == entry["measured"], algorithm, "what is stated can be computed again")
+            promise(found.measured == entry.measured, algorithm, "what is stated can be computed again")
     for wrong in ([{"id": "k-anonymity", "k": 1}], [*asked.requirements, {"id": "k-anonymity", "k": 1}]):
         _refused(algorithm, table, {**document, "requirements": wrong})
 

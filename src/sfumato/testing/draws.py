@@ -19,7 +19,7 @@ from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 from sfumato.tables.recode import recode_table
-from sfumato.verbs.measure import published_stats
+from sfumato.tables.statistics import published_stats
 
 __all__ = ["RandomTable", "random_groups", "random_merge", "random_table", "random_tree"]
 

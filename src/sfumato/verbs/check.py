@@ -9,12 +9,12 @@ from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.publication import Publication
+from sfumato.contracts.published import Judgement
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy
-from sfumato.publishing.release import Judgement
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import check_roles
 from sfumato.tables.recode import tree_of

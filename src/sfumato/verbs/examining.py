@@ -6,29 +6,30 @@ made again without the raw table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from sfumato.catalogue import build, things
+from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.finding import Findings, Untried
 from sfumato.contracts.progress import Progress, Silent
-from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.published import Published, Release
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
-from sfumato.policy import Policy
-from sfumato.publishing.release import Release
+from sfumato.policy import policy_of
+from sfumato.publishing.evidence import Evidence
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.pooled import LEAST, pooled_columns
 from sfumato.tables.pair import open_pair, taken
 from sfumato.utility.queries import CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
 from sfumato.verbs.audit import audit
 from sfumato.verbs.utility import classification_utility
 
-__all__ = ["attacked", "before_masking", "predicted", "questioned"]
+__all__ = ["attacked", "before_masking", "examined", "predicted", "questioned"]
 
 _SETS, _QUERIES, _SELECTIVITY, _THRESHOLD = 6, 20, 0.05, 0.5
 _MANY, _FEW_SETS, _FEW_QUERIES = (
@@ -41,8 +42,21 @@ _SAMPLE = 20_000
 _SEED = 0  # of the questions and the sample, not of the release
 
 
+def examined(release: Release, *, run: Mapping[str, Any], thorough: bool, progress: Progress) -> Evidence:
+    """Attack the release; where the table before masking is at hand, compare the two."""
+    findings, untried = attacked(release, thorough=thorough, progress=progress)
+    raw = release.private.raw
+    if raw is None:
+        return Evidence(findings=findings, untried=untried, run=run)
+    utility: dict[str, Any] = {"queries": questioned(release, raw)}
+    if thorough and (found := predicted(release, raw)) is not None:
+        utility["classification"] = found
+    before = before_masking(release, raw) if release.kind == RecodedTable.id else None
+    return Evidence(findings=findings, untried=untried, before=before, utility=utility, run=run)
+
+
 def attacked(
-    release: Release, *, raw: Any = None, thorough: bool = False, progress: Progress | None = None
+    release: Published, *, raw: Any = None, thorough: bool = False, progress: Progress | None = None
 ) -> tuple[Findings | None, str | None]:
     """Return what every attack finds that can be tried; or ``None`` and why none can."""
     try:
@@ -58,9 +72,9 @@ def _put_off() -> list[Untried]:
     return [Untried.of(thing(), "takes longer than publishing should; sfumato audit tries it") for thing in slow]
 
 
-def before_masking(release: Release, raw: Table) -> dict[str, Any]:
+def before_masking(release: Published, raw: Table) -> dict[str, Any]:
     """Return how the published columns were distributed before masking; nobody stands alone in it."""
-    least = max(LEAST, release.counts.get("smallest_of_these_groups", 0))
+    least = max(LEAST, release.certified.counts.get("smallest_of_these_groups", 0))
     shown = [
         name
         for name, role in release.roles.items()
@@ -72,7 +86,7 @@ def before_masking(release: Release, raw: Table) -> dict[str, Any]:
 # ---- questions -----------------------------------------------------------------------------------------------------------
 
 
-def questioned(release: Release, raw: Table) -> dict[str, Any]:
+def questioned(release: Published, raw: Table) -> dict[str, Any]:
     """Return how far answers to count queries from a release lie from the truth, over a small workload that never changes."""
     held = {name for table in release.tables.values() for name in table.columns}
     qids = [
@@ -80,7 +94,7 @@ def questioned(release: Release, raw: Table) -> dict[str, Any]:
         for name, role in release.roles.items()
         if role is Role.QUASI_IDENTIFIER and name in raw.types and name in held and len(raw.dictionary(name))
     ]
-    about = [*_of_role(release, Role.SENSITIVE), *_of_role(release, Role.TARGET)]
+    about = [*release.of_role(Role.SENSITIVE), *release.of_role(Role.TARGET)]
     sensitive = next((name for name in about if name in raw.types and name in held), None)
     if not qids:
         return {"median": None, "reason": "No question was asked: there is no protected column to ask about."}
@@ -104,10 +118,6 @@ def questioned(release: Release, raw: Table) -> dict[str, Any]:
     }
 
 
-def _of_role(release: Release, role: Role) -> list[str]:
-    return [name for name, known in release.roles.items() if known is role]
-
-
 def _asked(raw: Table, qids: Sequence[str], sensitive: str | None, dimensions: int) -> list[list[CountQuery]]:
     """Draw a few sets of columns and some queries on each: a set costs one grouping of either table, however many they are."""
     rng = np.random.default_rng(_SEED)
@@ -119,17 +129,15 @@ def _asked(raw: Table, qids: Sequence[str], sensitive: str | None, dimensions: i
     ]
 
 
-def _errors(release: Release, raw: Table, queries: Sequence[CountQuery]) -> Any:
+def _errors(release: Published, raw: Table, queries: Sequence[CountQuery]) -> Any:
     columns = list(dict.fromkeys(name for query in queries for name in query.columns))
     exact, told = RawCounter(raw, columns), _counter(release, raw, columns)
     return relative_errors([exact.count(query) for query in queries], [told.count(query) for query in queries])
 
 
-def _counter(release: Release, raw: Table, columns: Sequence[str]) -> Any:
+def _counter(release: Published, raw: Table, columns: Sequence[str]) -> Any:
     """Return what answers from the release; where a recoding is not by column, hierarchies tell what labels stand for."""
-    described = release.certificate["release"]
-    kind: ReleaseKind = build({"id": described["kind"], **described.get("parameters", {})}, "release")
-    policy: Policy | None = release.private.policy
+    policy = policy_of(release)
     trees, domains = {}, {}
     for name in columns:
         if name in release.recodings:
@@ -142,7 +150,7 @@ def _counter(release: Release, raw: Table, columns: Sequence[str]) -> Any:
             domains[name] = known.values
     types = {name: raw.types[name] for name in columns}
     return counter_of(
-        kind, release.tables, release.recodings, trees=trees, types=types, domains=domains, columns=columns
+        release.form, release.tables, release.recodings, trees=trees, types=types, domains=domains, columns=columns
     )
 
 
@@ -160,18 +168,18 @@ def _spread(errors: Any) -> list[list[Any]]:
 # ---- predictions ---------------------------------------------------------------------------------------------------------
 
 
-def predicted(release: Release, raw: Table) -> dict[str, Any] | None:
+def predicted(release: Published, raw: Table) -> dict[str, Any] | None:
     """Return how well the target is predicted from a release; ``None`` if it has none, a reason if it cannot be measured.
 
     At most 20,000 records are learnt from, always the same ones.
     """
-    target = next(iter(_of_role(release, Role.TARGET)), None)
-    if target is None or release.parts:
+    target = next(iter(release.of_role(Role.TARGET)), None)
+    if target is None or release.kind != RecodedTable.id:
         return None
     notes: list[str] = []
     try:
         rows, published = _sampled(release, raw, notes)
-        qids = _of_role(release, Role.QUASI_IDENTIFIER)
+        qids = release.of_role(Role.QUASI_IDENTIFIER)
         result = classification_utility(rows, published, target=target, qid=qids, seed=_SEED)
     except SfumatoError as error:
         return {"reason": getattr(error, "rule", "") or str(error)}
@@ -179,7 +187,7 @@ def predicted(release: Release, raw: Table) -> dict[str, Any] | None:
     return {**told, "notes": [*told["notes"], *notes]}
 
 
-def _sampled(release: Release, raw: Table, notes: list[str]) -> tuple[Any, Any]:
+def _sampled(release: Published, raw: Table, notes: list[str]) -> tuple[Any, Any]:
     """Return raw and released rows to learn from: all of them, or a sample of both sides in the same order."""
     pair = open_pair(raw, release)
     if pair.raw.rows <= _SAMPLE or not pair.aligned or pair.released.rows != pair.raw.rows:

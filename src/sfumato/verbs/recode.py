@@ -34,9 +34,9 @@ def recode(
     if isinstance(recodings, Mapping) and "id" in recodings and "id" not in table.types:
         recodings = _operation(table, recodings, hierarchies or {})
     if isinstance(recodings, TableRecoding):
-        return Recoded(recodings.apply(table, unknown=unknown), {}, {}, recodings)
+        return Recoded.of(recodings.apply(table, unknown=unknown), {}, [recodings])
     if isinstance(recodings, Thing) and hasattr(recodings, "apply"):
-        return Recoded(recodings.apply(table), {}, {})
+        return Recoded.of(recodings.apply(table), {})
     if not isinstance(recodings, Mapping):
         raise BadRequest("must map columns to recodings, or be an operation on whole records", parameter="recodings")
     made: dict[str, ColumnRecoding] = {}

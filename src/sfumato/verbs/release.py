@@ -16,22 +16,19 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.perturbation import Perturbation
+from sfumato.contracts.published import Release
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
-from sfumato.publishing.certify import certified
-from sfumato.publishing.release import Release
-from sfumato.releases.distorted_table import DistortedTable
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
-from sfumato.releases.personal_table import PersonalTable
 from sfumato.releases.perturbed_table import PerturbedTable
-from sfumato.releases.recoded_table import RecodedTable
 from sfumato.releases.statistical_table import StatisticalTable
 from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
+from sfumato.tables.build import given_release
 from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
@@ -129,7 +126,7 @@ def release(
     ({'max_link_probability': 0.5, 'l': 2}, (1, 'Flu', 1))
     """
     known: Any = find(kind, "release")
-    if known in (RecodedTable, PersonalTable, DistortedTable):
+    if known.traits.searched:
         raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
     request = _settled(
         known,
@@ -178,7 +175,7 @@ def certified_perturbation(
         if step.perturbation.traits.randomness == "not seedable"
     ]
     compared = [{"perturbation": step.perturbation.id, **step.private} for step in made.steps]
-    return certified(
+    return given_release(
         built,
         models,
         policy=policy,
@@ -343,7 +340,7 @@ def _certified(request: _Request, built: Built, facts: Mapping[str, Any]) -> Rel
         warnings.append("each box ends at the extreme values of its records; boxes or cuts that are declared do not")
     if request.kind is NoisyAnswers:
         warnings.append("the noise cannot be seeded, so no run is repeated; each run spends its budget anew")
-    return certified(
+    return given_release(
         built,
         request.models,
         policy=request.policy,
@@ -500,7 +497,7 @@ def _random_table(request: _Request, facts: Mapping[str, Any]) -> Release:
     if not isinstance(arguments["mechanism"], str):
         raise BadRequest("must be a text", parameter=f"{kind.id}.mechanism", value=arguments["mechanism"])
     built = kind.build(request.table.select(names).sort(), **arguments)
-    return certified(
+    return given_release(
         built,
         _on(request, changed),
         policy=request.policy,

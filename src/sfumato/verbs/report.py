@@ -10,11 +10,14 @@ from typing import Any, Literal
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.published import Published
 from sfumato.errors import BadRequest
+from sfumato.policy import policy_of
 from sfumato.publishing.evidence import Evidence
-from sfumato.publishing.release import Release
-from sfumato.publishing.reopen import inside, outside, write_evidence
+from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
+from sfumato.publishing.published import open_published
 from sfumato.publishing.signature import FILE as SIGNATURE
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.edition import page_of
 from sfumato.reports.pdf import write_pdf
 from sfumato.tables.open import open_table
@@ -74,10 +77,14 @@ def report(
     progress.stage("opening")
     if edition == "public":
         target = (folder / "public" if (folder / "public").is_dir() else folder) / "report.html"
-        release, evidence = outside(folder), Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
+        release = open_published(target.parent, private=False)
+        evidence = Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
     else:
         target = folder / "private" / "report.html"
-        release, evidence = inside(folder)
+        refuse_partial(folder / "private")
+        release = open_published(folder)
+        evidence = read_evidence(folder / "private")
+        release = replace(release, warnings=evidence.run["warnings"])
         evidence = replace(evidence, signed=(folder / "public" / SIGNATURE).is_file())
         if raw is not None:
             evidence = _examined_again(release, evidence, raw, progress)
@@ -85,7 +92,7 @@ def report(
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)
     progress.stage("reporting")
-    page = page_of(release, release.certificate, evidence)
+    page = page_of(release, evidence)
     target = target if file is None else Path(file)
     with _written("file", target):
         target.write_text(page, encoding="utf-8")
@@ -107,7 +114,7 @@ def _written(parameter: str, path: Path) -> Iterator[None]:
         ) from None
 
 
-def _examined_again(release: Release, evidence: Evidence, raw: Any, progress: Progress) -> Evidence:
+def _examined_again(release: Published, evidence: Evidence, raw: Any, progress: Progress) -> Evidence:
     """Measure everything that needs the table before masking."""
     table = _raw_table(release, raw)
     findings, untried = attacked(release, raw=table, thorough=True, progress=progress)
@@ -116,15 +123,15 @@ def _examined_again(release: Release, evidence: Evidence, raw: Any, progress: Pr
     progress.stage("learning")
     found = predicted(release, table)
     utility |= {} if found is None else {"classification": found}
-    before = None if release.parts else before_masking(release, table)
+    before = before_masking(release, table) if release.kind == RecodedTable.id else None
     return replace(evidence, findings=findings, untried=untried, before=before, utility=utility)
 
 
-def _raw_table(release: Release, raw: Any) -> Table:
+def _raw_table(release: Published, raw: Any) -> Table:
     """Open the table before masking, without identifiers; one with another number of records is another table."""
-    policy = release.private.policy
+    policy = policy_of(release)
     table = open_table(raw) if policy is None else prepared(raw, policy)
-    counts = release.certificate["counts"]
+    counts = release.certified.counts
     if "records_read" not in counts:
         return table
     meant = counts["records_read"] - counts.get("records_dropped_for_missing_values", 0)

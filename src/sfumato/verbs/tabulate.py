@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.contracts.certificate import AlgorithmEntry
 from sfumato.contracts.engine import Table
+from sfumato.contracts.published import Release
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.models.dominance_rule import DominanceRule
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.query_size_overlap_control import QueryLog, QuerySizeOverlapControl
-from sfumato.publishing.certify import certified
-from sfumato.publishing.release import Release
 from sfumato.releases.making import check_columns
 from sfumato.releases.statistical_table import StatisticalTable, complementary, lonely_lines
+from sfumato.tables.build import given_release
 from sfumato.tables.open import open_table
 
 __all__ = ["tabulate"]
@@ -114,10 +115,10 @@ def tabulate(
         )
     if hidden.any():
         warnings.append("that a cell is listed empty tells that it has a record; sums of lines can still bound it")
-    made = certified(
+    made = given_release(
         built,
         [] if min_size is None else [KAnonymity(k=min_size)],
-        algorithm={"id": "tabulate", "optimal": False, "stopped": "no search"},
+        algorithm=AlgorithmEntry("tabulate", False, "no search"),
         # The number of records is the total of all lines.
         counts={"rows_published": len(keys)},
         dropped_columns=len(table.columns) - len(names) - (sum is not None),

@@ -17,9 +17,9 @@ import sfumato
 from oracles.naive_local_recoding import Group, NaiveBoxes, naive_bottom_up, naive_top_down, size
 from oracles.naive_tdr import NaiveAttribute
 from sfumato.algorithms.boxes.local_recoding_greedy import LocalRecodingGreedy
+from sfumato.contracts.published import Release
 from sfumato.data.text import interval_label, to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.publishing.release import Release
 from sfumato.testing.strategies import DrawnTable, tables
 
 DIRECTIONS = ("bottom-up", "top-down")

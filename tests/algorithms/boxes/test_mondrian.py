@@ -19,10 +19,10 @@ import sfumato
 from oracles.naive_mondrian import NaiveSpace, _by_width, naive_any, naive_median
 from oracles.naive_tdr import NaiveAttribute
 from sfumato.algorithms.boxes.mondrian import Mondrian
+from sfumato.contracts.published import Release
 from sfumato.data.text import interval_label, to_text
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.publishing.release import Release
 from sfumato.testing.strategies import DrawnTable, tables
 
 SLACK = 1e-9

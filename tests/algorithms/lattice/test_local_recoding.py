@@ -14,8 +14,8 @@ import sfumato.algorithms.lattice._search as lattice_search
 from oracles.naive_groups import paths
 from oracles.naive_lattice import Problem, Row, drawn, holds
 from sfumato.contracts.progress import Silent
+from sfumato.contracts.published import Release
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.publishing.release import Release
 
 KEEP = {"output": {"row_order": "keep"}, "metrics": ["loss", "discernibility"]}
 

@@ -26,8 +26,8 @@ from sfumato.algorithms.lattice._search import LatticeSearch, ordered
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
+from sfumato.contracts.published import Release
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.publishing.release import Release
 
 Node = tuple[int, ...]
 Solved = tuple[int, Problem, Spec, dict[Node, float]]

@@ -205,7 +205,7 @@ def test_differential_privacy_needs_the_sure_prior_and_a_declared_size() -> None
     (entry,) = release.certificate["procedures"]
     assert entry["measured"] == pytest.approx(1.0)
     # Under add-remove the number of records is what is protected.
-    assert str(len(ROWS)) not in json.dumps(release.certificate)
+    assert str(len(ROWS)) not in json.dumps(release.certificate.document)
     with pytest.raises(BadRequest, match="declared"):
         sfumato.anonymize(table(), synthesis(sure))
     with pytest.raises(Infeasible):

@@ -68,7 +68,7 @@ def test_labels_are_not_published_and_the_target_is_not_looked_at() -> None:
     assert with_target.table.to_rows() == without.table.to_rows()
     assert any("clusters take its place" in text for text in with_target.warnings)
     assert not any("clusters take its place" in text for text in without.warnings)
-    assert "cluster_sizes" not in str(with_target.certificate)
+    assert "cluster_sizes" not in str(with_target.certificate.document)
 
 
 def test_guided_search_keeps_more_of_the_structure_than_one_for_a_class_of_chance() -> None:

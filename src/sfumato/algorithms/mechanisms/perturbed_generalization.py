@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.built import PrivatePart
+from sfumato.contracts.built import Links
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import from_text, to_text
@@ -139,7 +139,7 @@ class PerturbedGeneralization(Algorithm):
             weights=WEIGHT,
         )
         return Outcome(
-            built=replace(made_of, private=PrivatePart(group + 1)),
+            built=replace(made_of, private=Links(group + 1)),
             warnings=warnings,
             facts={"groups": len(sizes), "domain_size": len(domain), "worst_growth": growth},
         )

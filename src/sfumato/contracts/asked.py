@@ -1,0 +1,70 @@
+"""What was asked, as far as no shape of data matters: requirements, algorithm, seed, and who answers for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.model import MechanismModel, Model
+
+__all__ = ["Asked", "OutputAsked"]
+
+
+class OutputAsked(Protocol):
+    """How a release is to be written."""
+
+    @property
+    def format(self) -> str | None:
+        """The file format, if one is asked for."""
+
+    @property
+    def row_order(self) -> str:
+        """``sorted`` or ``keep``."""
+
+
+class Asked(Protocol):
+    """What every policy tells; each shape adds its own keys."""
+
+    @property
+    def title(self) -> str:
+        """What the release is, in words."""
+
+    @property
+    def purpose(self) -> str:
+        """What the recipients want to do with it."""
+
+    @property
+    def recipients(self) -> str:
+        """Who gets it."""
+
+    @property
+    def steward(self) -> str:
+        """Who answers for it."""
+
+    @property
+    def seed(self) -> int:
+        """Seed of all randomness."""
+
+    @property
+    def output(self) -> OutputAsked:
+        """How the release is written."""
+
+    def models(self) -> Sequence[Model]:
+        """Return the requirements on what is published."""
+
+    def procedures(self) -> Sequence[MechanismModel]:
+        """Return the requirements on the procedure."""
+
+    def search(self) -> Algorithm:
+        """Return the algorithm."""
+
+    def measures(self) -> Sequence[DataMetric]:
+        """Return the metrics to report."""
+
+    def digest(self) -> str:
+        """Return the fingerprint of what was asked."""
+
+    def to_yaml(self) -> str:
+        """Return the policy as a document."""

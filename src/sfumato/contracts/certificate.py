@@ -1,0 +1,251 @@
+"""The certificate of a release, entry by entry: what was asked, what was counted, by whom it can be counted again.
+
+Version 2. It holds no time, no path, no seed and no raw value: the same release has the same certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+from typing_extensions import TypeAliasType
+
+from sfumato.contracts.metric import Measured
+from sfumato.contracts.model import Audit, Verdict
+
+__all__ = [
+    "AlgorithmEntry",
+    "Certificate",
+    "ColumnEntry",
+    "Described",
+    "Json",
+    "MetricEntry",
+    "PartEntry",
+    "ProcedureEntry",
+    "PseudonymEntry",
+    "RequirementEntry",
+    "Statement",
+]
+
+Json = TypeAliasType("Json", "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None")
+
+FORMAT = 2
+
+
+class _Entry:
+    """What all entries share: whoever reads one refuses keys that it does not know."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True)
+class PartEntry(_Entry):
+    """One public table: its name, the file it is written to, what it holds, and the fingerprint of the file."""
+
+    part: str
+    columns: tuple[str, ...]
+    rows: int
+    file: str | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Described(_Entry):
+    """What is published: the kind with its parameters, whether it is true of single records, its tables and their form."""
+
+    kind: str
+    truthful: bool
+    files: tuple[PartEntry, ...]
+    shape: str = "table"
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    row_order: str | None = None
+    format: str | None = None
+    separator: str | None = None
+
+
+@dataclass(frozen=True)
+class RequirementEntry(_Entry):
+    """One requirement on what is published: asked, measured, for whom; and where it was judged.
+
+    ``outside`` was counted from the public files and can be counted again by anybody. ``inside`` needs columns that are not
+    published.
+    """
+
+    model: str
+    parameters: Mapping[str, Json]
+    quasi_identifier: tuple[str, ...]
+    satisfied: bool
+    measured: float | int | None
+    needed: str
+    groups: int
+    records: int
+    adversary: str
+    judged: Literal["outside", "inside"] = "outside"
+
+    @classmethod
+    def of(cls, verdict: Verdict, judged: Literal["outside", "inside"] = "outside") -> RequirementEntry:
+        """Return what the certificate says about a verdict."""
+        return cls(
+            model=verdict.model,
+            parameters=dict(verdict.parameters),
+            quasi_identifier=verdict.qid,
+            satisfied=verdict.satisfied,
+            measured=verdict.strongest,
+            needed=verdict.bound,
+            groups=verdict.groups,
+            records=verdict.records,
+            adversary=verdict.adversary,
+            judged=judged,
+        )
+
+    def spec(self) -> dict[str, Json]:
+        """Return the requirement as it can be built again."""
+        return {"id": self.model, **self.parameters, "qid": list(self.quasi_identifier)}
+
+
+@dataclass(frozen=True)
+class ProcedureEntry(_Entry):
+    """One requirement on the procedure, what it was found to promise, and what that rests on."""
+
+    model: str
+    parameters: Mapping[str, Json]
+    satisfied: bool
+    measured: float | int | None
+    needed: str
+    adversary: str
+    procedure: Mapping[str, Json]
+    checked: str
+    repeatable: bool
+
+    @classmethod
+    def of(cls, audit: Audit, procedure: Mapping[str, Json], *, repeatable: bool) -> ProcedureEntry:
+        """Return what the certificate says about an audit of a procedure."""
+        return cls(
+            model=audit.model,
+            parameters=dict(audit.parameters),
+            satisfied=audit.satisfied,
+            measured=audit.measured,
+            needed=audit.bound,
+            adversary=audit.adversary,
+            procedure=dict(procedure),
+            checked="computed from the stated parameters of the procedure, for anybody to repeat"
+            if repeatable
+            else "measured on the input before publishing; nobody can repeat it without the input",
+            repeatable=repeatable,
+        )
+
+
+@dataclass(frozen=True)
+class MetricEntry(_Entry):
+    """What the release cost by one metric, on the whole and by column."""
+
+    metric: str
+    value: float | int
+    by_column: Mapping[str, float | int] = field(default_factory=dict)
+    lowest: float | int | None = None
+    highest: float | int | None = None
+
+    @classmethod
+    def of(cls, measured: Measured) -> MetricEntry:
+        """Return what the certificate says about a measured value."""
+        return cls(measured.metric, measured.value, dict(measured.by_attribute), measured.lowest, measured.highest)
+
+
+@dataclass(frozen=True)
+class ColumnEntry(_Entry):
+    """One published column: what it is to an adversary, and what was done to it."""
+
+    name: str
+    role: str
+    operation: str
+
+
+@dataclass(frozen=True)
+class PseudonymEntry(_Entry):
+    """The columns that hold pseudonyms, and what these are not."""
+
+    columns: tuple[str, ...]
+    statement: str
+
+
+@dataclass(frozen=True)
+class AlgorithmEntry(_Entry):
+    """The search: which, whether its result was proven best, and why it ended."""
+
+    id: str
+    optimal: bool
+    stopped: str
+
+
+@dataclass(frozen=True)
+class Statement(_Entry):
+    """What a reader can check and what nobody can see from the files; of a procedure also which it was."""
+
+    checked: Sequence[str] = ()
+    not_checkable: Sequence[str] = ()
+    mechanism: str | None = None
+    parameters: Mapping[str, Json] | None = None
+
+
+@dataclass(frozen=True)
+class Certificate(_Entry, Mapping[str, Json]):
+    """Everything that is certified of a release; also readable as the document that is written.
+
+    ``reference`` counts columns before records were left out, where requirements compare groups with that. ``guarantee`` is
+    what the tables bound by their form alone. ``policy_sha256`` is the fingerprint of what was asked.
+    """
+
+    release: Described
+    requirements: tuple[RequirementEntry, ...]
+    not_protected_against: tuple[str, ...]
+    columns: tuple[ColumnEntry, ...]
+    counts: Mapping[str, int]
+    algorithm: AlgorithmEntry
+    verifier: str
+    versions: Mapping[str, str]
+    certificate: int = FORMAT
+    procedures: tuple[ProcedureEntry, ...] = ()
+    guarantee: Mapping[str, Json] = field(default_factory=dict)
+    statement: Statement | None = None
+    reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    pseudonyms: PseudonymEntry | None = None
+    dropped_columns: int = 0
+    metrics: tuple[MetricEntry, ...] = ()
+    policy_sha256: str | None = None
+    schema_sha256: str | None = None
+
+    @cached_property
+    def document(self) -> dict[str, Json]:
+        """The certificate as it is written: entries that have nothing to say are left out."""
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self) if not _silent(self, one.name)}
+
+    def __getitem__(self, key: str) -> Json:
+        return self.document[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.document)
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+
+# Nothing to say about these is the usual case.
+_OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256")
+
+
+def _silent(certificate: Certificate, name: str) -> bool:
+    return name in _OPTIONAL and not getattr(certificate, name)
+
+
+def _plain(value: object) -> Json:
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {one.name: getattr(value, one.name) for one in fields(value)}
+        brief = isinstance(value, (Described, PartEntry, Statement))
+        return {name: _plain(given) for name, given in held.items() if given is not None or not brief}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(given) for key, given in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(given) for given in value]
+    return value  # type: ignore[return-value]

@@ -1,0 +1,136 @@
+"""What is published, as everybody reads it: the tables, what is certified of them and, in the house, what was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.built import Links
+from sfumato.contracts.certificate import Certificate
+from sfumato.contracts.engine import Table
+from sfumato.contracts.metric import Measured
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.data.schema import ColumnType, Role
+from sfumato.errors import BadRequest
+
+__all__ = ["Judgement", "Kept", "Published", "Release"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdicts of all requirements; true if every one is satisfied."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.satisfied for verdict in self.verdicts)
+
+    def __bool__(self) -> bool:
+        return self.satisfied
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return iter(self.verdicts)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
+
+    ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
+    masking. ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the
+    requirements of a release that was not made from a policy alone. ``beside`` is what its check was told, ``raw`` the table
+    before masking: both are there as long as the release is in memory, and raw is never written.
+    """
+
+    policy: Asked | None = None
+    recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
+    operations: Sequence[TableRecoding] = ()
+    types: Mapping[str, ColumnType] = field(default_factory=dict)
+    trace: Sequence[Mapping[str, Any]] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    stopped: str | None = None
+    source: str | None = None
+    links: Links | None = None
+    models: Sequence[Model] = ()
+    beside: Beside = field(default_factory=Beside)
+    raw: Table | None = None
+
+    def requirements(self) -> list[Model]:
+        """Return the requirements: those it was made with, or those of the policy."""
+        return list(self.models) if self.models or self.policy is None else list(self.policy.models())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Published:
+    """What is published: tables by the name of their part, the kind that reads them, the roles of columns.
+
+    ``certificate`` is there for a release and not for a bare table. ``private`` holds what was kept; a stranger has nothing of
+    it. ``models`` are the requirements that it is said to meet.
+    """
+
+    form: ReleaseKind
+    tables: Mapping[str, Table]
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    models: tuple[Model, ...] = ()
+    private: Kept = field(default_factory=Kept)
+    warnings: Sequence[str] = ()
+    folder: Path | None = None
+
+    @property
+    def kind(self) -> str:
+        """The id of the kind."""
+        return self.form.id
+
+    @property
+    def table(self) -> Table:
+        """The main one of the tables."""
+        return next(iter(self.tables.values()))
+
+    @property
+    def certified(self) -> Certificate:
+        """The certificate; a table that nobody certified is refused."""
+        if self.certificate is None:
+            raise BadRequest("is no release: nothing is certified of it", parameter="release")
+        return self.certificate
+
+    @property
+    def recodings(self) -> Mapping[str, ColumnRecoding]:
+        """The learned mapping of each column, where it was kept."""
+        return self.private.recodings
+
+    def of_role(self, role: Role) -> list[str]:
+        """Return the columns with a role, in order."""
+        return [name for name, known in self.roles.items() if known is role]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Release(Published):
+    """A verified release in memory.
+
+    ``public`` is the frame to publish, in the type that came in; where there are several tables, a dictionary of them.
+    ``verdict`` was made by the checker on the published rows, not by the search.
+    """
+
+    certificate: Certificate
+    verdict: Judgement
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many records were read, left out and published."""
+        return self.certificate.counts
+
+    @property
+    def public(self) -> Any:
+        """The published rows as the frame type that came in."""
+        if len(self.tables) > 1:
+            return {name: table.to_native() for name, table in self.tables.items()}
+        return self.table.to_native()

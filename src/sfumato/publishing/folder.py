@@ -1,0 +1,162 @@
+"""The public part of a release as files: written aside, opened again as a stranger opens it, compared with what was meant."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.published import Published, Release
+from sfumato.contracts.recoding import TableRecoding
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import to_text
+from sfumato.engines.sources import FORMATS
+from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.publishing.certificate import FILE as CERTIFICATE
+from sfumato.publishing.certificate import canonical, seal, sha256
+from sfumato.publishing.certify import refuse_violations
+from sfumato.publishing.dictionary import package_schema, table_schema
+from sfumato.publishing.digest import file_digest
+from sfumato.publishing.published import SCHEMA, open_published
+from sfumato.publishing.verification import verified
+from sfumato.recodings.cell_suppression import CellSuppression
+from sfumato.recodings.group_suppression import GroupSuppression, masking
+
+__all__ = ["aside", "write_public"]
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """Give a folder beside the target that becomes the target if all goes well, and vanishes if not."""
+    folder = target.parent / f".{target.name}.{os.getpid()}.unverified"
+    try:
+        if not target.parent.is_dir():
+            raise BadRequest("is not a folder", parameter="output", value=str(target.parent))
+        folder.mkdir()
+        yield folder
+        folder.rename(target)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise BadRequest("no space is left on the device; nothing was published", parameter="output") from None
+        raise BadRequest(
+            f"cannot be written ({error.strerror or type(error).__name__}); nothing was published",
+            parameter="output",
+            value=str(target),
+        ) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_public(release: Release, folder: Path, form: str, separator: str) -> Release:
+    """Write the tables, their schema and the certificate; return the release as it is written, verified.
+
+    What was asked must hold in the bytes that will be handed over.
+    """
+    folder.mkdir()
+    files = {name: folder / f"{stem}{FORMATS[form][0]}" for name, stem in _stems(release).items()}
+    for name, path in files.items():
+        release.tables[name].write(path, form, separator=separator)
+    schema = canonical(_schema(release, files))
+    (folder / SCHEMA).write_bytes(schema)
+    described = replace(
+        release.certificate.release,
+        files=tuple(
+            replace(entry, file=files[entry.part].name, sha256=file_digest(files[entry.part]))
+            for entry in release.certificate.release.files
+        ),
+        format=form,
+        separator=separator,
+    )
+    certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
+    (folder / CERTIFICATE).write_bytes(seal(certificate))
+    published = _opened(release, folder, form)
+    return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
+
+
+def _stems(release: Release) -> dict[str, str]:
+    """Return the name of each part's file, without its ending; a single table is always called data."""
+    names = list(release.tables)
+    return {names[0]: "data"} if len(names) == 1 else {name: name for name in names}
+
+
+def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
+    if len(files) > 1:
+        named = {name: (path.name, release.tables[name].types) for name, path in files.items()}
+        return package_schema(named, release.roles)
+    schema = table_schema(release.table.types, release.roles, release.recodings, masking(release.private.operations))
+    for field in schema["fields"]:
+        if "constraints" in field:
+            # A label that no record carries may be that of a person who was left out.
+            held = {to_text(value) for value in release.table.dictionary(field["name"]).values}
+            field["constraints"] = {"enum": [label for label in field["constraints"]["enum"] if label in held]}
+    return schema
+
+
+# ---- what was written ----------------------------------------------------------------------------------------------------
+
+
+def _opened(release: Release, folder: Path, form: str) -> Published:
+    """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
+    try:
+        published = open_published(folder, engine=release.table.engine, private=False)
+        verdicts, _ = verified(published, release.private.beside.external)
+    except BadRequest as error:
+        if form == "xlsx":
+            raise Unsupported(
+                f"spreadsheets round numbers, and the written files then fail the check of {release.kind}: {error}",
+                thing="xlsx",
+                alternatives=["csv", "parquet"],
+            ) from None
+        raise InternalError(
+            f"the written files fail the check of {release.kind}: {error}; nothing is published"
+        ) from None
+    refuse_violations(verdicts, searched=True)
+    if any(entry.judged == "inside" for entry in release.certificate.requirements):
+        # What owners asked for is not in the files: the rows that were judged with it must be the rows that are written.
+        for name, table in published.tables.items():
+            if _texts(table) != _texts(release.tables[name]):
+                raise InternalError("the written file does not hold the rows of the release; nothing is published")
+    _refuse_strange_values(release, published.table)
+    return published
+
+
+def _texts(table: Table) -> list[tuple[str | None, ...]]:
+    return [tuple(None if value is None else to_text(value) for value in row) for row in table.to_rows()]
+
+
+def _refuse_strange_values(release: Release, written: Table) -> None:
+    """Stop a file with values that no recoding of the release publishes."""
+    # Single cells may be suppressed after their column was recoded.
+    symbols = {entry.marker for entry in release.private.operations if isinstance(entry, CellSuppression)}
+    for name, recoding in release.recodings.items():
+        if recoding.identity:
+            continue
+        allowed = {*recoding.published(), *symbols}
+        strange = sum(str(value) not in allowed for value in written.dictionary(name).values)
+        if strange:
+            raise InternalError(f"column {name!r} holds {strange} values that its recoding does not publish")
+    qids = [name for name in release.of_role(Role.QUASI_IDENTIFIER) if name not in release.recodings]
+    for operation in release.private.operations:
+        _refuse_strange_records(release, written, operation, qids)
+
+
+def _refuse_strange_records(release: Release, written: Table, operation: TableRecoding, qids: Sequence[str]) -> None:
+    """Stop a file with records that were to be left out, or with values that a recoding of whole records does not publish."""
+    if isinstance(operation, GroupSuppression):
+        left = written.rows - operation.apply(written).rows
+        if left:
+            raise InternalError(f"the written file holds {left} records that were to be left out; nothing is published")
+        return
+    for name in qids:
+        if release.table.types[name] is not ColumnType.TEXT:
+            continue  # nothing of this column was masked: its values are written as they were read
+        values = written.dictionary(name).values
+        strange = sum(not operation.publishes(name, to_text(value)) for value in values)
+        if strange:
+            raise InternalError(f"column {name!r} holds {strange} values that {operation.id} does not publish")

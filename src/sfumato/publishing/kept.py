@@ -1,0 +1,95 @@
+"""The private part of a release as files: how it was made, what was tried on it, and how to make its page again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.contracts.finding import Findings
+from sfumato.contracts.published import Release
+from sfumato.errors import BadRequest
+from sfumato.publishing.digest import file_digest
+from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.published import json_file
+from sfumato.recodings.saved import save_recodings
+
+__all__ = ["read_evidence", "refuse_partial", "run_of", "write_evidence", "write_kept"]
+
+
+def write_kept(folder: Path, release: Release, run: Mapping[str, Any]) -> None:
+    """Write what the publisher keeps to the private folder."""
+    kept = release.private
+    if kept.links is None:
+        saved = save_recodings(kept.recodings, kept.types, kept.operations)
+        # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
+        (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
+    else:
+        behind = {
+            "group_of_record": None if kept.links.groups is None else kept.links.groups.tolist(),
+            "record_of_row": {part: rows.tolist() for part, rows in kept.links.rows.items()},
+            "facts": dict(kept.links.facts),
+        }
+        (folder / "links.json").write_text(json.dumps(behind, default=_plain) + "\n", encoding="utf-8")
+    if kept.policy is not None:
+        (folder / "policy.yaml").write_text(kept.policy.to_yaml(), encoding="utf-8")
+    trace = {"steps": list(kept.trace), "facts": dict(kept.facts), "stopped": kept.stopped}
+    (folder / "trace.json").write_text(json.dumps(trace, indent=1, default=_plain) + "\n", encoding="utf-8")
+    _write(folder / "run.json", run)
+
+
+def run_of(release: Release, input_path: str | Path | None) -> dict[str, Any]:
+    """Return where the release came from, and what its publisher should know."""
+    policy = release.private.policy
+    known = input_path is not None and Path(input_path).is_file()
+    return {
+        "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
+        "input_sha256": file_digest(Path(str(input_path))) if known else None,
+        "seed": release.private.facts.get("seed", None if policy is None else policy.seed),
+        "warnings": list(release.warnings),
+    }
+
+
+def write_evidence(folder: Path, evidence: Evidence) -> None:
+    """Write what was tried and measured to the private folder."""
+    found = {"audit": 1, "reason": evidence.untried} if evidence.findings is None else evidence.findings.document()
+    _write(folder / "audit.json", found)
+    if evidence.before is not None:
+        _write(folder / "before.json", evidence.before)
+    if evidence.utility:
+        _write(folder / "utility.json", evidence.utility)
+
+
+def refuse_partial(folder: Path) -> None:
+    """Refuse a release folder without its private part."""
+    if not (folder / "run.json").is_file():
+        raise BadRequest(
+            "the private part is not there; give a whole release folder, or ask for the public edition",
+            parameter="release",
+            value=str(folder.parent),
+        )
+
+
+def read_evidence(folder: Path) -> Evidence:
+    """Read what :func:`write_evidence` wrote; a folder of an older version has none of it."""
+    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility")}
+    held = {name: json_file(path) for name, path in paths.items() if path.is_file()}
+    audit = held.get("audit", {})
+    return Evidence(
+        findings=Findings.from_document(audit) if "tried" in audit else None,
+        untried=audit.get("reason"),
+        before=held.get("before"),
+        utility=held.get("utility", {}),
+        run=json_file(folder / "run.json"),
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as a number, an array as a list, and anything else as text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _write(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

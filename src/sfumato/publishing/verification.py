@@ -1,0 +1,109 @@
+"""Everything that follows from the public files of a release, counted anew and compared with what is certified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import MechanismModel, Model, Verdict
+from sfumato.contracts.published import Judgement, Published
+from sfumato.contracts.release import Beside
+from sfumato.errors import BadRequest
+from sfumato.publishing.certificate import FILE
+from sfumato.publishing.signature import Signature
+
+__all__ = ["Verification", "quasi_identifiers", "recounted", "verified"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
+
+    ``unchecked`` names requirements that cannot be counted from the public files alone. ``signature`` says whose certificate
+    it is, if it is signed.
+    """
+
+    verdict: Judgement
+    certificate: Certificate
+    folder: Path
+    unchecked: tuple[str, ...] = ()
+    signature: Signature | None = None
+
+    def __bool__(self) -> bool:
+        return self.verdict.satisfied
+
+
+def verified(published: Published, external: Table | None = None) -> tuple[list[Verdict], list[str]]:
+    """Return the verdicts on public files and what stays unchecked; refuse files that say something else than certified.
+
+    ``external`` is a population table recoded like the release, for requirements that compare the two.
+    """
+    certificate = published.certified
+    verdicts, closed = recounted(published, published.models, external)
+    entries = [
+        entry for entry, model in zip(certificate.requirements, published.models, strict=True) if model not in closed
+    ]
+    for verdict, entry in zip(verdicts, entries, strict=True):
+        if verdict.strongest != entry.measured or verdict.satisfied != entry.satisfied:
+            raise BadRequest(
+                f"certifies {entry.measured} for {verdict.model}, counting the file anew gives {verdict.strongest}",
+                parameter=FILE,
+            )
+    guarantee = published.form.guarantee(published.tables)
+    if guarantee != certificate.guarantee:
+        raise BadRequest("certifies another guarantee than counting the files anew gives", parameter=FILE)
+    unchecked = [model.id for model in closed] + _unrepeatable(certificate.procedures, guarantee)
+    return verdicts, unchecked
+
+
+def recounted(
+    published: Published, models: Sequence[Model], external: Table | None
+) -> tuple[list[Verdict], list[Model]]:
+    """Judge what is published anew; return the verdicts, and the requirements that nobody else can count.
+
+    What owners asked for is private, and a population table may not be at hand.
+    """
+    closed = [model for model in models if model.private() or (model.traits.evaluation == "X" and external is None)]
+    held = published.certificate
+    beside = Beside(external, {} if held is None else held.reference)
+    qids = quasi_identifiers(published)
+    open_ones = [model for model in models if model not in closed]
+    return published.form.verify(published.tables, open_ones, qids, beside), closed
+
+
+def quasi_identifiers(published: Published) -> tuple[str, ...]:
+    """Return the columns that groups are made by: all that were masked, but no pseudonym and no sensitive column."""
+    certificate = published.certified
+    hidden = () if certificate.pseudonyms is None else certificate.pseudonyms.columns
+    return tuple(
+        entry.name
+        for entry in certificate.columns
+        if entry.operation != "none" and entry.name not in hidden and entry.role != "sensitive"
+    )
+
+
+def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, Json]) -> list[str]:
+    """Compute again what the stated parameters of a procedure promise; return the models for which that needs the input."""
+    out = []
+    for entry in procedures:
+        model: MechanismModel = build({"id": entry.model, **entry.parameters}, "model")
+        algorithm: Algorithm = build(entry.procedure, "algorithm")
+        again = algorithm.promised(model)
+        epsilon = guarantee.get("epsilon", 0.0)
+        if again is None:
+            out.append(model.id)
+        elif (again.measured, again.satisfied) != (entry.measured, entry.satisfied):
+            raise BadRequest(
+                f"certifies {entry.measured} for {model.id}, the stated procedure promises {again.measured}",
+                parameter=FILE,
+            )
+        elif isinstance(epsilon, float) and entry.measured is not None and epsilon > entry.measured * (1 + 1e-9):
+            raise BadRequest(
+                f"certifies {entry.measured} for {model.id}, the published shares amount to {epsilon}", parameter=FILE
+            )
+    return out

@@ -1,0 +1,304 @@
+"""From what a search found to a release: tables built, measured, told of and certified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
+from sfumato.contracts.built import Built
+from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
+from sfumato.contracts.engine import Table
+from sfumato.contracts.metric import Measured
+from sfumato.contracts.model import GroupModel, Model
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.published import Kept, Release
+from sfumato.contracts.recoding import TableRecoding
+from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest, InternalError
+from sfumato.groups.published import PublishedStats
+from sfumato.policy import Policy
+from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
+from sfumato.recodings.group_suppression import GroupSuppression
+from sfumato.recodings.record_recoding import RecordRecoding
+from sfumato.releases.personal_table import PersonalTable, judge_owners
+from sfumato.releases.recoded_table import RecodedTable
+from sfumato.tables.prepare import Prepared
+from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
+from sfumato.tables.recode import recode_table
+from sfumato.tables.statistics import measure_all, operation_stats, published_stats, release_stats
+
+__all__ = ["built_release", "given_release", "recoded_release"]
+
+_SORTED = "sorted by the published values"
+_KEPT = "as in the input, on request: whoever knows the input's order knows whose record is where"
+
+
+# ---- a recoded table -----------------------------------------------------------------------------------------------------
+
+
+def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: Any) -> Release:
+    """Return the release of an algorithm that found how to recode the table."""
+    policy, qids = prepared.policy, prepared.names
+    operations = _operations(prepared, outcome)
+    whole = _masked(prepared, outcome, operations)
+    masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
+    public = masked if policy.output.row_order == "keep" else masked.sort()
+    limit, suppressed = _limit(prepared), prepared.table.rows - public.rows
+    if not 0 <= suppressed <= limit:
+        raise InternalError(f"{public.rows} of {prepared.table.rows} rows came out; at most {limit} may be left out")
+    external = None if task.external is None else _external(prepared, outcome, task.external)
+    built = Built(
+        RecodedTable(),
+        {"data": public},
+        beside=Beside(external, _reference(prepared, public)),
+        inside=None
+        if prepared.whole is None
+        else Publication(table=whole, qids=qids, external=external, trees=prepared.trees),
+    )
+    groups = public.groups(qids)
+    counts = {
+        "records_read": prepared.records_read,
+        "records_dropped_for_missing_values": prepared.dropped,
+        "records_suppressed": suppressed,
+        "records_published": public.rows,
+        "groups_on_all_quasi_identifiers": len(groups),
+        "smallest_of_these_groups": int(groups.sizes.min()) if len(groups) else 0,
+    }
+    warnings = [*outcome.warnings, *_warnings(prepared), *pseudonym_warnings(policy, public)]
+    if suppressed:
+        share = suppressed / prepared.table.rows
+        warnings.append(f"{suppressed:,} records ({share:.1%}) are left out of the release")
+    nothing_left = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
+    if nothing_left:
+        warnings.append(f"nothing is left of {', '.join(nothing_left)}: all values are masked to one")
+    told = Told(
+        columns=tuple(
+            ColumnEntry(name, str(policy.columns[name].role), _operation(prepared, outcome, name))
+            for name in public.columns
+        ),
+        counts=counts,
+        algorithm=algorithm_entry(policy, outcome),
+        dropped_columns=len(policy.dropped()),
+        measured=measure_all(_statistics(prepared, outcome, task, public), policy.measures()),
+        pseudonyms=pseudonym_entry(policy),
+        row_order=_SORTED if policy.output.row_order == "sorted" else _KEPT,
+        warnings=warnings,
+    )
+    kept = Kept(
+        policy=policy,
+        recodings=outcome.recodings,
+        operations=tuple(operations),
+        types={name: prepared.table.types[name] for name in qids},
+        trace=outcome.trace,
+        facts=outcome.facts,
+        stopped=outcome.stopped,
+        source=str(source) if isinstance(source, (str, Path)) else None,
+        beside=built.beside,
+        raw=task.raw,
+    )
+    return certify(built, told, kept)
+
+
+def _operations(prepared: Prepared, outcome: Outcome) -> list[TableRecoding]:
+    """Return the recodings of whole records that an outcome asks for, in the order in which they are applied."""
+    left_out = [GroupSuppression(qid=prepared.names, groups=tuple(outcome.suppressed))] if outcome.suppressed else []
+    return [*left_out, *([] if outcome.operation is None else [outcome.operation])]
+
+
+def _masked(prepared: Prepared, outcome: Outcome, operations: list[TableRecoding]) -> Table:
+    """Return the table as the outcome says: columns recoded, groups left out, then whole records recoded."""
+    table = prepared.table if prepared.whole is None else prepared.whole
+    table = recode_table(table, outcome.recodings).table if outcome.recodings else table
+    for operation in operations:
+        table = operation.apply(table)
+    return table
+
+
+def _external(prepared: Prepared, outcome: Outcome, external: Table) -> Table:
+    """Return the population table under the recoding of the release."""
+    table = external.select([name for name in prepared.names if name in external.types])
+    if outcome.recodings:
+        table = recode_table(table, outcome.recodings).table
+    return table if outcome.operation is None else outcome.operation.apply(table)
+
+
+def _reference(prepared: Prepared, public: Table) -> dict[str, dict[str, int]]:
+    """Return how columns were distributed before records were left out, where a requirement compares groups with that."""
+    if public.rows == prepared.table.rows:
+        return {}
+    needed = {name for model in prepared.models if model.traits.evaluation == "G+" for name in model.needs()}
+    counted = {name: prepared.table.dictionary(name) for name in sorted(needed)}
+    return {
+        name: {to_text(value): int(count) for value, count in zip(one.values, one.counts, strict=True)}
+        for name, one in counted.items()
+    }
+
+
+def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:
+    """Return what the certificate says was done to a column."""
+    if name in outcome.recodings:
+        return outcome.recodings[name].id
+    touched = outcome.operation.recoded if isinstance(outcome.operation, RecordRecoding) else ()
+    if name in prepared.names or name in touched:
+        return "none" if outcome.operation is None else outcome.operation.id
+    return unmasked_operation(prepared.policy, name)
+
+
+def _statistics(prepared: Prepared, outcome: Outcome, task: Task, public: Table) -> PublishedStats:
+    """Return what metrics read; a second pass counts what the first cannot know, and only if a metric asks for it."""
+    qids, target = prepared.names, prepared.target
+    if outcome.operation is not None and (outcome.recodings or outcome.suppressed):
+        # Columns first or records left out, then single cells: what is published must tell what it stands for.
+        return release_stats(prepared.table, public, qid=qids, target=target, hierarchies=_trees(prepared))
+    if outcome.operation is not None:
+        return operation_stats(outcome.operation, prepared.table, qids, target)
+    if not outcome.suppressed:
+        published = published_stats(prepared.dictionaries, outcome.recodings, public.groups(qids), prepared.table.rows)
+        if all(metric.applies(published) is None for metric in prepared.policy.measures()):
+            return published
+    # Some metrics ask where each raw record went, or for the classes in a group; it costs another pass.
+    counted = public.groups(qids, [target] if target is not None else [])
+    return published_stats(
+        prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=task.table, target=target
+    )
+
+
+# ---- every other kind ----------------------------------------------------------------------------------------------------
+
+
+def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int) -> Release:
+    """Return the release of an algorithm that publishes something else than a recoded table."""
+    policy, main = prepared.policy, built.main
+    published = {name for table in built.tables.values() for name in table.columns}
+    suppressed, limit = int(outcome.facts.get("records_suppressed", 0)), _limit(prepared)
+    if suppressed > limit:
+        raise InternalError(f"{suppressed} records were left out; at most {limit} may be")
+    # Of a procedure with a formal guarantee even the number of records is an answer without noise.
+    silent = built.kind.traits.published == "statistics" and bool(outcome.audits)
+    counts = {
+        "records_read": prepared.records_read,
+        "records_dropped_for_missing_values": prepared.dropped,
+        **({"records_suppressed": suppressed} if suppressed else {}),
+        "rows_published": main.rows,
+    }
+    facts = {**outcome.facts, **_judge_owners(prepared, outcome, built), "seed": seed}
+    told = Told(
+        columns=column_entries(built.kind, built.tables, policy),
+        counts=None if silent else counts,
+        algorithm=algorithm_entry(policy, outcome),
+        dropped_columns=sum(name not in published for name in policy.columns),
+        measured=_personal_costs(prepared, outcome, built),
+        audits=outcome.audits,
+        procedure=outcome.procedure or policy.search().spec(),
+        warnings=[*outcome.warnings, *_warnings(prepared)],
+    )
+    kept = Kept(
+        policy=policy,
+        trace=outcome.trace,
+        facts={**facts, **({"records_read": prepared.records_read} if silent else {})},
+        links=built.private,
+    )
+    return certify(built, told, kept)
+
+
+def given_release(
+    built: Built,
+    models: Sequence[Model] = (),
+    *,
+    policy: Policy | None = None,
+    counts: Mapping[str, int] | None = None,
+    algorithm: AlgorithmEntry = BY_HAND,
+    dropped_columns: int = 0,
+    facts: Mapping[str, Any] | None = None,
+    warnings: Sequence[str] = (),
+) -> Release:
+    """Return the release of what no search of a policy found; ``models`` are those of the policy if none are given."""
+    told = Told(
+        columns=column_entries(built.kind, built.tables, policy),
+        counts=counts,
+        algorithm=algorithm,
+        dropped_columns=dropped_columns,
+        warnings=warnings,
+    )
+    return certify(built, told, Kept(policy=policy, facts=facts or {}, links=built.private, models=tuple(models)))
+
+
+def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Policy | None) -> tuple[ColumnEntry, ...]:
+    """Return the published columns with the role that the kind or the policy gives them; refuse what is never published."""
+    roles: dict[str, Role] = {}
+    for table in tables.values():
+        for name in table.columns:
+            said = policy.columns[name].role if policy is not None and name in policy.columns else None
+            if said is Role.IDENTIFIER:
+                raise BadRequest("names persons and is never published", column=name)
+            if said is Role.PRIVATE:
+                raise BadRequest("is private and is never published", column=name)
+            roles[name] = kind.roles().get(name) or said or Role.PLAIN
+    return tuple(ColumnEntry(name, str(role), kind.operation(name)) for name, role in roles.items())
+
+
+def _judge_owners(prepared: Prepared, outcome: Outcome, built: Built) -> dict[str, Any]:
+    """Count anew, of a table that protects single owners, what only the publisher can see: the groups these are in."""
+    if not isinstance(built.kind, PersonalTable):
+        return {}
+    held = prepared.table.dictionary(built.kind.sensitive)
+    reference = dict(zip(held.values, held.counts.tolist(), strict=True))
+    protected = np.zeros(prepared.table.rows, bool)
+    protected[np.array(outcome.facts["protected"], np.int64)] = True
+    verdicts = [
+        judge_owners(built, model, protected, reference) for model in prepared.models if isinstance(model, GroupModel)
+    ]
+    refuse_violations(verdicts, searched=True)
+    return {"deviation": max((one.strongest for one in verdicts if one.strongest is not None), default=None)}
+
+
+def _personal_costs(prepared: Prepared, outcome: Outcome, built: Built) -> dict[str, Measured]:
+    """Return what a table of single records costs of which some were generalized, left out or added; nothing for others."""
+    kind, metrics = built.kind, prepared.policy.measures()
+    if not isinstance(kind, PersonalTable) or kind.moved or not metrics:
+        return {}  # a value that is not the owner's own has climbed nowhere
+    stats = release_stats(
+        prepared.table,
+        built.main,
+        qid=prepared.names,
+        target=prepared.target,
+        hierarchies=_trees(prepared),
+        added=outcome.facts["added_rows"],
+    )
+    return measure_all(stats, metrics)
+
+
+# ---- both ----------------------------------------------------------------------------------------------------------------
+
+
+def _trees(prepared: Prepared) -> dict[str, Any]:
+    return {entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}
+
+
+def _limit(prepared: Prepared) -> int:
+    """Return how many records may be left out."""
+    return suppression_budget(prepared.policy.limits.suppress_at_most, prepared.table.rows)
+
+
+def _warnings(prepared: Prepared) -> list[str]:
+    """Return what happened before the search that the publisher should know."""
+    out = []
+    if prepared.dropped:
+        out.append(f"{prepared.dropped:,} records were dropped because of missing values")
+    return out + [
+        f"{model.id} on ({', '.join(model.qid or prepared.names)}) is covered by another requirement"
+        for model in prepared.covered
+    ]
+
+
+def algorithm_entry(policy: Policy, outcome: Outcome) -> AlgorithmEntry:
+    """Return what the certificate says about the search: which, whether proven optimal, whether it ran to its end."""
+    algorithm = policy.search()
+    proven = algorithm.traits.optimal if outcome.optimal is None else outcome.optimal
+    return AlgorithmEntry(algorithm.id, proven, outcome.stopped or "no step was left")
