@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
+    from sfumato.contracts.published import Published, Release
     from sfumato.engines import from_rows, read
     from sfumato.errors import BadRequest, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
@@ -63,6 +64,8 @@ __version__ = "0.1.0"
 # Names are looked up on first use, so that importing sfumato stays quick.
 _HOMES = {
     "Table": "sfumato.contracts.engine",
+    "Published": "sfumato.contracts.published",
+    "Release": "sfumato.contracts.published",
     "from_rows": "sfumato.engines",
     "BadRequest": "sfumato.errors",
     "Infeasible": "sfumato.errors",
@@ -106,6 +109,8 @@ __all__ = [
     "Infeasible",
     "InternalError",
     "Policy",
+    "Published",
+    "Release",
     "SfumatoError",
     "Table",
     "Unsupported",
