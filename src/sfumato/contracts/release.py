@@ -47,7 +47,8 @@ class ReleaseTraits:
     ``published`` says what a row stands for: a record with all its columns (``records``), records whose sensitive values are
     known by group only, or groups themselves (``groups``), or the output of a random procedure (``statistics``). ``stops``
     names the families of attacks that the form leaves room to stop; a requirement adds nothing outside of them. ``searched``
-    tells whether only a search finds one, so that it is not built by hand.
+    tells whether only a search finds one, so that it is not built by hand. ``counted_by`` says how a reader estimates how many
+    records meet a condition: from what labels stand for, from the counts of groups, by counting rows, or not at all.
     """
 
     truthful: bool
@@ -56,6 +57,7 @@ class ReleaseTraits:
     published: Literal["records", "groups", "statistics"] = "records"
     stops: frozenset[str] = frozenset({"record", "attribute", "table", "probabilistic"})
     searched: bool = False
+    counted_by: Literal["labels", "groups", "rows", "nothing"] = "nothing"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,7 @@ class AggregatedTable(MechanismKind):
         verifiable="every requirement, from the published rows grouped anew",
         published="statistics",
         stops=frozenset({"record", "attribute"}),
+        counted_by="rows",
     )
 
     mechanism: str = param(default="microaggregation", doc="the procedure that made the output, by its id or in words")

@@ -59,6 +59,7 @@ class AnatomyPair(GroupedKind):
         verifiable="requirements on sensitive columns, from the counts of each group; the fit of the two tables",
         published="groups",
         stops=frozenset({"attribute", "probabilistic"}),
+        counted_by="groups",
     )
 
     count: str = param(default="Count", doc="name of the published column of counts")

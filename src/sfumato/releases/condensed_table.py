@@ -61,6 +61,7 @@ class CondensedTable(MechanismKind):
         verifiable="requirements on the number of records, from the stated sizes of the groups",
         published="statistics",
         stops=frozenset({"record"}),
+        counted_by="rows",
     )
 
     mechanism: str = param(default="condensation", doc="the procedure that made the output, by its id or in words")

@@ -56,6 +56,7 @@ class PermutedTable(GroupedKind):
         verifiable="requirements on the sensitive column and all aggregates, from the values of each group",
         published="groups",
         stops=frozenset({"attribute", "probabilistic"}),
+        counted_by="groups",
     )
 
     def validate(self) -> None:

@@ -132,6 +132,7 @@ class PersonalTable(ReleaseKind):
         published="records",
         stops=frozenset({"attribute", "probabilistic"}),
         searched=True,
+        counted_by="labels",
     )
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="columns that blocks generalize")

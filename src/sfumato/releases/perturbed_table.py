@@ -49,6 +49,7 @@ class PerturbedTable(MechanismKind):
         verifiable="requirements that read no perturbed column, from the published rows",
         published="statistics",
         stops=frozenset({"record", "attribute", "table", "probabilistic"}),
+        counted_by="rows",
     )
 
     perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")

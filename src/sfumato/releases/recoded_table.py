@@ -40,6 +40,7 @@ class RecodedTable(ReleaseKind):
         mixed_granularity=False,
         verifiable="every requirement, from the published rows alone",
         searched=True,
+        counted_by="labels",
     )
 
     def verify(

@@ -46,6 +46,7 @@ class SyntheticTable(MechanismKind):
         verifiable="that values lie in the declared domains; no requirement",
         published="statistics",
         stops=frozenset(),
+        counted_by="rows",
     )
 
     domains: Mapping[str, Any] = param(

@@ -26,6 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import Parts, ReleaseKind
@@ -228,14 +229,15 @@ def counter_of(
     """
     if isinstance(kind, GroupedKind):
         return GroupedCounter(kind, parts)
-    if kind.traits.published == "records":
+    if kind.traits.counted_by == "labels":
         return RecodedCounter(kind.tables(parts)["data"], recodings, **known)
-    if kind.id in ("synthetic-table", "condensed-table", "perturbed-table", "aggregated-table"):
+    if kind.traits.counted_by == "rows":
         return RawCounter(kind.tables(parts)["data"], known.get("columns"))
+    able = [thing for thing in things("release") if issubclass(thing, ReleaseKind)]
     raise Unsupported(
         f"count queries on columns cannot be estimated from a {kind.id}",
         thing=kind.id,
-        alternatives=["recoded-table", "anatomy-pair", "permuted-table", "synthetic-table", "perturbed-table"],
+        alternatives=[thing.id for thing in able if thing.traits.counted_by != "nothing"],
     )
 
 
