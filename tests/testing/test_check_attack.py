@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.linkage.linking_attack import Linkage, LinkingAttack
-from sfumato.contracts.attack import Scene
-from sfumato.testing.check_attack import check_attack, random_scene, run_untouched
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
+from sfumato.testing.check_attack import check_attack, random_view, run_untouched
 
 
 def test_honest_attacks_pass() -> None:
@@ -23,8 +24,8 @@ class _Loud(LinkingAttack):
 
     id: ClassVar[str] = "linking-attack"
 
-    def run(self, scene: Scene) -> Linkage:
-        found = super().run(scene)
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
+        found = super().run(seen, knowledge, progress)
         return replace(found, details={**found.details, "who": found.names()})
 
 
@@ -34,8 +35,8 @@ class _Boastful(LinkingAttack):
 
     id: ClassVar[str] = "linking-attack"
 
-    def run(self, scene: Scene) -> Linkage:
-        found = super().run(scene)
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
+        found = super().run(seen, knowledge, progress)
         return replace(found, per_victim=found.per_victim + 1)
 
 
@@ -47,7 +48,7 @@ def test_cheats_are_found(cheat: type[LinkingAttack], said: str, monkeypatch: py
         check_attack(cheat(), np.random.default_rng(1))
 
 
-def test_a_scene_is_left_as_it_was() -> None:
+def test_a_release_is_left_as_it_was() -> None:
     person = ("person 0", 25, "f", "Flu")
-    found = run_untouched(LinkingAttack(), random_scene([person], [person]))
+    found = run_untouched(LinkingAttack(), *random_view([person], [person]))
     assert found.details["record_disclosures"] == 1

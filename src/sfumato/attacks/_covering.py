@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Reading
+from sfumato.contracts.knowledge import Reading
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
 
 __all__ = ["Covers", "covers", "matches"]

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._covering import Covers, covers, matches
-from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -75,44 +75,45 @@ class LookedUp:
         return np.flatnonzero(np.isin(self.kind_of_person, self.pair_kind[self.pair_group == group]))
 
 
-def look_up(scene: Scene, persons: Table | None = None, *, wildcard: bool = False) -> LookedUp:
+def look_up(seen: Seen, knowledge: TableKnowledge, persons: Table | None = None, *, wildcard: bool = False) -> LookedUp:
     """Look up the persons of a table, the external one if not given, in the published groups.
 
     Missing values match nothing, or anything if they are wildcards.
     """
     if persons is None:
-        key = ("looked up", wildcard)
-        if key not in scene.kept:
-            assert scene.external is not None
-            scene.kept[key] = look_up(scene, scene.external, wildcard=wildcard)
-        found: LookedUp = scene.kept[key]
-        return found
-    groups = scene.groups
-    held = {name: persons.dictionary(name) for name in scene.qids}
-    codes = persons.codes(scene.qids, held)
-    kinds, kind_of = _kinds(codes, [len(held[name]) for name in scene.qids])
-    columns, shown, wanted = _covered(scene, groups, {name: held[name].values for name in scene.qids}, kinds, wildcard)
+        external = knowledge.external
+        assert external is not None
+        return seen.keep(
+            ("looked up", knowledge, wildcard), lambda: look_up(seen, knowledge, external, wildcard=wildcard)
+        )
+    groups = seen.groups(knowledge)
+    held = {name: persons.dictionary(name) for name in knowledge.known}
+    codes = persons.codes(knowledge.known, held)
+    kinds, kind_of = _kinds(codes, [len(held[name]) for name in knowledge.known])
+    columns, shown, wanted = _covered(
+        seen, knowledge, groups, {name: held[name].values for name in knowledge.known}, kinds, wildcard
+    )
     kind, group = matches(shown, wanted, columns)
-    return LookedUp(groups, kind_of, kind, group, tuple(_unread(scene, groups, columns)))
+    return LookedUp(groups, kind_of, kind, group, tuple(_unread(seen, groups, columns)))
 
 
-def look_up_one(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
+def look_up_one(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hashable]) -> Ints:
     """Return the published groups that cover a person who is known by her values, column by column."""
-    if scene.groups.columns != scene.qids:
+    if seen.groups(knowledge).columns != knowledge.known:
         raise BadRequest(
             "the groups are published without quasi-identifiers: nobody can be looked up in them", parameter="victim"
         )
-    lacking = [name for name in scene.qids if name not in victim]
+    lacking = [name for name in knowledge.known if name not in victim]
     if lacking:
         raise BadRequest(
             "must tell the value of every column that is linked by",
             parameter="victim",
             column=lacking[0],
-            available=scene.qids,
+            available=knowledge.known,
         )
-    codes = np.array([[-1 if victim[name] is None else 0 for name in scene.qids]], np.int32)
-    known = {name: [] if victim[name] is None else [victim[name]] for name in scene.qids}
-    columns, shown, wanted = _covered(scene, scene.groups, known, codes, wildcard=False)
+    codes = np.array([[-1 if victim[name] is None else 0 for name in knowledge.known]], np.int32)
+    known = {name: [] if victim[name] is None else [victim[name]] for name in knowledge.known}
+    columns, shown, wanted = _covered(seen, knowledge, seen.groups(knowledge), known, codes, wildcard=False)
     return matches(shown, wanted, columns)[1]
 
 
@@ -137,10 +138,15 @@ def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:
 
 
 def _covered(
-    scene: Scene, groups: GroupStats, values: Mapping[str, Sequence[Hashable]], kinds: Codes, wildcard: bool
+    seen: Seen,
+    knowledge: TableKnowledge,
+    groups: GroupStats,
+    values: Mapping[str, Sequence[Hashable]],
+    kinds: Codes,
+    wildcard: bool,
 ) -> tuple[list[Covers], Codes, Codes]:
     """Return which labels cover which values, column by column, and the codes of groups and of kinds of persons."""
-    shown = np.empty((len(groups), len(scene.qids)), np.int32)
+    shown = np.empty((len(groups), len(knowledge.known)), np.int32)
     wanted = kinds.astype(np.int32)
     columns = []
     for at, (name, keys) in enumerate(zip(groups.columns, groups.keys, strict=True)):
@@ -152,16 +158,16 @@ def _covered(
             wanted[:, at] = np.where(wanted[:, at] < 0, len(known), wanted[:, at])
             labels, known = [*labels, None], [*known, None]
         shown[:, at] = codes
-        columns.append(covers(labels, known, scene.readings.get(name), wildcard=wildcard))
+        columns.append(covers(labels, known, seen.readings.get(name), wildcard=wildcard))
     return columns, shown, wanted
 
 
-def _unread(scene: Scene, groups: GroupStats, columns: Sequence[Covers]) -> Iterator[str]:
+def _unread(seen: Seen, groups: GroupStats, columns: Sequence[Covers]) -> Iterator[str]:
     """Say in which columns labels stand for no value at all, although they are no interval and in no hierarchy."""
     for name, keys, found in zip(groups.columns, groups.keys, columns, strict=True):
         labels = CodedKeys.of(keys).values
         idle = np.flatnonzero(np.bincount(found.label, minlength=len(labels))[: len(labels)] == 0).tolist()
-        reading = scene.readings.get(name)
+        reading = seen.readings.get(name)
         texts = [to_text(labels[at]) for at in idle if labels[at] is not None]
         unread = sum(
             text != MISSING_LABEL and parse_interval(text) is None and not (reading is not None and reading.knows(text))
@@ -182,7 +188,11 @@ def column_of(table: Table, name: str) -> list[object]:
     return [row[0] for row in table.select([name]).to_rows()]
 
 
-def names_of(scene: Scene) -> list[object]:
+def names_of(knowledge: TableKnowledge) -> list[object]:
     """Return the names of the persons of the external table, in order; without a column of names their places, from 0."""
-    assert scene.external is not None
-    return list(range(scene.external.rows)) if scene.name is None else column_of(scene.external, scene.name)
+    assert knowledge.external is not None
+    return (
+        list(range(knowledge.external.rows))
+        if knowledge.name is None
+        else column_of(knowledge.external, knowledge.name)
+    )

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import look_up
-from sfumato.contracts.attack import KNOWLEDGE, Scene
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -25,7 +25,7 @@ __all__ = ["PAIR", "Partition", "has_pair", "has_persons", "numbered", "pair_of"
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
-PAIR = KNOWLEDGE["parts"] + ": one row per record with its group, and the sensitive values of each group"
+PAIR = "the two tables of an anatomy pair: one row per record with its group, and the sensitive values of each group"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,28 +82,28 @@ def numbered(codes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
     return first, number
 
 
-def has_pair(scene: Scene) -> bool:
-    """Tell whether the scene holds an anatomy pair."""
-    return {"qit", "st"} <= set(scene.parts)
+def has_pair(seen: Seen) -> bool:
+    """Tell whether an anatomy pair is published."""
+    return {"qit", "st"} <= set(seen.parts)
 
 
-def has_persons(scene: Scene) -> bool:
+def has_persons(seen: Seen, knowledge: TableKnowledge) -> bool:
     """Tell whether persons can be looked up in groups that show sensitive values."""
-    by_labels = scene.counted is None or scene.counted.columns == scene.qids
-    return scene.external is not None and scene.sensitive in scene.published.types and by_labels
+    by_labels = seen.counted is None or seen.counted.columns == knowledge.known
+    return knowledge.external is not None and knowledge.sensitive in seen.table.types and by_labels
 
 
-def partition_of(scene: Scene) -> Partition:
+def partition_of(seen: Seen, knowledge: TableKnowledge) -> Partition:
     """Return the records in groups that an anatomy pair tells, or else a generalized table and everybody's persons."""
-    return pair_of(scene) if has_pair(scene) else _persons(scene)
+    return pair_of(seen, knowledge) if has_pair(seen) else _persons(seen, knowledge)
 
 
-def pair_of(scene: Scene) -> Partition:
+def pair_of(seen: Seen, knowledge: TableKnowledge) -> Partition:
     """Return the records of an anatomy pair; tables that do not fit together are refused."""
-    qit, st, sensitive = scene.parts["qit"], scene.parts["st"], scene.sensitive
+    qit, st, sensitive = seen.parts["qit"], seen.parts["st"], knowledge.sensitive
     assert sensitive is not None
     group = _group_column(qit, st, sensitive)
-    for name in scene.qids:
+    for name in knowledge.known:
         if name not in qit.types or name == group:
             available = [known for known in qit.columns if known != group]
             raise BadRequest("is not a column of the records", parameter="qid", value=name, available=available)
@@ -122,11 +122,11 @@ def pair_of(scene: Scene) -> Partition:
             f"{differ:,} of {len(known):,} groups have another number of records than of sensitive values",
             parameter="st",
         )
-    dictionaries = [qit.dictionary(name) for name in scene.qids]
+    dictionaries = [qit.dictionary(name) for name in knowledge.known]
     return Partition(
-        scene.qids,
+        knowledge.known,
         tuple(one.values for one in dictionaries),
-        qit.codes(scene.qids),
+        qit.codes(knowledge.known),
         numbers,
         histogram,
         np.arange(qit.rows),
@@ -176,11 +176,10 @@ def _counts(st: Table, group: str, sensitive: str) -> Ints:
     return np.array([int(number) for number in numbers], np.int64)[st.codes([named[0]])[:, 0]]
 
 
-def _persons(scene: Scene) -> Partition:
+def _persons(seen: Seen, knowledge: TableKnowledge) -> Partition:
     """Return the persons of groups that have as many of them as rows, and that cover nobody whom another group covers."""
-    assert scene.external is not None
-    assert scene.sensitive is not None
-    found, groups = look_up(scene), scene.groups
+    assert knowledge.external is not None
+    found, groups = look_up(seen, knowledge), seen.groups(knowledge)
     several = np.bincount(found.pair_kind, minlength=found.kinds) > 1
     doubtful = np.bincount(found.pair_group, weights=several[found.pair_kind], minlength=len(groups)) > 0
     fits = (found.covered == groups.sizes) & ~doubtful
@@ -190,11 +189,11 @@ def _persons(scene: Scene) -> Partition:
     group = group_of_kind[found.kind_of_person]
     place = np.flatnonzero(group >= 0)
     return Partition(
-        scene.qids,
-        tuple(scene.external.dictionary(name).values for name in scene.qids),
-        scene.external.codes(scene.qids)[place],
+        knowledge.known,
+        tuple(knowledge.external.dictionary(name).values for name in knowledge.known),
+        knowledge.external.codes(knowledge.known)[place],
         group[place],
-        groups.histograms[scene.sensitive].taken(np.flatnonzero(fits)),
+        groups.histograms[knowledge.secret].taken(np.flatnonzero(fits)),
         place,
         groups.taken(np.flatnonzero(~fits)),
     )

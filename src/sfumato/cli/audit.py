@@ -8,48 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
+from sfumato.contracts.knowledge import TableKnowledge, Told
 
 if TYPE_CHECKING:
     from sfumato.contracts.finding import Finding, Findings
 
 __all__ = ["audit"]
 
-Columns = Annotated[str | None, typer.Option("--qid", help="Columns an adversary may know, separated by commas.")]
-
 
 @app.command()
+@asks(TableKnowledge)
 def audit(
     release: Annotated[str, typer.Argument(help="A release folder, or any file with published rows.")],
-    raw: Annotated[
-        str | None, typer.Option("--raw", help="The table before masking: what the same attacks find in it.")
-    ] = None,
-    external: Annotated[
-        str | None, typer.Option("--external", help="An adversary's table: persons and their quasi-identifiers.")
-    ] = None,
-    name_column: Annotated[
-        str | None, typer.Option("--name-column", help="The column of the external table with names.")
-    ] = None,
+    told: Told,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
-    ] = None,
-    qid: Columns = None,
-    sensitive: Annotated[
-        str | None, typer.Option("--sensitive", help="Columns to learn, separated by commas; those of a release.")
-    ] = None,
-    control: Annotated[
-        str | None, typer.Option("--control", help="A table like the raw one, of persons who are not in the release.")
-    ] = None,
-    corrupted: Annotated[
-        str | None, typer.Option("--corrupted", help="Persons of the release who told their sensitive value.")
-    ] = None,
-    other: Annotated[str | None, typer.Option("--other", help="A second release about the same persons.")] = None,
-    population: Annotated[
-        int | None, typer.Option("--population", help="Number of people the records were drawn from.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", help="A published column with sampling weights.")] = None,
-    household: Annotated[
-        str | None, typer.Option("--household", help="A published column with the household of each record.")
     ] = None,
     threshold: Annotated[
         float, typer.Option("--threshold", help="A risk above it counts as exposed; 0.2 is one in five.")
@@ -75,24 +50,7 @@ def audit(
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     announce_compilation()
     with TerminalProgress(quiet=json_form) as progress:
-        found = audited(
-            release,
-            raw=raw,
-            external=external,
-            name=name_column,
-            qid=_listed(qid),
-            sensitive=_listed(sensitive),
-            control=control,
-            corrupted=corrupted,
-            other=other,
-            population=population,
-            policy=policy,
-            weight=weight,
-            household=household,
-            threshold=threshold,
-            thorough=not quick,
-            progress=progress,
-        )
+        found = audited(release, policy=policy, threshold=threshold, thorough=not quick, progress=progress, **told)
     if write is not None:
         try:
             write.write_text(json.dumps(found.document(), indent=1) + "\n", encoding="utf-8")
@@ -106,10 +64,6 @@ def audit(
         _print(found)
     if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
         raise typer.Exit(1)
-
-
-def _listed(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",")]
 
 
 def _print(found: Findings) -> None:
@@ -139,7 +93,7 @@ def _print(found: Findings) -> None:
         for left in found.untried:
             typer.echo(f"  {left.attack}: {left.reason}")
     for column in found.identifiers:
-        typer.echo(f"column {column['column']} looks like a direct identifier: {column['reason']}", err=True)
+        typer.echo(f"column {column.column} looks like a direct identifier: {column.reason}", err=True)
 
 
 def _victims(tried: tuple[Finding, ...]) -> str:

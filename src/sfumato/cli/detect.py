@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.knowledge import columns_of
 from sfumato.cli.main import app
+
+if TYPE_CHECKING:
+    from sfumato.identifiers.scan import Detection
+    from sfumato.verbs.safe_harbor import SafeHarbor
 
 __all__ = ["detect"]
 
@@ -52,15 +57,14 @@ def detect(
         else:
             _print_safe_harbor(f"{data}: {opened.rows:,} rows", judged)
         raise typer.Exit(0 if judged else 1)
-    chosen = [name.strip() for name in columns.split(",")] if columns else None
-    found = detected(opened, countries=country, columns=chosen)
+    found = detected(opened, countries=country, columns=columns_of(columns))
     if json_form:
         typer.echo(json.dumps([asdict(one) for one in found], indent=1))
     else:
         _print_found(f"{data}: {opened.rows:,} rows, {len(opened.columns)} columns", found)
 
 
-def _print_found(title: str, found: list[Any]) -> None:
+def _print_found(title: str, found: list[Detection]) -> None:
     from sfumato.reports.text import print_table
 
     if not found:
@@ -74,7 +78,7 @@ def _print_found(title: str, found: list[Any]) -> None:
     typer.echo("next: sfumato detect DATA --safe-harbor, or sfumato init DATA -o policy.yaml")
 
 
-def _print_safe_harbor(title: str, judged: Any) -> None:
+def _print_safe_harbor(title: str, judged: SafeHarbor) -> None:
     from sfumato.reports.text import print_table
 
     print_table(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.arguments import Data, PolicyFile
+from sfumato.cli.knowledge import columns_of
 from sfumato.cli.main import app
+
+if TYPE_CHECKING:
+    from sfumato.verbs.three_questions import Question, ThreeAnswers
 
 __all__ = ["questions"]
 
@@ -44,7 +48,7 @@ def questions(
         found = three_questions(
             data,
             policy,
-            aux=[name.strip() for name in aux.split(",")] if aux else None,
+            aux=columns_of(aux),
             sensitive=sensitive,
             control=control,
             attempts=attempts,
@@ -61,7 +65,7 @@ def questions(
     _print(found)
 
 
-def _print(found: Any) -> None:
+def _print(found: ThreeAnswers) -> None:
     from sfumato.reports.text import print_table
 
     times = f", {found.repetitions} times" if found.repetitions > 1 else ""
@@ -79,7 +83,7 @@ def _print(found: Any) -> None:
             typer.echo(f"note: {note}")
 
 
-def _row(question: Any) -> list[str]:
+def _row(question: Question) -> list[str]:
     if question.excess is None:
         return [question.text, "", "", "", question.answer]
     low, high = question.excess.interval

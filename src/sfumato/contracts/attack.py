@@ -3,47 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model
-from sfumato.contracts.progress import Progress, Silent
-from sfumato.contracts.thing import Thing
+from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
+from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.thing import Thing, parameters
 from sfumato.errors import BadRequest
-from sfumato.groups.stats import GroupStats
 
-__all__ = ["KNOWLEDGE", "Attack", "AttackTraits", "Reading", "Risk", "Scene", "spread"]
+__all__ = ["Attack", "AttackTraits", "Details", "Risk", "TableAttack", "spread"]
 
-# What an attack may need beside the published rows, and how a person is asked for it.
-KNOWLEDGE: Mapping[str, str] = {
-    "qid": "columns to link by",
-    "sensitive": "the column whose values are to be learnt",
-    "external": "a table of persons and their quasi-identifiers",
-    "name": "the column of the external table that names its persons",
-    "owners": "a table of persons, their quasi-identifiers and their true sensitive values",
-    "raw": "the table before masking",
-    "control": "a table like the raw one, of persons who are not in the release",
-    "corrupted": "a table of persons in the release who told their sensitive value",
-    "other": "a second release about the same persons",
-    "parts": "the two tables of an anatomy pair",
-    "models": "the requirements that the release was made for",
-}
+K = TypeVar("K", bound=Knowledge)
 
 
 @dataclass(frozen=True)
 class AttackTraits:
     """What an attack aims at (record, attribute, table, probabilistic) and what its adversary knows, in words.
 
-    ``needs`` are the names in :data:`KNOWLEDGE` without which it cannot be tried. ``victims`` says whom a risk is counted for:
+    ``needs`` are the names of what must be seen or known for it to be tried. ``victims`` says whom a risk is counted for:
     the persons of the external table, in order, or the published records, group by group. ``quick`` tells whether it costs
     no more than a few passes over the groups, so that every release can be tried with it before it leaves. ``across`` tells
-    whether it reads sensitive values from another table than the records.
+    whether it reads sensitive values from another table than the records. ``compared`` tells whether a quick audit also tries
+    it on the table before masking, ``each_requirement`` whether an audit also tries it for the columns of single requirements.
     """
 
     aims_at: frozenset[str]
@@ -52,78 +38,43 @@ class AttackTraits:
     victims: Literal["persons", "records"] = "persons"
     quick: bool = True
     across: bool = False
+    compared: bool = False
+    each_requirement: bool = False
 
     @property
     def learns(self) -> bool:
         """Whether sensitive values are looked at: where they are needed, and by whoever links with a table of persons."""
         return bool({"sensitive", "external"} & self.needs)
 
-
-class Reading(Protocol):
-    """What the labels of one column stand for."""
+    @property
+    def comparable(self) -> bool:
+        """Whether it can also be tried on the table before masking: one table, which it does not read anyway."""
+        return not {"raw", "parts", "other"} & self.needs
 
     @property
-    def root(self) -> str:
-        """The label that stands for everything."""
-
-    def knows(self, label: str) -> bool:
-        """Tell whether a text is a label."""
-
-    def runs(
-        self, labels: Sequence[str], values: Sequence[Hashable]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Return the rank of each value, -1 without a place, and the first rank and the one after the last of each label."""
+    def by_bucket(self) -> bool:
+        """Whether values that a release publishes by group are read there; against a control group records themselves count."""
+        return self.victims == "records" and "attribute" in self.aims_at and "control" not in self.needs
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """What the adversary has before her: published rows, what she knows beside them, and what labels stand for.
+class Details(Mapping[str, object]):
+    """Counts and shares of a finding: the fields of a dataclass, which also read as a mapping, for a JSON file.
 
-    ``qids`` are the columns to link by, ``sensitive`` the one to learn. ``external`` is her table of persons and ``name`` its
-    column of names. ``readings`` tell what labels of a column mean; without one a label stands for itself, an interval of
-    numbers, or everything (``*``). ``owners`` are the persons whose risk is asked for, all persons of the external table if
-    not given. ``raw`` is the table before masking and ``control`` one of persons who were not published: with them the
-    steward tries out what an outsider could guess. ``corrupted`` are persons of the release who told their sensitive value.
-    ``other`` is a second release. ``parts`` are the public tables of a release that has several, ``models`` the
-    requirements that the adversary knows the release was made for. ``counted`` are groups that were counted already, or
-    those of a release that publishes sensitive values by group. ``kept`` is where attacks leave what the next one would have
-    to count again.
+    A field that would hide a method of mappings ends with an underscore, which is no part of its name.
     """
 
-    published: Table
-    external: Table | None = None
-    name: str | None = None
-    qids: tuple[str, ...] = ()
-    sensitive: str | None = None
-    readings: Mapping[str, Reading] = field(default_factory=dict)
-    owners: Table | None = None
-    raw: Table | None = None
-    control: Table | None = None
-    corrupted: Table | None = None
-    other: Table | None = None
-    parts: Mapping[str, Table] = field(default_factory=dict)
-    models: tuple[Model, ...] = ()
-    progress: Progress = field(default_factory=Silent)
-    counted: GroupStats | None = None
-    kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+    def _names(self) -> dict[str, str]:
+        return {declared.name.rstrip("_"): declared.name for declared in fields(self)}
 
-    @cached_property
-    def groups(self) -> GroupStats:
-        """The published records by their quasi-identifiers, with the sensitive column counted; all attacks share them."""
-        if self.counted is not None:
-            return self.counted
-        # A release in parts may publish its sensitive values in another table than its records.
-        held = self.sensitive is not None and self.sensitive in self.published.types
-        return self.published.groups(self.qids, [str(self.sensitive)] if held else [])
+    def __getitem__(self, name: str) -> object:
+        return getattr(self, self._names()[name])
 
-    def lacks(self, needs: frozenset[str]) -> list[str]:
-        """Return which of the needed things are not there, in the order of :data:`KNOWLEDGE`."""
-        held = {"qid": bool(self.qids), "parts": bool(self.parts), "models": bool(self.models)}
-        return [
-            need
-            for need in KNOWLEDGE
-            if need in needs and not (held[need] if need in held else getattr(self, need) is not None)
-        ]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -140,7 +91,7 @@ class Risk:
     mean: float
     reading: str
     counts: npt.NDArray[np.int64] | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -167,75 +118,97 @@ def spread(per_victim: npt.NDArray[np.float64], counts: npt.NDArray[np.int64] | 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack(Thing):
-    """Turns knowledge and a release into a risk for each victim."""
+class Attack(Thing, Generic[K]):
+    """Turns knowledge and a release into a risk for each victim; ``title`` is its name where the id does not tell it."""
 
     kind: ClassVar[str] = "attack"
     traits: ClassVar[AttackTraits]
     adversary: ClassVar[str]
+    title: ClassVar[str] = ""
 
     @abstractmethod
-    def run(self, scene: Scene) -> Risk:
-        """Return the risk that the published rows leave to the victims."""
+    def run(self, seen: Seen, knowledge: K, progress: Progress = SILENT) -> Risk:
+        """Return the risk that what is published leaves to the victims."""
 
-    def unfit(self, scene: Scene) -> str | None:
-        """Say why the attack cannot be tried in a scene, or ``None`` if it can; whatever is named here may be given."""
-        lacking = scene.lacks(self.traits.needs)
-        if lacking:
-            return "needs " + " and ".join(KNOWLEDGE[need] for need in lacking)
-        return "needs sensitive values beside the published records or groups" if self._out_of_reach(scene) else None
+    def unfit(self, seen: Seen, knowledge: K) -> str | None:
+        """Say why the attack cannot be tried, or ``None`` if it can; whatever is named here may be given."""
+        asked = lacking(self.traits.needs, knowledge, seen)
+        return "needs " + " and ".join(piece.doc for piece in asked) if asked else None
 
-    def _out_of_reach(self, scene: Scene) -> bool:
+    def view(self, seen: Seen, knowledge: K) -> Seen:
+        """Return what is published as this attack reads it."""
+        return seen
+
+    def told(self, given: Mapping[str, object]) -> Self:
+        """Return the attack with those of the given parameters that it has."""
+        names = {declared.name for declared, _, _ in parameters(type(self))}
+        return replace(self, **{name: value for name, value in given.items() if name in names and value is not None})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableAttack(Attack[TableKnowledge]):
+    """An attack on a published table."""
+
+    def view(self, seen: Seen, knowledge: TableKnowledge) -> Seen:
+        """Return what is published; what is to be learnt and published by group is read there."""
+        grouped = seen.buckets is not None and knowledge.sensitive in seen.buckets.histograms
+        return replace(seen, counted=seen.buckets) if grouped and self.traits.by_bucket else seen
+
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
+        """Say why the attack cannot be tried: also if the values to learn stand nowhere beside records or groups."""
+        asked = super().unfit(seen, knowledge)
+        if asked is None and self._out_of_reach(seen, knowledge):
+            return "needs sensitive values beside the published records or groups"
+        return asked
+
+    def _out_of_reach(self, seen: Seen, knowledge: TableKnowledge) -> bool:
         """Tell whether the values to learn stand nowhere beside the records or the groups that were counted."""
-        held = scene.published.types if scene.counted is None else scene.counted.histograms
-        return "sensitive" in self.traits.needs and not self.traits.across and scene.sensitive not in held
+        held = seen.table.types if seen.counted is None else seen.counted.histograms
+        return "sensitive" in self.traits.needs and not self.traits.across and knowledge.sensitive not in held
 
-    def refuse_unfit(self, scene: Scene) -> None:
-        """Refuse a scene that lacks what the attack needs, or whose tables lack the named columns."""
-        lacking = scene.lacks(self.traits.needs)
-        if "qid" in lacking and scene.external is not None:
+    def refuse_unfit(self, seen: Seen, knowledge: TableKnowledge) -> None:
+        """Refuse to go on without what the attack needs, or with tables that lack the named columns."""
+        asked, published = lacking(self.traits.needs, knowledge, seen), seen.table
+        if any(piece.said == "qid" for piece in asked) and knowledge.external is not None:
             raise BadRequest(
                 "the published and the external table share no quasi-identifier",
                 parameter="qid",
-                available=scene.published.columns,
+                available=published.columns,
             )
-        if lacking:
-            raise BadRequest(f"{self.id} needs {KNOWLEDGE[lacking[0]]}", parameter=lacking[0])
-        for name in scene.qids:
-            if name not in scene.published.types:
+        if asked:
+            raise BadRequest(f"{self.id} needs {asked[0].doc}", parameter=asked[0].said)
+        for name in knowledge.known:
+            if name not in published.types:
                 raise BadRequest(
-                    "is not a column of the published table",
-                    parameter="qid",
-                    value=name,
-                    available=scene.published.columns,
+                    "is not a column of the published table", parameter="qid", value=name, available=published.columns
                 )
-        if scene.sensitive is not None:
-            if self._out_of_reach(scene) or (scene.sensitive not in scene.published.types and not scene.parts):
+        for name in knowledge.learn:
+            if self._out_of_reach(seen, knowledge) or (name not in published.types and not seen.parts):
                 raise BadRequest(
                     "is not a column of the published table",
                     parameter="sensitive",
-                    value=scene.sensitive,
-                    available=scene.published.columns,
-                )
-            if scene.sensitive in scene.qids:
-                raise BadRequest("is linked by and cannot be learnt", parameter="sensitive", value=scene.sensitive)
-        if scene.external is None:
-            return
-        for name in scene.qids:
-            if name not in scene.external.types:
-                raise BadRequest(
-                    "is not a column of the external table",
-                    parameter="qid",
                     value=name,
-                    available=scene.external.columns,
+                    available=published.columns,
                 )
-        if scene.name is not None:
-            if scene.name not in scene.external.types:
+            if name in knowledge.known:
+                raise BadRequest("is linked by and cannot be learnt", parameter="sensitive", value=name)
+        if knowledge.external is not None:
+            self._refuse_persons(knowledge.external, knowledge)
+
+    def _refuse_persons(self, external: Table, knowledge: TableKnowledge) -> None:
+        for name in knowledge.known:
+            if name not in external.types:
                 raise BadRequest(
-                    "the external table needs a column that names its persons",
-                    parameter="name",
-                    value=scene.name,
-                    available=scene.external.columns,
+                    "is not a column of the external table", parameter="qid", value=name, available=external.columns
                 )
-            if scene.name in scene.qids:
-                raise BadRequest("names persons and cannot be linked by", parameter="qid", value=scene.name)
+        if knowledge.name is None:
+            return
+        if knowledge.name not in external.types:
+            raise BadRequest(
+                "the external table needs a column that names its persons",
+                parameter="name",
+                value=knowledge.name,
+                available=external.columns,
+            )
+        if knowledge.name in knowledge.known:
+            raise BadRequest("names persons and cannot be linked by", parameter="qid", value=knowledge.name)

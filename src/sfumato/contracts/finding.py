@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from sfumato.contracts.attack import Attack, Risk
+from sfumato.contracts.attack import Attack, Details, K, Risk
 
-__all__ = ["Exposure", "Finding", "Findings", "Untried", "finite"]
+__all__ = ["Exposure", "Finding", "Findings", "Suspect", "Untried", "finite"]
 
 
 @dataclass(frozen=True)
@@ -74,23 +74,34 @@ class Untried:
     reason: str
 
     @classmethod
-    def of(cls, attack: Attack, reason: str) -> Untried:
+    def of(cls, attack: Attack[K], reason: str) -> Untried:
         """Return what is said of an attack that was not tried."""
         return cls(attack.id, attack.summary(), attack.adversary, tuple(sorted(attack.traits.aims_at)), reason)
+
+
+@dataclass(frozen=True, eq=False)
+class Suspect(Details):
+    """A published column that looks like a direct identifier: where, like which, why, and in what share of records."""
+
+    part: str
+    column: str
+    identifier: str
+    reason: str
+    records: float
 
 
 @dataclass(frozen=True)
 class Findings:
     """All findings of an audit; ``threshold`` is the risk above which a victim counts as exposed.
 
-    ``identifiers`` says which published columns look like direct identifiers, as plain data: column, what it looks like, why.
+    ``identifiers`` says which published columns look like direct identifiers.
     """
 
     threshold: float
     records: int
     tried: tuple[Finding, ...]
     untried: tuple[Untried, ...] = ()
-    identifiers: tuple[Mapping[str, Any], ...] = ()
+    identifiers: tuple[Suspect, ...] = ()
 
     def of(self, attack: str, sensitive: str | None = None) -> Finding:
         """Return the finding of one attack, on one sensitive column if several were tried."""
@@ -147,7 +158,7 @@ class Findings:
                 for found in document["tried"]
             ),
             tuple(Untried(**{**one, "aims_at": tuple(one["aims_at"])}) for one in document["untried"]),
-            tuple(document["identifiers"]),
+            tuple(Suspect(**one) for one in document["identifiers"]),
         )
 
 

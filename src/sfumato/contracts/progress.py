@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["Progress", "Silent"]
+__all__ = ["SILENT", "Progress", "Silent"]
 
 
 class Progress(Protocol):
@@ -25,3 +25,6 @@ class Silent:
 
     def tick(self, done: float, note: str = "") -> None:
         """Ignore the tick."""
+
+
+SILENT = Silent()

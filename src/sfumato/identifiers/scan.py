@@ -11,13 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.catalogue import things
+from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import Flags, Identifier, evidence, flags, words_of
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
 from sfumato.errors import BadRequest
 
-__all__ = ["EXAMINED", "Detection", "Sample", "as_countries", "recognisers", "sample_of", "scan", "told_by_content"]
+__all__ = [
+    "EXAMINED",
+    "Detection",
+    "Sample",
+    "as_countries",
+    "recognisers",
+    "sample_of",
+    "scan",
+    "scan_table",
+    "told_by_content",
+]
 
 # So many distinct values of a column are examined at most, and so many by a first look that rules most recognisers out.
 EXAMINED = 10_000
@@ -147,6 +158,18 @@ def scan(sample: Sample, countries: tuple[str, ...] | None = None) -> list[Detec
         and (detection := _judge(one, *_restored(one, sample, first, words), words)) is not None
     ]
     return sorted(_without_weaker(found), key=_certainty)
+
+
+def scan_table(
+    table: Table,
+    columns: Sequence[str] | None = None,
+    countries: tuple[str, ...] | None = None,
+    examined: int = EXAMINED,
+) -> list[Detection]:
+    """Return the identifiers of all or some columns of a table, column by column, the surest of each column first."""
+    wanted = [name for name in table.columns if columns is None or name in columns]
+    samples = (sample_of(name, table.types[name], table.dictionary(name), examined) for name in wanted)
+    return [found for sample in samples for found in scan(sample, countries)]
 
 
 def told_by_content(name: str, kind: ColumnType, dictionary: Dictionary) -> Detection | None:

@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.catalogue import find
+from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Exposure, Finding, Findings
+from sfumato.errors import BadRequest
 from sfumato.reports.words import counted, listing, percent, printable
 
 __all__ = ["AttackView", "attack_name", "attack_views", "chance", "in_order", "knowing", "remaining", "untried_rows"]
@@ -19,14 +22,6 @@ AIMS: Mapping[str, str] = {
     "table": "Learning whether a person is in the table at all",
     "attribute": "Learning a sensitive value of a person",
     "probabilistic": "Changing what is believed of a person",
-}
-
-# Names that an id does not tell; whatever is not here is called by its id.
-_NAMES: Mapping[str, str] = {
-    "attacker-risk": "Prosecutor, journalist, marketer",
-    "attack-definetti": "deFinetti",
-    "qid-discovery": "Columns that identify",
-    "suda2": "Special uniques (SUDA2)",
 }
 
 _VICTIMS = {
@@ -60,8 +55,17 @@ def attack_name(attack: str, sensitive: str | None = None) -> str:
     'Attribute linkage (diagnosis)'
     """
     words = printable(attack.removeprefix("attack-").replace("-", " "), 80)
-    name = _NAMES.get(attack, words[:1].upper() + words[1:])
+    name = _title(attack) or words[:1].upper() + words[1:]
     return name + (f" ({printable(sensitive, 60)})" if sensitive else "")
+
+
+def _title(attack: str) -> str:
+    """Return the name that an attack gives itself; none if it needs none, or if findings are of an attack of somebody else."""
+    try:
+        thing = find(attack, "attack")
+    except BadRequest:
+        return ""
+    return thing.title if issubclass(thing, Attack) else ""
 
 
 def knowing(one: Finding, found: Findings) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import build
-from sfumato.contracts.attack import Attack, Reading, Scene
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Names, Reading, Seen, TableKnowledge, Told
 from sfumato.contracts.model import Model
-from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
@@ -26,7 +25,7 @@ from sfumato.releases.grouped import GroupedKind
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.open import open_table
 
-__all__ = ["Shown", "by_groups", "offered", "open_scene", "open_shown"]
+__all__ = ["Shown", "named", "offered", "open_seen", "open_shown", "protected"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,65 +47,49 @@ class Shown:
     buckets: GroupStats | None = None
     policy: Policy | None = None
 
-    def of_role(self, role: Role) -> list[str]:
-        """Return the columns with a role, in order."""
-        return [name for name, known in self.roles.items() if known is role]
+    def seen(self, readings: Mapping[str, Reading]) -> Seen:
+        """Return how an adversary reads it who knows what labels stand for."""
+        return Seen(self.table, self.parts, self.roles, readings, self.models, self.buckets)
 
 
-def open_scene(
-    source: Any,
-    *,
-    external: Any = None,
-    name: str | None = None,
-    qid: Sequence[str] | None = None,
-    sensitive: str | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    owners: Any = None,
-    raw: Any = None,
-    control: Any = None,
-    corrupted: Any = None,
-    other: Any = None,
-    models: Sequence[Any] = (),
-    progress: Progress | None = None,
-    learns: bool = True,
-) -> Scene:
-    """Return the scene of an attack; :func:`sfumato.attack` says what the parameters mean.
+def open_seen(source: object, told: Told | None = None, *, learns: bool = True) -> tuple[Seen, TableKnowledge]:
+    """Return how an adversary reads what is published, and what she knows; :class:`TableKnowledge` says what may be told.
 
     ``learns`` tells whether the attack looks at a sensitive column: if not, none of several need be named.
     """
     shown = source if isinstance(source, Shown) else open_shown(source)
-    readings = _readings(shown, hierarchies)
-    beside = None if external is None else _read_alike(external, readings)
-    before = None if raw is None else _read_alike(raw, readings)
-    qids = tuple(qid) if qid is not None else _shared(shown, beside, name, sensitive)
-    if len(set(qids)) < len(qids):
-        raise BadRequest("names a column twice", parameter="qid", value=list(qids))
-    readings |= _declared(shown.policy, [name for name in qids if name not in readings], [before, beside, shown.raw])
-    return Scene(
-        published=shown.table,
-        external=beside,
-        name=name,
-        qids=qids,
-        sensitive=sensitive if sensitive is not None else _protected(shown, qids, learns),
-        readings=readings,
-        owners=None if owners is None else _read_alike(owners, readings),
-        raw=before,
-        control=None if control is None else _read_alike(control, readings),
-        corrupted=None if corrupted is None else _read_alike(corrupted, readings),
-        other=None if other is None else open_shown(other).table,
-        parts=shown.parts,
-        models=tuple(one if isinstance(one, Model) else build(one, "model") for one in models) or shown.models,
-        progress=progress or Silent(),
+    said = told or {}
+    readings = _readings(shown, said.get("hierarchies"))
+    seen = shown.seen(readings)
+
+    def beside(given: object) -> Table | None:
+        return None if given is None else _read_alike(given, readings)
+
+    external, raw, other = beside(said.get("external")), beside(said.get("raw")), said.get("other")
+    learn, qid = _one(named(said.get("sensitive"))), said.get("qid")
+    known = tuple(qid) if qid is not None else _shared(seen, external, said.get("name"), learn)
+    if len(set(known)) < len(known):
+        raise BadRequest("names a column twice", parameter="qid", value=list(known))
+    # What is read from here on knows these labels, too.
+    readings |= _declared(shown.policy, [name for name in known if name not in readings], [raw, external, shown.raw])
+    held = protected(seen, known)
+    models = tuple(one if isinstance(one, Model) else build(one, "model") for one in said.get("models", ()))
+    return seen, TableKnowledge(
+        known=known,
+        learn=learn or (_one(held) if learns or len(held) == 1 else ()),
+        other=None if other is None else open_shown(other).seen(readings),
+        external=external,
+        name=said.get("name"),
+        owners=beside(said.get("owners")),
+        raw=raw,
+        control=beside(said.get("control")),
+        corrupted=beside(said.get("corrupted")),
+        models=models or shown.models,
+        hierarchies=said.get("hierarchies"),
+        population=said.get("population"),
+        weight=said.get("weight"),
+        household=said.get("household"),
     )
-
-
-def by_groups(attack: Attack, scene: Scene, shown: Shown) -> Scene:
-    """Return the scene as an attack sees it: one that learns values from a release that publishes them by group reads these."""
-    traits = attack.traits
-    grouped = shown.buckets is not None and scene.sensitive in shown.buckets.histograms
-    # What is compared with a control group goes by the records themselves.
-    learns = traits.victims == "records" and "attribute" in traits.aims_at and "control" not in traits.needs
-    return replace(scene, counted=shown.buckets) if grouped and learns else scene
 
 
 def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | None = None) -> Shown:
@@ -144,30 +127,36 @@ def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:
     return read(source, types={name: ColumnType.TEXT for name in texts if name in known})
 
 
-def _shared(shown: Shown, external: Table | None, name: str | None, sensitive: str | None) -> tuple[str, ...]:
+def named(given: str | Sequence[str] | None) -> Names:
+    """Return the columns that are named, one or several, each once."""
+    return () if given is None else (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+
+
+def _one(columns: Names) -> Names:
+    """Return the column to learn, if there is one; an attack learns one at a time."""
+    if len(columns) > 1:
+        raise BadRequest("say which sensitive column is to be learnt", parameter="sensitive", available=columns)
+    return columns
+
+
+def _shared(seen: Seen, external: Table | None, name: str | None, learn: Names) -> Names:
     """Return the columns to link by: quasi-identifiers where roles are known, else whatever both tables have."""
     if external is None:
-        return offered(shown, sensitive)
-    known = offered(shown, sensitive) if shown.roles else shown.table.columns
-    return tuple(column for column in known if column not in (name, sensitive) and column in external.types)
+        return offered(seen, learn)
+    known = offered(seen, learn) if seen.roles else seen.table.columns
+    return tuple(column for column in known if column != name and column not in learn and column in external.types)
 
 
-def offered(shown: Shown, sensitive: str | None) -> tuple[str, ...]:
+def offered(seen: Seen, learn: Names) -> Names:
     """Return the quasi-identifiers of a release, as its roles tell; of a bare table none."""
-    named = shown.of_role(Role.QUASI_IDENTIFIER)
-    return tuple(column for column in named if column in shown.table.types and column != sensitive)
+    named = seen.of_role(Role.QUASI_IDENTIFIER)
+    return tuple(column for column in named if column in seen.table.types and column not in learn)
 
 
-def _protected(shown: Shown, qids: Sequence[str], learns: bool) -> str | None:
-    """Return the sensitive column of a release; one that the adversary is said to know is not to be learnt."""
-    tables = shown.parts.values() if shown.parts else [shown.table]
-    held = {column for table in tables for column in table.types if column not in qids}
-    found = [one for one in shown.of_role(Role.SENSITIVE) if one in held]
-    if len(found) > 1 and not learns:
-        return None
-    if len(found) > 1:
-        raise BadRequest("say which sensitive column is to be learnt", parameter="sensitive", available=found)
-    return found[0] if found else None
+def protected(seen: Seen, known: Sequence[str]) -> Names:
+    """Return the sensitive columns of a release; what the adversary is said to know is not to be learnt."""
+    held = seen.held()
+    return tuple(name for name in seen.of_role(Role.SENSITIVE) if name in held and name not in known)
 
 
 def _declared(policy: Policy | None, columns: Sequence[str], tables: Sequence[Table | None]) -> dict[str, Reading]:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.contracts.algorithm import Algorithm
-from sfumato.contracts.attack import Attack
+from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.identifier import Identifier
@@ -97,7 +97,7 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
             check_algorithm(built, rng)
         case Identifier():
             check_identifier(built, rng)
-        case Attack():
+        case TableAttack():
             check_attack(built, rng)
         case ReleaseKind():
             check_release(built, rng)

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Unpack, cast
 
 from sfumato.catalogue import build
-from sfumato.contracts.attack import Attack, Risk
-from sfumato.contracts.progress import Progress
-from sfumato.tables.seen import by_groups, open_scene, open_shown
+from sfumato.contracts.attack import Risk, TableAttack
+from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
+from sfumato.contracts.progress import SILENT, Progress
+from sfumato.policy import Policy
+from sfumato.tables.seen import open_seen, open_shown
 
 __all__ = ["attack"]
 
 
+@tells(TableKnowledge)
 def attack(
-    source: Any,
-    attack: Any = "linking-attack",
+    source: object,
+    attack: TableAttack | Mapping[str, object] | str = "linking-attack",
     *,
-    external: Any = None,
-    name: str | None = None,
-    qid: Sequence[str] | None = None,
-    sensitive: str | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    owners: Any = None,
-    raw: Any = None,
-    control: Any = None,
-    corrupted: Any = None,
-    other: Any = None,
-    models: Sequence[Any] = (),
-    policy: Any = None,
+    knowledge: TableKnowledge | None = None,
+    policy: Policy | Mapping[str, object] | str | Path | None = None,
     progress: Progress | None = None,
+    **told: Unpack[Told],
 ) -> Risk:
     """Return what an adversary with stated knowledge finds in what is published.
 
     ``source`` is what ``anonymize``, ``release`` or ``recode`` gave, a release folder, public tables by the name of their
-    part, or any table. ``attack`` is an attack, its spec, or its id; ``describe`` says what each needs:
+    part, or any table. ``attack`` is an attack, its spec, or its id; ``describe`` says what each needs. ``policy`` tells roles,
+    requirements and hierarchies of a bare table, or what the labels of a public part stand for; a whole release knows its own.
+    What the adversary knows is told as ``knowledge``, or by name:
 
-    - ``qid``: the columns to link by; the quasi-identifiers of a release that the external table has, or all columns that
-      two tables share;
-    - ``sensitive``: the column to learn, the one of that role if there is one;
-    - ``external``, ``name``: the adversary's table of persons, and its column of names;
-    - ``hierarchies``: what labels of a bare table stand for;
-    - ``owners``: names, quasi-identifiers and true sensitive values, for attacks that ask about the true value;
-    - ``raw``, ``control``: the table before masking, and one like it of persons who are not in the release;
-    - ``corrupted``: persons of the release who told their sensitive value;
-    - ``other``: a second release about the same persons;
-    - ``models``: the requirements that the release was made for, those of a release if not given;
-    - ``policy``: roles, requirements and hierarchies of a bare table, or what the labels of a public part stand for; a whole
-      release knows its own.
+    [told]
 
     The answer says counts and risks; some answers have methods that also name persons. It stays with the steward: nothing of
     it is written to a release.
@@ -58,22 +44,7 @@ def attack(
     >>> attack(table, external=people, name="Name", sensitive="Disease").details["record_disclosures"]
     1
     """
-    made: Attack = attack if isinstance(attack, Attack) else build(attack, "attack")
-    shown = open_shown(source, policy)
-    scene = open_scene(
-        shown,
-        external=external,
-        name=name,
-        qid=qid,
-        sensitive=sensitive,
-        hierarchies=hierarchies,
-        owners=owners,
-        raw=raw,
-        control=control,
-        corrupted=corrupted,
-        other=other,
-        models=models,
-        progress=progress,
-        learns=made.traits.learns,
-    )
-    return made.run(by_groups(made, scene, shown))
+    made: TableAttack = attack if isinstance(attack, TableAttack) else build(attack, "attack")
+    said = cast("Told", told_of(knowledge, told, TableKnowledge))
+    seen, known = open_seen(open_shown(source, policy), said, learns=made.traits.learns)
+    return made.told(known.own()).run(made.view(seen, known), known, progress or SILENT)

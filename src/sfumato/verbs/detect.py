@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sfumato.errors import BadRequest
-from sfumato.identifiers.scan import EXAMINED, Detection, as_countries, sample_of, scan
+from sfumato.identifiers.scan import EXAMINED, Detection, as_countries, scan_table
 from sfumato.tables.open import open_table
 
 __all__ = ["Detection", "detect"]
 
 
 def detect(
-    source: Any,
+    source: object,
     *,
     countries: Sequence[str] | str | None = None,
     columns: Sequence[str] | None = None,
@@ -38,8 +37,4 @@ def detect(
     for name in columns or ():
         if name not in table.types:
             raise BadRequest("is not in the table", parameter="columns", value=name, available=table.columns)
-    out: list[Detection] = []
-    for name in table.columns:
-        if columns is None or name in columns:
-            out += scan(sample_of(name, table.types[name], table.dictionary(name), examined), wanted)
-    return out
+    return scan_table(table, columns, wanted, examined)

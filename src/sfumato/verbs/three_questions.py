@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.attacks.questions._success import Answer, Excess
 from sfumato.attacks.questions.inference import Inference
 from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
-from sfumato.contracts.attack import Attack, Scene
+from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.engine import Table
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import prepared, taken
-from sfumato.tables.seen import open_scene
+from sfumato.tables.seen import open_seen
 from sfumato.verbs.anonymize import anonymize
 
 __all__ = ["QUESTIONS", "Question", "ThreeAnswers", "three_questions"]
@@ -144,12 +146,12 @@ def three_questions(
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise BadRequest(f"must be a whole number >= {least}", parameter=name, value=value)
     common: dict[str, Any] = {"attempts": attempts, "confidence": confidence, "negligible": negligible, "seed": seed}
-    attacks: list[Attack] = [
+    attacks: list[TableAttack] = [
         SinglingOut(**common),
         Linkability(neighbours=neighbours, **common),
         Inference(neighbours=neighbours, **common),
     ]
-    progress = progress or Silent()
+    progress = progress or SILENT
     asked = Policy.of(policy).without_pseudonyms()  # an outsider learns nothing from them, and this needs no key
     progress.stage("reading")
     # In order, so that the same records are held out whatever the order of the table.
@@ -167,10 +169,10 @@ def three_questions(
     known: tuple[str, ...] = ()
     for repetition in range(repetitions):
         order = np.random.default_rng([seed, repetition]).permutation(table.rows)
-        scene = _scene(table, asked, order, outside, aux, learnt, progress)
-        known = scene.qids
+        seen, knowledge = _held_out(table, asked, order, outside, aux, learnt, progress)
+        known = knowledge.known
         for attack in attacks:
-            found[attack.id].append(_answer(attack, scene))
+            found[attack.id].append(_answer(attack, seen, knowledge, progress))
     singling_out, linkability, inference = (_question(attack.id, found[attack.id]) for attack in attacks)
     return ThreeAnswers(
         singling_out=singling_out,
@@ -185,34 +187,28 @@ def three_questions(
     )
 
 
-def _scene(
+def _held_out(
     table: Table,
     policy: Policy,
-    order: Any,
+    order: npt.NDArray[np.int64],
     outside: int,
     aux: Sequence[str] | None,
     sensitive: str | None,
     progress: Progress,
-) -> Scene:
+) -> tuple[Seen, TableKnowledge]:
     """Release some records and hold out the others."""
     inside = taken(table, np.sort(order[outside:]))
     release = anonymize(inside, policy, progress=progress)
-    return open_scene(
-        release,
-        raw=prepared(inside, policy),
-        control=prepared(taken(table, np.sort(order[:outside])), policy),
-        qid=None if aux is None else list(aux),
-        sensitive=sensitive,
-        progress=progress,
-    )
+    raw, control = prepared(inside, policy), prepared(taken(table, np.sort(order[:outside])), policy)
+    return open_seen(release, {"qid": aux, "sensitive": sensitive, "raw": raw, "control": control})
 
 
-def _answer(attack: Attack, scene: Scene) -> Answer | str:
+def _answer(attack: TableAttack, seen: Seen, knowledge: TableKnowledge, progress: Progress) -> Answer | str:
     """Try an attack; return the answer, or why it cannot be tried."""
-    why = attack.unfit(scene)
+    why = attack.unfit(seen, knowledge)
     if why is not None:
         return why
-    found = attack.run(scene)
+    found = attack.run(seen, knowledge, progress)
     assert isinstance(found, Answer)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import sfumato
 from oracles.naive_attack_corruption import fewest_for_certainty, posterior, worst
 from oracles.naive_attacks import interval
 from sfumato.attacks.linkage.attack_corruption import AttackCorruption, Corruptions
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.releases import AnatomyPair
 
 GROUPS = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=6), min_size=1, max_size=4)
@@ -93,7 +94,7 @@ def test_told_values_are_taken_away(seed: int) -> None:
     assert (
         f"whom several groups cover, and who are counted in none of them: {several}" in " ".join(found.warnings)
     ) == (several > 0)
-    shown = found.scene.groups
+    shown = found.seen.groups(found.knowledge)
     for at in range(len(shown)):
         label = str(shown.key(at)[0])
         left = len(groups[label]) - len(told[label])
@@ -131,23 +132,20 @@ def test_anatomy_means_the_same() -> None:
         sfumato.from_rows(["Age", "Ill"], rows), [1, 1, 1, 2, 2, 2], ["Age"], "Ill", np.random.default_rng(0)
     )
     kind: Any = made.kind
-    scene = Scene(
-        published=made.tables["qit"],
-        qids=("Age",),
-        sensitive="Ill",
-        parts=made.tables,
-        counted=kind.groups(made.tables),
-        corrupted=people((21, "b"), (22, "a"), (32, "c")),
+    told = people((21, "b"), (22, "a"), (32, "c"))
+    apart = Seen(made.tables["qit"], parts=made.tables)
+    found = AttackCorruption().run(
+        replace(apart, counted=kind.groups(made.tables)),
+        TableKnowledge(known=("Age",), learn=("Ill",), corrupted=told),
     )
-    found = AttackCorruption().run(scene)
     # 22 stands in both groups; 21 and 32 in one each.
     assert found.told.tolist() == [1, 1]
     (warning,) = found.warnings
     assert warning.endswith("counted in none of them: 1")
     assert found.of({"Age": 21}).after == {"a": 1.0}
     assert found.of({"Age": 22}).before == pytest.approx({"a": 2 / 6, "b": 2 / 6, "c": 2 / 6})
-    apart = Scene(published=made.tables["qit"], qids=("Age",), sensitive="Ill", parts=made.tables)
-    assert "beside the published records" in str(AttackCorruption().unfit(apart))
+    unfit = AttackCorruption().unfit(apart, TableKnowledge(known=("Age",), learn=("Ill",)))
+    assert "beside the published records" in str(unfit)
 
 
 @pytest.mark.parametrize(

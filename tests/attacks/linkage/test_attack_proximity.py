@@ -11,7 +11,7 @@ import sfumato
 from oracles.naive_linkage import grouped, near
 from sfumato.attacks.linkage._candidates import candidates
 from sfumato.attacks.linkage.attack_proximity import AttackProximity, Proximity
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.groups.stats import GroupStats
 
 
@@ -72,17 +72,16 @@ def test_width_is_a_twentieth_of_the_range_by_default() -> None:
 
 def test_numbers_counted_by_group_in_any_order() -> None:
     groups = GroupStats.from_histograms({1: {30: 2, 100: 1}, 2: {4: 1, 30: 1, 31: 2}}, column="Salary")
-    scene = Scene(
-        published=sfumato.from_rows(["Job", "GroupID"], [("a", 1)]),
-        qids=("Job",),
-        sensitive="Salary",
+    seen = Seen(
+        sfumato.from_rows(["Job", "GroupID"], [("a", 1)]),
         counted=groups,
         parts={"st": sfumato.from_rows(["Salary"], [(30,)])},
     )
-    found = AttackProximity(width=1).run(scene)
+    knowledge = TableKnowledge(known=("Job",), learn=("Salary",))
+    found = AttackProximity(width=1).run(seen, knowledge)
     assert found.per_victim == pytest.approx([2 / 3, 3 / 4])
     with pytest.raises(sfumato.BadRequest, match="nobody can be looked up"):
-        candidates(scene, {"Job": "a"})
+        candidates(seen, knowledge, {"Job": "a"})
 
 
 def test_numbers_that_are_all_missing_or_nobodys() -> None:
@@ -101,8 +100,8 @@ def test_only_numbers(value: Any) -> None:
     with pytest.raises(sfumato.BadRequest, match="must hold numbers") as caught:
         sfumato.attack(table, "attack-proximity", qid=["Job"], sensitive="Salary")
     assert caught.value.column == "Salary"
-    scene = Scene(published=table, qids=("Job",), sensitive="Salary")
-    assert AttackProximity().unfit(scene) == "needs a sensitive column of numbers"
+    knowledge = TableKnowledge(known=("Job",), learn=("Salary",))
+    assert AttackProximity().unfit(Seen(table), knowledge) == "needs a sensitive column of numbers"
 
 
 def test_endless_numbers() -> None:

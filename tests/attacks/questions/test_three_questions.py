@@ -23,7 +23,7 @@ from sfumato.attacks.questions._success import Answer, Excess, Rate
 from sfumato.attacks.questions.inference import Inference
 from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest
 from sfumato.verbs.three_questions import three_questions
@@ -174,8 +174,7 @@ def test_guesses_against_brute_force(seed: int, sensitive: str, tolerance: float
     published, raw, control = tables(seed)
     known = [name for name in COLUMNS[:3] if name != sensitive]
     attack = Inference(known=tuple(known), tolerance=tolerance or 0.05, neighbours=1 + seed % 3)
-    scene = Scene(published=published, raw=raw, control=control, sensitive=sensitive)
-    found = attack.run(scene)
+    found = attack.run(Seen(published), TableKnowledge(raw=raw, control=control, learn=(sensitive,)))
     rows = TableRows.of(published.groups([*known, sensitive]), published.types)
     people = People.drawn([raw, control], [*known, sensitive], 2000, np.random.default_rng(0))
     records, persons = spread_out(rows), persons_of(people)
@@ -197,7 +196,7 @@ def test_ties_are_drawn_evenly_and_for_both_sides_apart() -> None:
     published = sfumato.from_rows(["a", "b"], [("*", "*")] * 4)
     people = sfumato.from_rows(["a", "b"], [(number, number) for number in range(4000)])
     found = Linkability(attempts=4000, seed=3).run(
-        Scene(published=published, qids=("a", "b"), raw=people, control=people)
+        Seen(published), TableKnowledge(known=("a", "b"), raw=people, control=people)
     )
     assert abs(found.excess.release.share - 0.25) < 0.03
     rows = TableRows.of(published.groups(["a"]), published.types)
@@ -409,18 +408,15 @@ def test_an_empty_release_gives_nobody_away() -> None:
     ],
 )
 def test_wrong_columns_are_refused_by_name(attack: dict[str, Any], parameter: str) -> None:
-    scene = Scene(
-        published=sfumato.read(people(1)),
-        raw=sfumato.read(people(1)),
-        control=sfumato.read(people(2)),
-        qids=tuple(KNOWN),
-        sensitive="ill",
+    knowledge = TableKnowledge(
+        known=tuple(KNOWN), learn=("ill",), raw=sfumato.read(people(1)), control=sfumato.read(people(2))
     )
+    view = Seen(sfumato.read(people(1))), knowledge
     made = sfumato.catalogue.build(attack, "attack")
     with pytest.raises(BadRequest) as caught:
-        made.run(scene)
+        made.run(*view)
     assert caught.value.parameter == parameter
-    assert parameter in made.unfit(scene)
+    assert parameter in made.unfit(*view)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

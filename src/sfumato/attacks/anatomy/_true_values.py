@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from sfumato.attacks._partitions import Partition, numbered
 from sfumato.attacks._shared_codes import codes_in, codes_of_values
-from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
 
@@ -45,17 +45,16 @@ class Truths:
         return np.where(keys[place] == wanted, share, 0.0)
 
 
-def truths_of(partition: Partition, scene: Scene) -> Truths | None:
+def truths_of(partition: Partition, knowledge: TableKnowledge) -> Truths | None:
     """Return what the raw table, or else the owners' table, says of the records; ``None`` without either."""
-    table = scene.raw if scene.raw is not None else scene.owners
+    table = knowledge.raw if knowledge.raw is not None else knowledge.owners
     if table is None:
         return None
-    assert scene.sensitive is not None
-    part = "raw" if scene.raw is not None else "owners"
-    for name in (*partition.columns, scene.sensitive):
+    part = "raw" if knowledge.raw is not None else "owners"
+    for name in (*partition.columns, knowledge.secret):
         if name not in table.types:
             raise BadRequest("lacks a column of the release", parameter=part, value=name, available=table.columns)
-    return _truths(partition, table, scene.sensitive)
+    return _truths(partition, table, knowledge.secret)
 
 
 def _truths(partition: Partition, table: Table, sensitive: str) -> Truths:

@@ -13,7 +13,9 @@ from sfumato.attacks._partitions import PAIR, Partition, has_pair, pair_of
 from sfumato.attacks.anatomy._record_beliefs import best_share
 from sfumato.attacks.anatomy._true_values import Truths, truths_of
 from sfumato.attacks.anatomy.attack_definetti import AttackDeFinetti
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -46,7 +48,7 @@ class Reconstructed(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackAnatomyReconstruction(Attack):
+class AttackAnatomyReconstruction(TableAttack):
     """Join the two tables of an anatomy pair again, and count how many records come back right.
 
     A record of a group g with ``n`` records, of which ``f_s`` have value s, is joined with all values of g.
@@ -104,17 +106,17 @@ class AttackAnatomyReconstruction(Attack):
     )
     rounds: int = param(default=5, ge=1, doc="rounds of em, of which the first ones bring most")
 
-    def unfit(self, scene: Scene) -> str | None:
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say what is missing; parts of another kind of release are no pair."""
-        lacking = super().unfit(scene)
-        return f"needs {PAIR}" if lacking is None and not has_pair(scene) else lacking
+        lacking = super().unfit(seen, knowledge)
+        return f"needs {PAIR}" if lacking is None and not has_pair(seen) else lacking
 
-    def run(self, scene: Scene) -> Reconstructed:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Reconstructed:
         """Return the chance of the best guess for each record."""
-        self.refuse_unfit(scene)
-        if not has_pair(scene):
-            raise BadRequest(f"{self.id} needs {PAIR}", parameter="parts", available=scene.parts)
-        partition = pair_of(scene)
+        self.refuse_unfit(seen, knowledge)
+        if not has_pair(seen):
+            raise BadRequest(f"{self.id} needs {PAIR}", parameter="parts", available=seen.parts)
+        partition = pair_of(seen, knowledge)
         histogram, sizes = partition.histogram, partition.sizes
         risk = partition.largest_share[partition.group]
         drawn = float(np.sum(histogram.count**2 / sizes[histogram.group()]))
@@ -128,9 +130,9 @@ class AttackAnatomyReconstruction(Attack):
             "share_right_by_best_guess": int(histogram.largest().sum()) / max(records, 1),
             "certain": int(sizes[histogram.distinct() == 1].sum()),
         }
-        truths = truths_of(partition, scene)
+        truths = truths_of(partition, knowledge)
         if truths is not None:
-            details |= self._compared(partition, scene, truths)
+            details |= self._compared(partition, knowledge, truths, progress)
         return Reconstructed(
             attack=self.id,
             per_victim=risk,
@@ -141,10 +143,12 @@ class AttackAnatomyReconstruction(Attack):
             partition=partition,
         )
 
-    def _compared(self, partition: Partition, scene: Scene, truths: Truths) -> dict[str, Any]:
+    def _compared(
+        self, partition: Partition, knowledge: TableKnowledge, truths: Truths, progress: Progress
+    ) -> dict[str, Any]:
         """Return which share of the records comes back right; those without a raw record count as wrong."""
-        untold = replace(scene, raw=None, owners=None)
-        believed = AttackDeFinetti(method=self.method, rounds=self.rounds).believed(partition, untold)
+        untold = replace(knowledge, raw=None, owners=None)
+        believed = AttackDeFinetti(method=self.method, rounds=self.rounds).believed(partition, untold, progress)
         cells = believed.cells
         kind = np.empty(len(cells), np.int64)
         kind[cells.of_record] = partition.kinds[1]

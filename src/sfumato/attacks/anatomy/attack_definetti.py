@@ -15,8 +15,9 @@ from sfumato.attacks.anatomy._expected_worlds import SETTLED, expected_beliefs
 from sfumato.attacks.anatomy._record_beliefs import Beliefs
 from sfumato.attacks.anatomy._sampled_worlds import sampled_beliefs
 from sfumato.attacks.anatomy._true_values import truths_of
-from sfumato.contracts.attack import KNOWLEDGE, Attack, AttackTraits, Scene, spread
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.attack import AttackTraits, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge, lacking
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 
@@ -28,7 +29,7 @@ _SAMPLED = 20_000_000  # exchanges that "auto" is ready to try; beyond them it e
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackDeFinetti(Attack):
+class AttackDeFinetti(TableAttack):
     """Learn across groups which sensitive values go with which quasi-identifiers, and use it inside each group.
 
     Of a group only the list of its sensitive values is known. *Random worlds* holds every way to give them to its records
@@ -84,6 +85,7 @@ class AttackDeFinetti(Attack):
     """
 
     id: ClassVar[str] = "attack-definetti"
+    title: ClassVar[str] = "deFinetti"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute", "probabilistic"}),
         knowledge="the exact quasi-identifiers of everybody in the release, and who is in which group",
@@ -108,33 +110,34 @@ class AttackDeFinetti(Attack):
         default=None, ge=1, doc="victims believed with more than 1/l are counted; what the groups have if not given"
     )
 
-    def unfit(self, scene: Scene) -> str | None:
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say what is missing: an anatomy pair, or a table of persons, beside what every attack on values needs."""
-        lacking = super().unfit(scene)
-        if lacking is None and not has_pair(scene) and not has_persons(scene):
-            return f"needs {PAIR}; or {KNOWLEDGE['external']}, and sensitive values beside the published records"
-        return lacking
+        asked = super().unfit(seen, knowledge)
+        if asked is None and not has_pair(seen) and not has_persons(seen, knowledge):
+            (persons,) = lacking(frozenset({"external"}), TableKnowledge())
+            return f"needs {PAIR}; or {persons.doc}, and sensitive values beside the published records"
+        return asked
 
-    def run(self, scene: Scene) -> Beliefs:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Beliefs:
         """Return what to believe about each record."""
-        self.refuse_unfit(scene)
-        lacking = self.unfit(scene)
+        self.refuse_unfit(seen, knowledge)
+        lacking = self.unfit(seen, knowledge)
         if lacking is not None:
             raise BadRequest(f"{self.id} {lacking}", parameter="parts")
-        return self.believed(partition_of(scene), scene)
+        return self.believed(partition_of(seen, knowledge), knowledge, progress)
 
-    def believed(self, partition: Partition, scene: Scene) -> Beliefs:
+    def believed(self, partition: Partition, knowledge: TableKnowledge, progress: Progress) -> Beliefs:
         """Return what to believe about each record of a partition."""
         cells = Cells.of(partition)
         shares = cells.shares()
-        beliefs, how, warnings = self._beliefs(cells, shares, scene.progress)
+        beliefs, how, warnings = self._beliefs(cells, shares, progress)
         # Where nothing is learnt sums of many weights end a rounding beside the share, and no threshold may lie between.
         beliefs = np.minimum(np.where(np.abs(beliefs - shares) < 1e-12, shares, beliefs), 1.0)
         risk, counts = cells.highest(beliefs)[cells.of_record], None
         by_counts = cells.highest(shares)[cells.of_record]
         others = partition.others
         if others is not None and len(others):
-            largest = others.histograms[str(scene.sensitive)].largest() / others.sizes
+            largest = others.histograms[knowledge.secret].largest() / others.sizes
             risk, by_counts = np.concatenate([risk, largest]), np.concatenate([by_counts, largest])
             counts = np.concatenate([np.ones(len(partition), np.int64), others.sizes])
             warnings = (*warnings, _unplaced(others.sizes, len(partition)))
@@ -166,7 +169,7 @@ class AttackDeFinetti(Attack):
             "random_worlds_highest": spread(by_counts, counts)[0],
             "random_worlds_mean": spread(by_counts, counts)[1],
         }
-        truths = truths_of(partition, scene)
+        truths = truths_of(partition, knowledge)
         if truths is not None:
             scored = found.scored(truths.sure()[partition.kinds[1]])
             details |= {f"scored_{key}" if key == "records" else key: value for key, value in asdict(scored).items()}

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from sfumato.attacks._matching import LookedUp, look_up
 from sfumato.attacks._partitions import numbered
 from sfumato.attacks._shared_codes import codes_of_values
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.groups.stats import Histogram
 
-__all__ = ["Joint", "Side", "joint_of", "other_scene"]
+__all__ = ["Joint", "Side", "joint_of", "other_seen"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -49,10 +49,10 @@ class Side:
         return np.append(self.histogram.distinct(), 0)[self.set_of_kind]
 
 
-def other_scene(scene: Scene) -> Scene:
-    """Return the scene of the second release, with all else as it is."""
-    assert scene.other is not None
-    return replace(scene, published=scene.other, counted=None, parts={})
+def other_seen(seen: Seen, knowledge: TableKnowledge) -> Seen:
+    """Return how the second release is read: its records, by what labels of the first one stand for."""
+    assert knowledge.other is not None
+    return replace(seen, table=knowledge.other.table, buckets=None, counted=None, parts={})
 
 
 def _side(found: LookedUp, histogram: Histogram) -> Side:
@@ -164,12 +164,11 @@ class Joint:
         return weights / np.maximum(total[self.cell], 1e-300)
 
 
-def joint_of(scene: Scene, second: Scene) -> Joint:
-    """Look the persons of the external table up in both releases; the second scene differs in the release alone."""
-    assert scene.sensitive is not None
-    found, again = look_up(scene), look_up(second)
-    one = _side(found, scene.groups.histograms[scene.sensitive])
-    two = _side(again, second.groups.histograms[scene.sensitive])
+def joint_of(seen: Seen, knowledge: TableKnowledge, second: Seen) -> Joint:
+    """Look the persons of the external table up in both releases; only what is published differs."""
+    found, again = look_up(seen, knowledge), look_up(second, knowledge)
+    one = _side(found, seen.groups(knowledge).histograms[knowledge.secret])
+    two = _side(again, second.groups(knowledge).histograms[knowledge.secret])
     both = np.flatnonzero((one.set_of_kind >= 0) & (two.set_of_kind >= 0))
     sets = np.column_stack([one.set_of_kind[both], two.set_of_kind[both]])
     first, number = numbered(sets)

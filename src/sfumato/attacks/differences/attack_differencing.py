@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from sfumato.attacks._matching import names_of
 from sfumato.attacks.differences._release_differences import Difference, Differences, differences_of
-from sfumato.attacks.differences._two_releases import Joint, joint_of, other_scene
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.attacks.differences._two_releases import Joint, joint_of, other_seen
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -29,7 +31,8 @@ class Compared(Risk):
     ``per_victim`` is the highest belief about each person of the external table.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     joint: Joint
     beliefs: Floats
     differences: Differences
@@ -37,7 +40,7 @@ class Compared(Risk):
 
     def names(self) -> list[object]:
         """Return the names of the persons, in the order of the external table."""
-        return names_of(self.scene)
+        return names_of(self.knowledge)
 
     def common(self, person: int) -> set[Hashable]:
         """Return the sensitive values that both releases leave to a person, given by the row in the external table."""
@@ -60,7 +63,7 @@ class Compared(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackDifferencing(Attack):
+class AttackDifferencing(TableAttack):
     """Compare two releases about the same persons: what both leave possible is less than what each does.
 
     Let a person be covered by rows of both releases, and let ``S_1`` and ``S_2`` be the sensitive values of these rows. If she
@@ -123,21 +126,20 @@ class AttackDifferencing(Attack):
     )
     k: int = param(default=5, ge=2, doc="fewer records than this, that one release has beside the other, are isolated")
 
-    def run(self, scene: Scene) -> Compared:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Compared:
         """Compare; every person of the external table is a victim."""
-        self.refuse_unfit(scene)
-        assert scene.other is not None
-        assert scene.sensitive is not None
-        for part, table in (("published", scene.published), ("other", scene.other)):
-            for name in (*scene.qids, scene.sensitive):
+        self.refuse_unfit(seen, knowledge)
+        assert knowledge.other is not None
+        for part, table in (("published", seen.table), ("other", knowledge.other.table)):
+            for name in (*knowledge.known, knowledge.secret):
                 if name not in table.types:
                     raise BadRequest("lacks a column", parameter=part, value=name, available=table.columns)
-        second = other_scene(scene)
-        joint = joint_of(scene, second)
+        second = other_seen(seen, knowledge)
+        joint = joint_of(seen, knowledge, second)
         beliefs = joint.balanced() if self.estimate == "balanced" else joint.product()
         kind_risk, counted = self._risks(joint, beliefs)
         risk = kind_risk[joint.kind_of_person]
-        differences = differences_of(scene.groups, second.groups, scene.sensitive)
+        differences = differences_of(seen.groups(knowledge), second.groups(knowledge), knowledge.secret)
         isolated = differences.isolated(self.k)
         persons = len(risk)
         details = {
@@ -157,7 +159,8 @@ class AttackDifferencing(Attack):
             mean=mean,
             reading=_reading(details, self.k),
             details=details,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             joint=joint,
             beliefs=beliefs,
             differences=differences,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.text import MISSING_LABEL, to_text
 from sfumato.models.shares import Shares
 
@@ -38,14 +38,13 @@ class Belief:
         return self.posterior / self.prior if self.prior else float("inf")
 
 
-def shares_of(scene: Scene, prior: Mapping[str, float] | None = None) -> Shares:
+def shares_of(seen: Seen, knowledge: TableKnowledge, prior: Mapping[str, float] | None = None) -> Shares:
     """Return the shares of the sensitive values in the groups beside those in the whole table, or those of a given belief.
 
     A given belief holds weights of values by their text. A value that it does not name was held impossible.
     """
-    assert scene.sensitive is not None
-    histogram = scene.groups.histograms[scene.sensitive]
-    whole = scene.groups.whole_table(scene.sensitive)
+    histogram = seen.groups(knowledge).histograms[knowledge.secret]
+    whole = seen.groups(knowledge).whole_table(knowledge.secret)
     total = whole.sum().item()
     if prior is not None:
         whole = np.array([prior.get(value_text(value), 0.0) for value in histogram.values], np.float64)
@@ -65,12 +64,12 @@ def changes(shares: Shares) -> tuple[Floats, Floats]:
         return difference, shares.ratio
 
 
-def belief_at(scene: Scene, shares: Shares, entry: int) -> Belief:
+def belief_at(seen: Seen, knowledge: TableKnowledge, shares: Shares, entry: int) -> Belief:
     """Return what is believed of the value of one entry."""
     group = int(shares.group[entry])
     told = shares.entry_whole[entry] / shares.total, shares.count[entry] / shares.entry_size[entry]
     return Belief(
-        scene.groups.key(group),
+        seen.groups(knowledge).key(group),
         int(shares.size[group]),
         shares.values[shares.code[entry]],
         float(told[0]),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import look_up_one
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 
 __all__ = ["Candidates", "candidates"]
 
@@ -23,11 +23,10 @@ class Candidates:
     shares: Mapping[Hashable, float]
 
 
-def candidates(scene: Scene, victim: Mapping[str, Hashable]) -> Candidates:
-    """Look up a victim by her values in the columns that are linked by; the scene has a sensitive column."""
-    assert scene.sensitive is not None
-    covering = look_up_one(scene, victim)
-    histogram = scene.groups.histograms[scene.sensitive]
+def candidates(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hashable]) -> Candidates:
+    """Look up a victim by her values in the columns that are linked by; there is a column to learn."""
+    covering = look_up_one(seen, knowledge, victim)
+    histogram = seen.groups(knowledge).histograms[knowledge.secret]
     counts = histogram.taken(covering).per_value()
     size = int(counts.sum())
     shares = {histogram.values[code]: float(counts[code] / size) for code in np.flatnonzero(counts).tolist()}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.contracts.model import Model
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -54,16 +54,16 @@ class RawKinds:
     number: dict[Person, int]
 
     @classmethod
-    def of(cls, scene: Scene, found: LookedUp, group_of: Ints) -> RawKinds:
+    def of(cls, knowledge: TableKnowledge, found: LookedUp, group_of: Ints) -> RawKinds:
         """Return the kinds of persons that some group covers."""
-        assert scene.external is not None
-        held = {name: scene.external.dictionary(name) for name in scene.qids}
-        codes = scene.external.codes(scene.qids, held)
+        assert knowledge.external is not None
+        held = {name: knowledge.external.dictionary(name) for name in knowledge.known}
+        codes = knowledge.external.codes(knowledge.known, held)
         somebody = np.empty(found.kinds, np.int64)
         somebody[found.kind_of_person] = np.arange(len(found.kind_of_person))
         kind = np.flatnonzero(group_of >= 0)
-        values = tuple(held[name].values for name in scene.qids)
-        return cls(scene.qids, values, codes[somebody[kind]], found.persons[kind], kind, group_of[kind], {})
+        values = tuple(held[name].values for name in knowledge.known)
+        return cls(knowledge.known, values, codes[somebody[kind]], found.persons[kind], kind, group_of[kind], {})
 
     def always_breaks(self, asked: Sequence[Model], blind: Sequence[Model]) -> bool:
         """Tell whether the raw table breaks a requirement whatever the sensitive values are."""

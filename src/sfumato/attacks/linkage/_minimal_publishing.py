@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.catalogue import build
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.contracts.model import Model
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.m_confidentiality import MConfidentiality, MinimalPublisher, Person, PublishedGroup, World
@@ -18,41 +18,44 @@ THING = "attack-minimality"
 MOST_KINDS = 400  # different persons in one group: each is a step of a nested walk
 
 
-def _settled(scene: Scene) -> list[Model]:
+def _settled(knowledge: TableKnowledge) -> list[Model]:
     """Return the requirements; of m-confidentiality the one that made the publisher mask."""
     return [
-        build(model.requirement, "model") if isinstance(model, MConfidentiality) else model for model in scene.models
+        build(model.requirement, "model") if isinstance(model, MConfidentiality) else model
+        for model in knowledge.models
     ]
 
 
-def unanswerable(scene: Scene) -> list[str]:
+def unanswerable(knowledge: TableKnowledge) -> list[str]:
     """Return the ids of requirements on the sensitive column that groups of a raw table do not decide."""
-    return [model.id for model in _settled(scene) if scene.sensitive in model.needs() and not _askable(model, scene)]
+    return [
+        model.id
+        for model in _settled(knowledge)
+        if knowledge.sensitive in model.needs() and not _askable(model, knowledge)
+    ]
 
 
-def _askable(model: Model, scene: Scene) -> bool:
+def _askable(model: Model, knowledge: TableKnowledge) -> bool:
     decided = hasattr(model, "check") and model.traits.evaluation in ("G", "G+", "S", "W")
-    return decided and set(model.needs()) <= {scene.sensitive}
+    return decided and set(model.needs()) <= {knowledge.sensitive}
 
 
-def requirements(scene: Scene) -> tuple[list[Model], list[Model], list[str]]:
+def requirements(knowledge: TableKnowledge) -> tuple[list[Model], list[Model], list[str]]:
     """Return the requirements that read the sensitive column, those that read none, and what is left out."""
-    models = _settled(scene)
+    models = _settled(knowledge)
     for model in models:
         for name in model.qid or ():
-            if name not in scene.qids:
+            if name not in knowledge.known:
                 raise BadRequest(
                     "a requirement is on a column that the attack does not link by",
                     parameter="qid",
                     value=name,
-                    available=scene.qids,
+                    available=knowledge.known,
                 )
-    asked = [model for model in models if scene.sensitive in model.needs()]
-    blind = [model for model in models if not model.needs() and _askable(model, scene)]
+    asked = [model for model in models if knowledge.sensitive in model.needs()]
+    blind = [model for model in models if not model.needs() and _askable(model, knowledge)]
     ignored = sorted({model.id for model in models} - {model.id for model in (*asked, *blind)})
-    note = (
-        f"not looked at as a reason for masking: {', '.join(ignored)}, which does not look at {scene.sensitive} alone"
-    )
+    note = f"not looked at as a reason for masking: {', '.join(ignored)}, which does not look at {knowledge.sensitive} alone"
     return asked, blind, [note] if ignored and asked else []
 
 
@@ -70,19 +73,19 @@ class Publisher:
     asked: list[int]
 
     @classmethod
-    def of(cls, scene: Scene, found: LookedUp, models: Sequence[Model], at_most_worlds: int) -> Publisher:
+    def of(cls, knowledge: TableKnowledge, found: LookedUp, models: Sequence[Model], at_most_worlds: int) -> Publisher:
         """Return the publisher who promised these models."""
-        sensitive = str(scene.sensitive)
+        sensitive = knowledge.secret
         histogram = found.groups.histograms[sensitive]
         table = dict(zip(histogram.values, histogram.per_value().tolist(), strict=True))
         single, whole = [], []
         for model in models:
-            names = tuple(model.qid or scene.qids)
+            names = tuple(model.qid or knowledge.known)
             made = MinimalPublisher(model, names, sensitive, table)
-            if model.traits.evaluation in ("G", "G+") and set(names) == set(scene.qids):
+            if model.traits.evaluation in ("G", "G+") and set(names) == set(knowledge.known):
                 single.append(made)
             else:
-                whole.append((made, tuple(scene.qids.index(name) for name in names)))
+                whole.append((made, tuple(knowledge.known.index(name) for name in names)))
         return cls(tuple(single), tuple(whole), at_most_worlds, {}, [0])
 
     @property

@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.attacks.linkage._candidates import candidates
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 
 __all__ = ["AttackAttributeLinkage", "AttributeLinkage", "Guess"]
@@ -40,16 +42,17 @@ class Guess:
 class AttributeLinkage(Risk):
     """The confidence of the best guess for every record, group by group; :meth:`of` is for the steward's eyes."""
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
 
     def of(self, victim: Mapping[str, Hashable]) -> Guess:
         """Return what can be inferred about a victim with these quasi-identifiers, given as they were before masking."""
-        found = candidates(self.scene, victim)
+        found = candidates(self.seen, self.knowledge, victim)
         return Guess(found.size, found.shares)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackAttributeLinkage(Attack):
+class AttackAttributeLinkage(TableAttack):
     """Guess a person's sensitive value from the published records that look like hers.
 
     Of the ``n`` records of a group ``c(s)`` carry the sensitive value ``s``. Whoever knows that a person is in the group
@@ -86,17 +89,17 @@ class AttackAttributeLinkage(Attack):
         knowledge="the quasi-identifiers of a person who is in the published table, and what labels stand for",
         needs=frozenset({"qid", "sensitive"}),
         victims="records",
+        compared=True,
     )
     adversary: ClassVar[str] = "knows the quasi-identifiers of a person and that she is in the published table"
 
     threshold: float = param(default=0.5, ge=0, le=1, doc="confidence above which a record is counted as exposed")
 
-    def run(self, scene: Scene) -> AttributeLinkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> AttributeLinkage:
         """Return the confidence of the best guess, for all records of each group."""
-        self.refuse_unfit(scene)
-        assert scene.sensitive is not None
-        groups = scene.groups
-        histogram = groups.histograms[scene.sensitive]
+        self.refuse_unfit(seen, knowledge)
+        groups = seen.groups(knowledge)
+        histogram = groups.histograms[knowledge.secret]
         sizes, alone = histogram.totals(), histogram.distinct() == 1
         confidence = np.asarray(histogram.largest() / sizes, np.float64)
         highest, mean = spread(confidence, sizes)
@@ -121,7 +124,8 @@ class AttackAttributeLinkage(Attack):
             mean=mean,
             reading=_reading(details),
             details=details,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
         )
 
 

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, look_up_one
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -41,20 +43,20 @@ class Corruptions(Risk):
     have each value beside those. :meth:`of` is for the steward's eyes.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     told: Ints
     left: Histogram
 
     def of(self, victim: Mapping[str, Hashable]) -> Belief:
         """Return what is believed of a person, known by her quasi-identifiers, before and after others told their values."""
-        assert self.scene.sensitive is not None
-        groups = _known_groups(self.scene, victim)
-        before = self.scene.groups.histograms[self.scene.sensitive]
+        groups = _known_groups(self.seen, self.knowledge, victim)
+        before = self.seen.groups(self.knowledge).histograms[self.knowledge.secret]
         return Belief(_posterior(before, groups), _posterior(self.left, groups))
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackCorruption(Attack):
+class AttackCorruption(TableAttack):
     """Members of a group who tell their sensitive value leave less doubt about the others.
 
     In a group of ``n`` records of which ``f(s)`` have the value ``s``, let ``c`` members have told their values, ``c(s)`` of
@@ -109,27 +111,26 @@ class AttackCorruption(Attack):
         default=1, ge=0, doc="members of each group who tell their value, where no corrupted persons are given"
     )
 
-    def run(self, scene: Scene) -> Corruptions:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Corruptions:
         """Take the corrupted members away, or the worst ones, and look at what is left of each group."""
-        self.refuse_unfit(scene)
-        assert scene.sensitive is not None
-        groups = scene.groups
-        histogram = groups.histograms[scene.sensitive]
+        self.refuse_unfit(seen, knowledge)
+        groups = seen.groups(knowledge)
+        histogram = groups.histograms[knowledge.secret]
         removed: Ints = np.zeros(len(histogram.count), np.int64)
         warnings: tuple[str, ...] = ()
-        if scene.corrupted is not None:
-            removed, warnings = _removed(scene, groups, histogram)
+        if knowledge.corrupted is not None:
+            removed, warnings = _removed(seen, knowledge, groups, histogram)
         left = replace(histogram, count=histogram.count - removed)
         told = groups.sizes - left.totals()
         size, most = groups.sizes - told, left.largest()
-        r = 0 if scene.corrupted is not None else self.corrupted_members
+        r = 0 if knowledge.corrupted is not None else self.corrupted_members
         per_group = worst_confidence(most, size, r)
         per_victim, counts = per_group, size
         if told.any():
             # Those who told are no victims; their records are still records of the release.
             per_victim, counts = np.append(per_group, 0.0), np.append(size, told.sum())
         highest, mean = spread(per_victim, counts)
-        details = self._details(scene, size, most, told, per_group)
+        details = self._details(knowledge, size, most, told, per_group)
         return Corruptions(
             attack=self.id,
             per_victim=per_victim,
@@ -139,20 +140,21 @@ class AttackCorruption(Attack):
             counts=counts,
             details=details,
             warnings=warnings,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             told=told,
             left=left,
         )
 
-    def _details(self, scene: Scene, size: Ints, most: Ints, told: Ints, risk: Floats) -> dict[str, Any]:
+    def _details(self, knowledge: TableKnowledge, size: Ints, most: Ints, told: Ints, risk: Floats) -> dict[str, Any]:
         open_ = size > 0
         lacking = (size - most)[open_]
         by_number = np.bincount(np.minimum(lacking, CURVE), weights=size[open_], minlength=CURVE + 1)
         return {
             "published_rows": int(size.sum() + told.sum()),
             "published_groups": len(size),
-            "corrupted_persons": int(told.sum()) if scene.corrupted is not None else None,
-            "corrupted_members": None if scene.corrupted is not None else self.corrupted_members,
+            "corrupted_persons": int(told.sum()) if knowledge.corrupted is not None else None,
+            "corrupted_members": None if knowledge.corrupted is not None else self.corrupted_members,
             "victims": int(size.sum()),
             "certain_victims": int(size[risk >= 1].sum()),
             "fewest_corrupted_for_certainty": int(lacking.min()) if len(lacking) else None,
@@ -206,24 +208,25 @@ def _posterior(histogram: Histogram, groups: Ints) -> dict[Hashable, float]:
     return {histogram.values[code]: int(counted[code]) / total for code in np.flatnonzero(counted).tolist()}
 
 
-def _removed(scene: Scene, groups: GroupStats, histogram: Histogram) -> tuple[Ints, tuple[str, ...]]:
+def _removed(
+    seen: Seen, knowledge: TableKnowledge, groups: GroupStats, histogram: Histogram
+) -> tuple[Ints, tuple[str, ...]]:
     """Return how often each value of each group was told, and what could not be placed."""
-    assert scene.corrupted is not None
-    assert scene.sensitive is not None
-    for name in (*scene.qids, scene.sensitive):
-        if name not in scene.corrupted.types:
+    assert knowledge.corrupted is not None
+    for name in (*knowledge.known, knowledge.secret):
+        if name not in knowledge.corrupted.types:
             raise BadRequest(
                 "is not a column of the table of corrupted persons",
                 parameter="corrupted",
                 column=name,
-                available=scene.corrupted.columns,
+                available=knowledge.corrupted.columns,
             )
-    if scene.corrupted.missing()[scene.sensitive]:
+    if knowledge.corrupted.missing()[knowledge.secret]:
         raise BadRequest("corrupted persons tell their value; some are missing", parameter="corrupted")
-    group = _group_of_person(scene, groups)
+    group = _group_of_person(seen, knowledge, groups)
     place = {to_text(value): code for code, value in enumerate(histogram.values) if value is not None}
-    held = scene.corrupted.dictionary(scene.sensitive)
-    codes = scene.corrupted.codes([scene.sensitive], {scene.sensitive: held})[:, 0]
+    held = knowledge.corrupted.dictionary(knowledge.secret)
+    codes = knowledge.corrupted.codes([knowledge.secret], {knowledge.secret: held})[:, 0]
     value = np.array([place.get(to_text(one), -1) for one in held.values], np.int64)[codes]
     found = group >= 0
     asked = group[found] * len(histogram.values) + value[found]
@@ -248,9 +251,9 @@ def _removed(scene: Scene, groups: GroupStats, histogram: Histogram) -> tuple[In
     return removed, tuple(warnings)
 
 
-def _group_of_person(scene: Scene, groups: GroupStats) -> Ints:
+def _group_of_person(seen: Seen, knowledge: TableKnowledge, groups: GroupStats) -> Ints:
     """Return the one group that covers each corrupted person; -1 if there is none, -2 if there are several."""
-    found, kind, group = _covering(scene, groups)
+    found, kind, group = _covering(seen, knowledge, groups)
     pairs = np.unique(np.stack([kind, group], axis=1), axis=0)
     number = np.bincount(pairs[:, 0], minlength=found.kinds)
     of_kind = np.full(found.kinds, -1, np.int64)
@@ -259,37 +262,37 @@ def _group_of_person(scene: Scene, groups: GroupStats) -> Ints:
     return of_kind[found.kind_of_person]
 
 
-def _covering(scene: Scene, groups: GroupStats) -> tuple[LookedUp, Ints, Ints]:
+def _covering(seen: Seen, knowledge: TableKnowledge, groups: GroupStats) -> tuple[LookedUp, Ints, Ints]:
     """Return the corrupted persons with the pairs (kind, group) in which a group covers a kind of person."""
-    if groups.columns == scene.qids:
-        found = look_up(scene, scene.corrupted)
+    if groups.columns == knowledge.known:
+        found = look_up(seen, knowledge, knowledge.corrupted)
         return found, found.pair_kind, found.pair_group
     # Values are published by group number: exact quasi-identifiers lead to the numbers that stand beside them.
-    exact, numbers = _by_number(scene, groups)
-    found = look_up(exact, scene.corrupted)
+    exact, numbers = _by_number(seen, knowledge, groups)
+    found = look_up(exact, knowledge, knowledge.corrupted)
     pair, group = _numbers_of(numbers, found.pair_group)
     return found, found.pair_kind[pair], group
 
 
-def _known_groups(scene: Scene, victim: Mapping[str, Hashable]) -> Ints:
-    if scene.groups.columns == scene.qids:
-        return look_up_one(scene, victim)
-    exact, numbers = _by_number(scene, scene.groups)
-    return np.unique(_numbers_of(numbers, look_up_one(exact, victim))[1])
+def _known_groups(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hashable]) -> Ints:
+    if seen.groups(knowledge).columns == knowledge.known:
+        return look_up_one(seen, knowledge, victim)
+    exact, numbers = _by_number(seen, knowledge, seen.groups(knowledge))
+    return np.unique(_numbers_of(numbers, look_up_one(exact, knowledge, victim))[1])
 
 
-def _by_number(scene: Scene, groups: GroupStats) -> tuple[Scene, Histogram]:
-    """Return the scene of the exact quasi-identifiers, and which groups, by their places, each of their tuples lies in."""
+def _by_number(seen: Seen, knowledge: TableKnowledge, groups: GroupStats) -> tuple[Seen, Histogram]:
+    """Return what shows the exact quasi-identifiers, and which groups, by their places, each of their tuples lies in."""
     (name,) = groups.columns
-    if name not in scene.published.types:
+    if name not in seen.table.types:
         raise BadRequest(
             "the groups are published without quasi-identifiers: nobody can be looked up in them", parameter="corrupted"
         )
-    tuples = scene.published.groups(scene.qids, [name])
+    tuples = seen.table.groups(knowledge.known, [name])
     held = tuples.histograms[name]
     place = {key: at for at, key in enumerate(groups.keys[0])}
     return (
-        replace(scene, sensitive=None, counted=tuples),
+        replace(seen, counted=tuples),
         replace(held, code=np.array([place[value] for value in held.values], np.int64)[held.code]),
     )
 

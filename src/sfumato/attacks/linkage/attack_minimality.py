@@ -15,8 +15,10 @@ import numpy.typing as npt
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.attacks.linkage._distinct_persons import RawKinds, refuse_misfits
 from sfumato.attacks.linkage._minimal_publishing import Publisher, refuse_wide, requirements, unanswerable
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.model import at_most
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -41,7 +43,8 @@ class Minimality(Risk):
     these. :meth:`credibility` and :meth:`of` name persons: they are for the steward's eyes.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     looked_up: LookedUp
     naive: Floats
     naive_confidence: float
@@ -63,7 +66,7 @@ class Minimality(Risk):
 
     def names(self) -> list[object]:
         """Return the names of all persons, in order; their places if the external table names nobody."""
-        return names_of(self.scene)
+        return names_of(self.knowledge)
 
     def of(self, name: object) -> dict[Hashable, float]:
         """Return how far each sensitive value is believed of one person; nothing if no group covers her."""
@@ -91,7 +94,7 @@ class Minimality(Risk):
 
     @property
     def _histogram(self) -> Histogram:
-        return self.looked_up.groups.histograms[str(self.scene.sensitive)]
+        return self.looked_up.groups.histograms[self.knowledge.secret]
 
     def _chances(self, kind: int) -> Mapping[Hashable, Any]:
         groups = self.looked_up.groups_of(kind).tolist()
@@ -106,7 +109,7 @@ class Minimality(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackMinimality(Attack):
+class AttackMinimality(TableAttack):
     """A publisher who masks no more than needed gives away that the raw table broke the requirement.
 
     The values of a published group can be handed out to its persons in many ways; each way for all groups is a *world*. The
@@ -183,36 +186,35 @@ class AttackMinimality(Attack):
         if self.values is not None and not self.values:
             raise BadRequest("must name at least one value", parameter=f"{self.id}.values")
 
-    def unfit(self, scene: Scene) -> str | None:
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say why the attack cannot be tried: also if worlds cannot be put to a requirement."""
-        lacking = super().unfit(scene)
+        lacking = super().unfit(seen, knowledge)
         if lacking is not None:
             return lacking
-        strange = [] if self.publisher == "blind" else unanswerable(scene)
+        strange = [] if self.publisher == "blind" else unanswerable(knowledge)
         return f"cannot put a raw table to the requirement {strange[0]}" if strange else None
 
-    def run(self, scene: Scene) -> Minimality:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Minimality:
         """Count the worlds that lead to the release; every person of the external table is a victim."""
-        self.refuse_unfit(scene)
-        reason = self.unfit(scene)
+        self.refuse_unfit(seen, knowledge)
+        reason = self.unfit(seen, knowledge)
         if reason is not None:
             raise Unsupported(f"{self.id} {reason}", thing=self.id)
-        assert scene.sensitive is not None
-        found = look_up(scene)
-        histogram = found.groups.histograms[scene.sensitive]
+        found = look_up(seen, knowledge)
+        histogram = found.groups.histograms[knowledge.secret]
         wanted, warnings = self._wanted(histogram)
         refuse_misfits(found)
         group_of = np.full(found.kinds, -1, np.int64)
         group_of[found.pair_kind] = found.pair_group
         worlds = None
         if self.publisher == "minimal":
-            worlds, notes = self._worlds(scene, found, group_of)
+            worlds, notes = self._worlds(knowledge, found, group_of)
             warnings += notes
         naive = np.append(_top_share(histogram, wanted), 0.0)[group_of]  # the last answers for whom no group covers, -1
         believed = naive if worlds is None else _believed(worlds, group_of, [histogram.values[code] for code in wanted])
         per_victim = believed[found.kind_of_person]
         highest, mean = spread(per_victim)
-        details = self._details(scene, found, histogram, worlds, naive[found.kind_of_person], per_victim)
+        details = self._details(knowledge, found, histogram, worlds, naive[found.kind_of_person], per_victim)
         return Minimality(
             attack=self.id,
             per_victim=per_victim,
@@ -221,7 +223,8 @@ class AttackMinimality(Attack):
             reading=_reading(details, highest),
             details=details,
             warnings=tuple(warnings),
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             looked_up=found,
             naive=naive[found.kind_of_person],
             naive_confidence=details["naive_confidence"],
@@ -237,16 +240,18 @@ class AttackMinimality(Attack):
         gone = len(set(self.values)) - len(found)
         return found, [f"{gone} of the asked sensitive values are not published"] if gone else []
 
-    def _worlds(self, scene: Scene, found: LookedUp, group_of: Ints) -> tuple[Credibility | None, list[str]]:
+    def _worlds(
+        self, knowledge: TableKnowledge, found: LookedUp, group_of: Ints
+    ) -> tuple[Credibility | None, list[str]]:
         """Return the credibilities over the worlds that are left; ``None`` if all of them are."""
-        asked, blind, warnings = requirements(scene)
+        asked, blind, warnings = requirements(knowledge)
         if not asked:
             return None, warnings
-        raw = RawKinds.of(scene, found, group_of)
+        raw = RawKinds.of(knowledge, found, group_of)
         if raw.always_breaks(asked, blind):
             return None, warnings
-        groups = raw.published(found, str(scene.sensitive))
-        publisher = Publisher.of(scene, found, asked, self.at_most_worlds)
+        groups = raw.published(found, knowledge.secret)
+        publisher = Publisher.of(knowledge, found, asked, self.at_most_worlds)
         masked = any(group.masked for group in groups)
         try:
             refuse_wide(groups)
@@ -278,7 +283,7 @@ class AttackMinimality(Attack):
 
     def _details(
         self,
-        scene: Scene,
+        knowledge: TableKnowledge,
         found: LookedUp,
         histogram: Histogram,
         worlds: Credibility | None,
@@ -292,7 +297,7 @@ class AttackMinimality(Attack):
             "persons": len(believed),
             "published_persons": int(np.count_nonzero(found.rows[found.kind_of_person])),
             "published_groups": len(found.groups),
-            "requirements": [model.id for model in scene.models],
+            "requirements": [model.id for model in knowledge.models],
             "publisher": self.publisher,
             "naive_confidence": float(naive.max(initial=0.0)),
             "more_believed": more,

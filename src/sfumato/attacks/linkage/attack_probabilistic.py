@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of, value_text
 from sfumato.attacks.linkage._candidates import candidates
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -65,7 +67,8 @@ class BeliefChange(Risk):
     :meth:`worst` and :meth:`of` are for the steward's eyes.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     shares: Shares
     prior: Mapping[str, float]
     ratio: Floats
@@ -79,16 +82,16 @@ class BeliefChange(Risk):
     def worst(self, count: int = 10) -> list[Belief]:
         """Return the pairs of group and value in which belief grows by the largest difference, largest first."""
         order = np.argsort(-changes(self.shares)[0], kind="stable")[:count]
-        return [belief_at(self.scene, self.shares, entry) for entry in order.tolist()]
+        return [belief_at(self.seen, self.knowledge, self.shares, entry) for entry in order.tolist()]
 
     def of(self, victim: Mapping[str, Hashable]) -> Change:
         """Return the beliefs about a victim with these quasi-identifiers, given as they were before masking."""
-        after = candidates(self.scene, victim).shares
+        after = candidates(self.seen, self.knowledge, victim).shares
         return Change(dict(self.prior), {value_text(value): share for value, share in after.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackProbabilistic(Attack):
+class AttackProbabilistic(TableAttack):
     """Compare what is believed of a person's sensitive value before and after seeing her group.
 
     The *prior* ``p`` is the distribution of the sensitive column in the whole published table, or the given one; the
@@ -150,10 +153,10 @@ class AttackProbabilistic(Attack):
             raise BadRequest("must hold weights >= 0, not all 0", parameter=name)
         object.__setattr__(self, "prior", {to_text(value): weight for value, weight in self.prior.items()})
 
-    def run(self, scene: Scene) -> BeliefChange:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> BeliefChange:
         """Return the change of belief, for all records of each group."""
-        self.refuse_unfit(scene)
-        shares = shares_of(scene, self.prior)
+        self.refuse_unfit(seen, knowledge)
+        shares = shares_of(seen, knowledge, self.prior)
         sizes = np.asarray(shares.size, np.int64)
         entry_difference, entry_ratio = changes(shares)
         # Both beliefs add up to 1, so what is lost elsewhere is gained by values in the group.
@@ -182,7 +185,8 @@ class AttackProbabilistic(Attack):
             mean=mean,
             reading=_reading(details),
             details=details,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             shares=shares,
             prior=self._told(shares),
             ratio=ratio,

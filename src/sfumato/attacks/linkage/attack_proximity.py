@@ -12,7 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
@@ -43,7 +45,8 @@ class Proximity(Risk):
     ``width`` is the width of the intervals, ``interval`` the given one, if it is given.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     width: float
     interval: tuple[float, float] | None
 
@@ -54,11 +57,10 @@ class Proximity(Risk):
 
     def worst(self, count: int = 10) -> list[Cluster]:
         """Return the groups with the largest confidence, and the interval of each; the lowest one of several."""
-        assert self.scene.sensitive is not None
-        groups = self.scene.groups
+        groups = self.seen.groups(self.knowledge)
         out = []
         for group in np.argsort(-self.per_victim, kind="stable")[:count].tolist():
-            row = groups.histograms[self.scene.sensitive].row(group)
+            row = groups.histograms[self.knowledge.secret].row(group)
             interval = self._fullest({float(value): count for value, count in row.items() if value is not None})  # type: ignore[arg-type]
             out.append(Cluster(groups.key(group), int(groups.sizes[group]), interval, float(self.per_victim[group])))
         return out
@@ -76,7 +78,7 @@ class Proximity(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackProximity(Attack):
+class AttackProximity(TableAttack):
     """Infer that a person's sensitive number lies in a short interval, because most numbers of her group do.
 
     The confidence in a closed interval ``[a, b]`` is the share of a group's records with a number in it: the risk of each
@@ -137,21 +139,20 @@ class AttackProximity(Attack):
         if self.width is not None:
             raise BadRequest("give an interval or a width, not both", parameter=f"{self.id}.width", value=self.width)
 
-    def unfit(self, scene: Scene) -> str | None:
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say so if the sensitive column does not hold numbers."""
-        lacking = super().unfit(scene)
-        if lacking is None and not _numeric(scene):
+        lacking = super().unfit(seen, knowledge)
+        if lacking is None and not _numeric(seen, knowledge):
             return "needs a sensitive column of numbers"
         return lacking
 
-    def run(self, scene: Scene) -> Proximity:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Proximity:
         """Return the confidence in the interval, or in the fullest one, for all records of each group."""
-        self.refuse_unfit(scene)
-        assert scene.sensitive is not None
-        if not _numeric(scene):
-            raise BadRequest("must hold numbers", column=scene.sensitive, parameter="sensitive")
-        histogram = scene.groups.histograms[scene.sensitive]
-        sizes, numbers = histogram.totals(), _numbers(histogram, scene.sensitive)
+        self.refuse_unfit(seen, knowledge)
+        if not _numeric(seen, knowledge):
+            raise BadRequest("must hold numbers", column=knowledge.secret, parameter="sensitive")
+        histogram = seen.groups(knowledge).histograms[knowledge.secret]
+        sizes, numbers = histogram.totals(), _numbers(histogram, knowledge.secret)
         known = numbers[~np.isnan(numbers)]
         if self.interval is not None:
             width = float(self.interval[1] - self.interval[0])
@@ -181,7 +182,8 @@ class AttackProximity(Attack):
             mean=mean,
             reading=self._reading(details),
             details=details,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             width=width,
             interval=self.interval,
         )
@@ -215,13 +217,12 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
 
 
-def _numeric(scene: Scene) -> bool:
+def _numeric(seen: Seen, knowledge: TableKnowledge) -> bool:
     """Tell whether the sensitive column holds numbers, in the published table or where it is counted by group."""
-    assert scene.sensitive is not None
-    kind = scene.published.types.get(scene.sensitive)
-    if kind is not None or scene.counted is None:
+    kind = seen.table.types.get(knowledge.secret)
+    if kind is not None or seen.counted is None:
         return kind is not None and kind.numeric
-    held = scene.counted.histograms.get(scene.sensitive)
+    held = seen.counted.histograms.get(knowledge.secret)
     return held is not None and all(value is None or _is_number(value) for value in held.values)
 
 

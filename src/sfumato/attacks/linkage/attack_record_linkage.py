@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from sfumato.attacks._matching import look_up
 from sfumato.attacks.linkage.linking_attack import Linkage, joined
-from sfumato.contracts.attack import Attack, AttackTraits, Scene
+from sfumato.contracts.attack import AttackTraits, TableAttack
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -63,13 +65,13 @@ class RecordLinkage(Linkage):
 
     def _link(self, place: int, name: object) -> Link:
         matching = int(self.matching_rows[place])
-        told = self.scene.sensitive is not None and self.scene.sensitive in self.looked_up.groups.histograms
+        told = self.knowledge.sensitive is not None and self.knowledge.sensitive in self.looked_up.groups.histograms
         values = self.candidates(place) if told else {}
         return Link(name, matching, {value: count / matching for value, count in values.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackRecordLinkage(Attack):
+class AttackRecordLinkage(TableAttack):
     """Look for the published records that may be a person's: the fewer there are, the surer the link.
 
     The *candidates* of a person are the published records whose labels cover all her values: the value itself, a node above
@@ -107,6 +109,7 @@ class AttackRecordLinkage(Attack):
         aims_at=frozenset({"record"}),
         knowledge="a table of persons and their quasi-identifiers, and what published labels stand for",
         needs=frozenset({"qid", "external"}),
+        compared=True,
     )
     adversary: ClassVar[str] = "knows the quasi-identifiers of persons and that they are in the published table"
 
@@ -116,7 +119,9 @@ class AttackRecordLinkage(Attack):
         doc="what a missing value matches: nothing, or anything on the other side",
     )
 
-    def run(self, scene: Scene) -> RecordLinkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> RecordLinkage:
         """Join; every person of the external table is a victim."""
-        self.refuse_unfit(scene)
-        return joined(RecordLinkage, self.id, scene, look_up(scene, wildcard=self.missing == "wildcard"))
+        self.refuse_unfit(seen, knowledge)
+        return joined(
+            RecordLinkage, self.id, seen, knowledge, look_up(seen, knowledge, wildcard=self.missing == "wildcard")
+        )

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.models.shares import Shares, by_group_max
 
 __all__ = ["AttackSkewness", "Skewness"]
@@ -23,7 +25,8 @@ class Skewness(Risk):
     ``difference`` and ``ratio`` belong to the pairs of a group and a value that it holds, in the order of ``shares``.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     shares: Shares
     difference: npt.NDArray[np.float64]
     ratio: npt.NDArray[np.float64]
@@ -31,11 +34,11 @@ class Skewness(Risk):
     def worst(self, count: int = 10, *, by_ratio: bool = False) -> list[Belief]:
         """Return the pairs of group and value in which belief grows most, by difference or by ratio, largest first."""
         order = np.argsort(-(self.ratio if by_ratio else self.difference), kind="stable")[:count]
-        return [belief_at(self.scene, self.shares, entry) for entry in order.tolist()]
+        return [belief_at(self.seen, self.knowledge, self.shares, entry) for entry in order.tolist()]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackSkewness(Attack):
+class AttackSkewness(TableAttack):
     """Learn from a group whose sensitive values are distributed otherwise than in the whole table.
 
     Before she sees a person's group, an adversary believes in the value ``s`` as far as it is frequent in the whole table,
@@ -77,10 +80,10 @@ class AttackSkewness(Attack):
         "knows how frequent sensitive values are in the whole table, and which group a person is in"
     )
 
-    def run(self, scene: Scene) -> Skewness:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Skewness:
         """Return the largest growth of a belief, for all records of each group."""
-        self.refuse_unfit(scene)
-        shares = shares_of(scene)
+        self.refuse_unfit(seen, knowledge)
+        shares = shares_of(seen, knowledge)
         sizes = np.asarray(shares.size, np.int64)
         difference, ratio = changes(shares)
         growth = np.asarray(by_group_max(difference, shares.start), np.float64)
@@ -107,7 +110,8 @@ class AttackSkewness(Attack):
             mean=mean,
             reading=_reading(details),
             details=details,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             shares=shares,
             difference=difference,
             ratio=ratio,

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.attacks._matching import LookedUp, look_up, names_of
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 
 __all__ = ["AttackTableLinkage", "Presence"]
 
@@ -20,12 +22,13 @@ class Presence(Risk):
     Counts may be shown; names are for the steward's eyes.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     looked_up: LookedUp
 
     def names(self) -> list[object]:
         """Return the names of all persons, in order; their places if there are no names."""
-        return names_of(self.scene)
+        return names_of(self.knowledge)
 
     def presence_probability(self) -> list[tuple[object, float]]:
         """Return every person with the probability to be in the published table, in order."""
@@ -41,7 +44,7 @@ class Presence(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackTableLinkage(Attack):
+class AttackTableLinkage(TableAttack):
     """Ask of each person of a larger table how probable it is that she is in the published one.
 
     The external table E holds everybody who may be published. Let a published group with ``y`` records cover ``r`` persons
@@ -80,10 +83,10 @@ class AttackTableLinkage(Attack):
     )
     adversary: ClassVar[str] = "has a table of everybody who may be in the published one, and wants to know who is"
 
-    def run(self, scene: Scene) -> Presence:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Presence:
         """Return the probability of every person to be in the published table."""
-        self.refuse_unfit(scene)
-        found = look_up(scene)
+        self.refuse_unfit(seen, knowledge)
+        found = look_up(seen, knowledge)
         sizes, covered = found.groups.sizes, found.covered
         share = np.minimum(sizes[found.pair_group] / covered[found.pair_group], 1.0)
         by_kind = np.minimum(np.bincount(found.pair_kind, weights=share, minlength=found.kinds), 1.0)
@@ -110,7 +113,8 @@ class AttackTableLinkage(Attack):
             reading=_reading(details),
             details=details,
             warnings=_warnings(details),
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             looked_up=found,
         )
 

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import look_up
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -74,7 +76,7 @@ class AttackerRisks(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackerRisk(Attack):
+class AttackerRisk(TableAttack):
     """The chance of finding a record, for three adversaries: prosecutor, journalist and marketer.
 
     Let the published groups have ``f_1, ..., f_J`` records, n in all, and let them stand for ``F_1, ..., F_J`` persons of the
@@ -110,11 +112,14 @@ class AttackerRisk(Attack):
     """
 
     id: ClassVar[str] = "attacker-risk"
+    title: ClassVar[str] = "Prosecutor, journalist, marketer"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the quasi-identifiers of one person, of anybody, or of everybody; a table of the population if given",
         needs=frozenset({"qid"}),
         victims="records",
+        compared=True,
+        each_requirement=True,
     )
     adversary: ClassVar[str] = (
         "a prosecutor who knows that the victim is in the table, a journalist who does not, a marketer who links all"
@@ -122,13 +127,13 @@ class AttackerRisk(Attack):
 
     threshold: float = param(default=0.2, ge=0, le=1, doc="a record is at risk if its risk is above this")
 
-    def run(self, scene: Scene) -> AttackerRisks:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> AttackerRisks:
         """Compare the sizes of published groups with those in the external table, if there is one."""
-        self.refuse_unfit(scene)
-        sample = scene.groups.sizes
-        if scene.external is None:
+        self.refuse_unfit(seen, knowledge)
+        sample = seen.groups(knowledge).sizes
+        if knowledge.external is None:
             return self._found(sample, sample, known=False)
-        covered = look_up(scene).covered
+        covered = look_up(seen, knowledge).covered
         fewer = int(np.count_nonzero(covered < sample))
         warnings = (
             (

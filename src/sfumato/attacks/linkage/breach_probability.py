@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, column_of, look_up
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -78,7 +80,8 @@ class Breaches(Risk):
     Counts may be shown; :meth:`of` and :meth:`names` are for the steward's eyes.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     owners: Table
     external_found: LookedUp
     owners_found: LookedUp
@@ -88,8 +91,8 @@ class Breaches(Risk):
 
     def names(self) -> list[object]:
         """Return the names of the owners, in order."""
-        assert self.scene.name is not None
-        return column_of(self.owners, self.scene.name)
+        assert self.knowledge.name is not None
+        return column_of(self.owners, self.knowledge.name)
 
     def of(self, name: object) -> Breach:
         """Return the breach probability of one owner as exact fractions."""
@@ -101,9 +104,9 @@ class Breaches(Risk):
             )
         found, groups = self.owners_found, self.owners_found.groups
         wanted = self._wanted(places[0])
-        assert self.scene.external is not None
-        assert self.scene.name is not None
-        persons = column_of(self.scene.external, self.scene.name)
+        assert self.knowledge.external is not None
+        assert self.knowledge.name is not None
+        persons = column_of(self.knowledge.external, self.knowledge.name)
         out = []
         for group in found.groups_of(int(found.kind_of_person[places[0]])).tolist():
             inside = self.external_found.persons_in(group).tolist()
@@ -122,12 +125,11 @@ class Breaches(Risk):
     def _wanted(self, place: int) -> set[str]:
         if self.breach_set is not None:
             return set(self.breach_set)
-        assert self.scene.sensitive is not None
-        value = column_of(self.owners, self.scene.sensitive)[place]
+        value = column_of(self.owners, self.knowledge.secret)[place]
         return set() if value is None else {to_text(value)}
 
     def _matching(self, group: int, wanted: set[str]) -> int:
-        histogram = self.owners_found.groups.histograms[str(self.scene.sensitive)]
+        histogram = self.owners_found.groups.histograms[self.knowledge.secret]
         inside = range(int(histogram.start[group]), int(histogram.start[group + 1]))
         return sum(
             int(histogram.count[at])
@@ -137,7 +139,7 @@ class Breaches(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BreachProbability(Attack):
+class BreachProbability(TableAttack):
     """How sure an adversary can be of an owner's sensitive value, counting possible reconstructions.
 
     Let a published group with ``y`` rows cover the owner and ``r`` persons of the external table, and let ``a`` of its rows
@@ -186,15 +188,15 @@ class BreachProbability(Attack):
         if self.values is not None and not self.values:
             raise BadRequest("must name at least one value", parameter=f"{self.id}.values")
 
-    def run(self, scene: Scene) -> Breaches:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Breaches:
         """Return the breach probability of every owner."""
-        self.refuse_unfit(scene)
-        assert scene.external is not None
-        owners = scene.external if scene.owners is None else scene.owners
-        self._refuse_owners(scene, owners)
-        external = look_up(scene)
-        found = external if scene.owners is None else look_up(scene, owners)
-        bp, member = self._probabilities(scene, owners, external, found)
+        self.refuse_unfit(seen, knowledge)
+        assert knowledge.external is not None
+        owners = knowledge.external if knowledge.owners is None else knowledge.owners
+        self._refuse_owners(knowledge, owners)
+        external = look_up(seen, knowledge)
+        found = external if knowledge.owners is None else look_up(seen, knowledge, owners)
+        bp, member = self._probabilities(knowledge, owners, external, found)
         used = np.unique(found.pair_group)
         missing = int(np.count_nonzero(external.covered[used] < external.groups.sizes[used]))
         warnings = (
@@ -221,7 +223,8 @@ class BreachProbability(Attack):
                 "mean_if_member": float(member.mean()) if len(member) else 0.0,
             },
             warnings=warnings,
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             owners=owners,
             external_found=external,
             owners_found=found,
@@ -230,21 +233,22 @@ class BreachProbability(Attack):
             breach_set=self.values,
         )
 
-    def _refuse_owners(self, scene: Scene, owners: Table) -> None:
-        for name in (*scene.qids, str(scene.name)):
+    def _refuse_owners(self, knowledge: TableKnowledge, owners: Table) -> None:
+        for name in (*knowledge.known, str(knowledge.name)):
             if name not in owners.types:
                 raise BadRequest("is not a column of the owners' table", column=name, available=owners.columns)
-        if self.values is None and scene.sensitive not in owners.types:
+        if self.values is None and knowledge.sensitive not in owners.types:
             raise BadRequest(
                 "the owners' table does not tell their values; give one that does, or values",
                 parameter="owners",
-                column=scene.sensitive,
+                column=knowledge.sensitive,
                 available=owners.columns,
             )
 
-    def _probabilities(self, scene: Scene, owners: Table, external: LookedUp, found: LookedUp) -> tuple[Floats, Floats]:
-        assert scene.sensitive is not None
-        histogram = found.groups.histograms[scene.sensitive]
+    def _probabilities(
+        self, knowledge: TableKnowledge, owners: Table, external: LookedUp, found: LookedUp
+    ) -> tuple[Floats, Floats]:
+        histogram = found.groups.histograms[knowledge.secret]
         texts = [None if value is None else to_text(value) for value in histogram.values]
         sizes = found.groups.sizes
         reached = np.maximum(external.covered, sizes)
@@ -255,7 +259,7 @@ class BreachProbability(Attack):
             np.add.at(counts[:, 0], histogram.group(), histogram.count * breaching[histogram.code])
             of_owner = found.kind_of_person
         else:
-            own = column_of(owners, scene.sensitive)
+            own = column_of(owners, knowledge.secret)
             place = {text: code for code, text in enumerate(texts) if text is not None}
             wanted = np.array([-1 if value is None else place.get(to_text(value), -1) for value in own], np.int64)
             # Owners with equal quasi-identifiers and equal values share one probability.

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, names_of
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 
 __all__ = ["Linkage", "LinkingAttack", "joined"]
 
@@ -26,7 +28,8 @@ class Linkage(Risk):
     ``one_value`` tells whose matching rows all carry one sensitive value.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     looked_up: LookedUp
     matching_rows: Ints
     one_value: npt.NDArray[np.bool_]
@@ -53,7 +56,7 @@ class Linkage(Risk):
 
     def names(self) -> list[object]:
         """Return the names of all persons, in the order of the external table; their places if it has no names."""
-        return names_of(self.scene)
+        return names_of(self.knowledge)
 
     def unmatched(self) -> list[object]:
         """Return the names of the persons without a matching row."""
@@ -79,13 +82,13 @@ class Linkage(Risk):
 
     def _values(self, group: int) -> dict[object, int]:
         groups = self.looked_up.groups
-        if self.scene.sensitive is None or self.scene.sensitive not in groups.histograms:
+        if self.knowledge.sensitive is None or self.knowledge.sensitive not in groups.histograms:
             return {None: int(groups.sizes[group])}
-        return dict(groups.histograms[self.scene.sensitive].row(group))
+        return dict(groups.histograms[self.knowledge.sensitive].row(group))
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkingAttack(Attack):
+class LinkingAttack(TableAttack):
     """Join the published rows with a table of named persons on the quasi-identifiers that both have.
 
     A published row matches a person if each of its labels covers the person's value: the value itself, a node above it, an
@@ -121,22 +124,23 @@ class LinkingAttack(Attack):
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record", "attribute"}),
         knowledge="a table of names and quasi-identifiers, and what published labels stand for",
+        compared=True,
     )
     adversary: ClassVar[str] = "has a table of names and quasi-identifiers; does not know who is in the published table"
 
-    def run(self, scene: Scene) -> Linkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
         """Join; every person of the external table is a victim."""
-        self.refuse_unfit(scene)
-        return joined(Linkage, self.id, scene, look_up(scene))
+        self.refuse_unfit(seen, knowledge)
+        return joined(Linkage, self.id, seen, knowledge, look_up(seen, knowledge))
 
 
 _L = TypeVar("_L", bound=Linkage)
 
 
-def joined(kind: type[_L], attack: str, scene: Scene, found: LookedUp) -> _L:
+def joined(kind: type[_L], attack: str, seen: Seen, knowledge: TableKnowledge, found: LookedUp) -> _L:
     """Return what a join gives, as the given kind of answer."""
     rows = found.rows[found.kind_of_person]
-    one = _one_value(found, scene.sensitive)[found.kind_of_person]
+    one = _one_value(found, knowledge.sensitive)[found.kind_of_person]
     risk = np.divide(1.0, rows, out=np.zeros(len(rows)), where=rows > 0)
     details = {
         "persons": len(rows),
@@ -157,7 +161,8 @@ def joined(kind: type[_L], attack: str, scene: Scene, found: LookedUp) -> _L:
         reading=_reading(details),
         details=details,
         warnings=found.warnings,
-        scene=scene,
+        seen=seen,
+        knowledge=knowledge,
         looked_up=found,
         matching_rows=rows,
         one_value=one,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import People, TableRows, numbers_of
-from sfumato.contracts.attack import Reading
+from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.progress import Progress
 from sfumato.data.text import parse_interval, to_text, type_of_value
 

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Scene
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
@@ -135,37 +135,43 @@ def _coded(keys: Sequence[Hashable]) -> CodedKeys:
     return CodedKeys(list(place), np.array(codes, np.int32))
 
 
-def published_rows(scene: Scene, columns: Sequence[str], counted: str | None = None) -> TableRows:
+def published_rows(
+    seen: Seen, knowledge: TableKnowledge, columns: Sequence[str], counted: str | None = None
+) -> TableRows:
     """Return the published rows over some columns; the groups that all attacks share, where they are these columns."""
-    alike = tuple(columns) == scene.qids and counted in (None, scene.sensitive)
-    groups = scene.groups if alike else scene.published.groups(columns, [] if counted is None else [counted])
-    return TableRows.of(groups, scene.published.types)
+    alike = tuple(columns) == knowledge.known and counted in (None, knowledge.sensitive)
+    groups = seen.groups(knowledge) if alike else seen.table.groups(columns, [] if counted is None else [counted])
+    return TableRows.of(groups, seen.table.types)
 
 
-def known_columns(scene: Scene, named: Sequence[str] | None, parameter: str) -> tuple[str, ...]:
+def known_columns(
+    seen: Seen, knowledge: TableKnowledge, named: Sequence[str] | None, parameter: str
+) -> tuple[str, ...]:
     """Return the columns that the adversary knows: those named, or the quasi-identifiers; refuse unknown ones."""
-    found = scene.qids if named is None else tuple(named)
+    found = knowledge.known if named is None else tuple(named)
     if not found:
         raise BadRequest(
-            "names no column and no quasi-identifiers are known", parameter=parameter, available=_shared(scene)
+            "names no column and no quasi-identifiers are known",
+            parameter=parameter,
+            available=_shared(seen, knowledge),
         )
     for name in found:
-        refuse_unknown(scene, name, parameter)
+        refuse_unknown(seen, knowledge, name, parameter)
     if len(set(found)) < len(found):
         raise BadRequest("no column may be named twice", parameter=parameter, value=list(found))
     return found
 
 
-def refuse_unknown(scene: Scene, name: str, parameter: str) -> None:
+def refuse_unknown(seen: Seen, knowledge: TableKnowledge, name: str, parameter: str) -> None:
     """Refuse a column that one of the three tables lacks."""
-    for table, word in ((scene.published, "published"), (scene.raw, "raw"), (scene.control, "control")):
+    for table, word in ((seen.table, "published"), (knowledge.raw, "raw"), (knowledge.control, "control")):
         if table is not None and name not in table.types:
             raise BadRequest(
                 f"is not a column of the {word} table", parameter=parameter, value=name, available=table.columns
             )
 
 
-def _shared(scene: Scene) -> list[str]:
+def _shared(seen: Seen, knowledge: TableKnowledge) -> list[str]:
     """Return the columns that the published, the raw and the control table share."""
-    tables = [table for table in (scene.raw, scene.control) if table is not None]
-    return [name for name in scene.published.columns if all(name in table.types for table in tables)]
+    tables = [table for table in (knowledge.raw, knowledge.control) if table is not None]
+    return [name for name in seen.table.columns if all(name in table.types for table in tables)]

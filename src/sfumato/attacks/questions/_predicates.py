@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import TableRows, numbers_of
-from sfumato.contracts.attack import Reading
+from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.questions._success import Excess, Rate
-from sfumato.contracts.attack import Attack, Scene
+from sfumato.contracts.attack import TableAttack
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -18,7 +19,7 @@ __all__ = ["Question"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(Attack):
+class Question(TableAttack):
     """An attack whose success is compared with that on persons who are not in the release."""
 
     attempts: int = param(default=2000, ge=1, doc="how many guesses are made about each group, fewer if it is smaller")
@@ -27,16 +28,16 @@ class Question(Attack):
     seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
 
     @abstractmethod
-    def columns(self, scene: Scene) -> Any:
+    def columns(self, seen: Seen, knowledge: TableKnowledge) -> Any:
         """Return the columns that the question is about; refuse those that cannot be asked about."""
 
-    def unfit(self, scene: Scene) -> str | None:
+    def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say why the question cannot be asked, or nothing."""
-        lacking = super().unfit(scene)
+        lacking = super().unfit(seen, knowledge)
         if lacking is not None:
             return lacking
         try:
-            self.columns(scene)
+            self.columns(seen, knowledge)
         except BadRequest as error:
             return error.message
         return None

@@ -14,7 +14,9 @@ from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, known_columns, numbers_of, published_rows, refuse_unknown
 from sfumato.attacks.questions._question import Question
 from sfumato.attacks.questions._success import Answer
-from sfumato.contracts.attack import AttackTraits, Scene
+from sfumato.contracts.attack import AttackTraits
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
@@ -78,43 +80,41 @@ class Inference(Question):
         default=0.05, ge=0, lt=1, doc="how far a guessed number may be off, as a share of the true one"
     )
 
-    def columns(self, scene: Scene) -> tuple[str, ...]:
+    def columns(self, seen: Seen, knowledge: TableKnowledge) -> tuple[str, ...]:
         """Return the columns that the adversary knows; refuse those that she cannot know, or learn."""
         where = f"{self.id}.known"
-        known = known_columns(scene, self.known, where)
-        assert scene.sensitive is not None
-        refuse_unknown(scene, scene.sensitive, "sensitive")
-        if scene.sensitive in known:
-            raise BadRequest("is known and cannot be learnt", parameter=where, value=scene.sensitive)
+        known = known_columns(seen, knowledge, self.known, where)
+        refuse_unknown(seen, knowledge, knowledge.secret, "sensitive")
+        if knowledge.secret in known:
+            raise BadRequest("is known and cannot be learnt", parameter=where, value=knowledge.secret)
         return known
 
-    def run(self, scene: Scene) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
         """Guess the sensitive value of persons."""
-        self.refuse_unfit(scene)
-        assert scene.raw is not None
-        assert scene.control is not None
-        assert scene.sensitive is not None
-        known = self.columns(scene)
+        self.refuse_unfit(seen, knowledge)
+        assert knowledge.raw is not None
+        assert knowledge.control is not None
+        known = self.columns(seen, knowledge)
         rng = np.random.default_rng(self.seed)
-        rows = published_rows(scene, known, scene.sensitive)
-        people = People.drawn([scene.raw, scene.control], (*known, scene.sensitive), self.attempts, rng)
-        scene.progress.stage("inference", len(people))
-        histogram = rows.histograms[scene.sensitive]
-        numbers = _numbers(histogram.values, scene)
-        first, last = self._rightness(histogram.values, numbers, scene)
-        near = Nearness(rows, people, known, scene.readings, scene.progress)
+        rows = published_rows(seen, knowledge, known, knowledge.secret)
+        people = People.drawn([knowledge.raw, knowledge.control], (*known, knowledge.secret), self.attempts, rng)
+        progress.stage("inference", len(people))
+        histogram = rows.histograms[knowledge.secret]
+        numbers = _numbers(histogram.values, seen, knowledge)
+        first, last = self._rightness(histogram.values, numbers, seen, knowledge)
+        near = Nearness(rows, people, known, seen.readings, progress)
         guess = near.guesses(near.levels(self.neighbours), histogram, first, last)
-        right = self._right(guess, histogram.values, numbers, people, scene)
+        right = self._right(guess, histogram.values, numbers, people, seen, knowledge)
         excess = self.compared(right, people.inside)
         return Answer.of(
             self.id,
             excess,
-            scene.published.rows,
+            seen.table.rows,
             can="infer a sensitive value",
-            guess=f"tell {scene.sensitive} from {', '.join(known)} of a person",
+            guess=f"tell {knowledge.secret} from {', '.join(known)} of a person",
             details={
                 "known": list(known),
-                "sensitive": scene.sensitive,
+                "sensitive": knowledge.secret,
                 "neighbours": self.neighbours,
                 "seed": self.seed,
                 **({} if numbers is None else {"tolerance": self.tolerance}),
@@ -122,7 +122,7 @@ class Inference(Question):
         )
 
     def _rightness(
-        self, labels: Sequence[Hashable], numbers: npt.NDArray[np.float64] | None, scene: Scene
+        self, labels: Sequence[Hashable], numbers: npt.NDArray[np.float64] | None, seen: Seen, knowledge: TableKnowledge
     ) -> tuple[Ints, Ints]:
         """Return for which run of published values each of them would be right; an empty run if it is no guess."""
         own = np.arange(len(labels))
@@ -133,8 +133,7 @@ class Inference(Question):
             first = np.minimum(np.searchsorted(numbers[known:], ends.min(axis=0), "left") + known, own)
             last = np.maximum(np.searchsorted(numbers[known:], ends.max(axis=0), "right") + known, own + 1)
             return np.where(np.isnan(numbers), 0, first), np.where(np.isnan(numbers), 0, last)
-        assert scene.sensitive is not None
-        reading = scene.readings.get(scene.sensitive)
+        reading = seen.readings.get(knowledge.secret)
         empty = {SUPPRESSED} | ({reading.root} if reading is not None else set())
         told = np.array([label is not None and to_text(label) not in empty for label in labels], bool)
         return own, np.where(told, own + 1, own)
@@ -145,30 +144,29 @@ class Inference(Question):
         labels: Sequence[Hashable],
         numbers: npt.NDArray[np.float64] | None,
         people: People,
-        scene: Scene,
+        seen: Seen,
+        knowledge: TableKnowledge,
     ) -> npt.NDArray[np.bool_]:
         """Tell which guesses are right."""
-        assert scene.sensitive is not None
-        values, codes = people.column(scene.sensitive)
+        values, codes = people.column(knowledge.secret)
         if numbers is not None:
             held = np.array([*values, None], np.float64)[codes]
             guessed = np.append(numbers, np.nan)[guess]
             return np.less_equal(np.abs(guessed - held), self.tolerance * np.abs(held))
-        found = covers(labels, values, scene.readings.get(scene.sensitive))
+        found = covers(labels, values, seen.readings.get(knowledge.secret))
         width = max(len(labels), 1)
         pairs = np.repeat(np.arange(len(values)), np.diff(found.start)) * width + found.label
         return np.isin(codes.astype(np.int64) * width + guess, pairs) & (guess >= 0) & (codes >= 0)
 
 
-def _numbers(labels: Sequence[Hashable], scene: Scene) -> npt.NDArray[np.float64] | None:
+def _numbers(labels: Sequence[Hashable], seen: Seen, knowledge: TableKnowledge) -> npt.NDArray[np.float64] | None:
     """Return the published sensitive values as numbers, if they are numbers in all tables; a missing one is NaN."""
-    assert scene.sensitive is not None
-    assert scene.raw is not None
-    assert scene.control is not None
-    tables = (scene.published, scene.raw, scene.control)
-    if not all(table.types[scene.sensitive].numeric for table in tables):
+    assert knowledge.raw is not None
+    assert knowledge.control is not None
+    tables = (seen.table, knowledge.raw, knowledge.control)
+    if not all(table.types[knowledge.secret].numeric for table in tables):
         return None
     missing = sum(label is None for label in labels)
-    known = numbers_of(labels[missing:], scene.published.types[scene.sensitive])
+    known = numbers_of(labels[missing:], seen.table.types[knowledge.secret])
     assert known is not None
     return np.append(np.full(missing, np.nan), known)

@@ -11,7 +11,9 @@ from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, known_columns, published_rows
 from sfumato.attacks.questions._question import Question
 from sfumato.attacks.questions._success import Answer
-from sfumato.contracts.attack import AttackTraits, Scene
+from sfumato.contracts.attack import AttackTraits
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest
 
@@ -71,45 +73,45 @@ class Linkability(Question):
     )
     neighbours: int = param(default=1, ge=1, doc="how many nearest records are looked at on each side")
 
-    def columns(self, scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def columns(self, seen: Seen, knowledge: TableKnowledge) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the columns of the one table and those of the other."""
         where = f"{self.id}.a", f"{self.id}.b"
         if self.a is None and self.b is None:
-            known = known_columns(scene, None, where[0])
+            known = known_columns(seen, knowledge, None, where[0])
             if len(known) < 2:
                 raise BadRequest("needs two columns, one for each side", parameter=where[0], value=list(known))
             half = (len(known) + 1) // 2
             return known[:half], known[half:]
         sides = []
         for own, other, parameter in ((self.a, self.b, where[0]), (self.b, self.a, where[1])):
-            rest = tuple(name for name in scene.qids if name not in (other or ()))
-            sides.append(known_columns(scene, rest if own is None else own, parameter))
+            rest = tuple(name for name in knowledge.known if name not in (other or ()))
+            sides.append(known_columns(seen, knowledge, rest if own is None else own, parameter))
         both = [*sides[0], *sides[1]]
         if len(set(both)) < len(both):
             raise BadRequest("no column may be named twice", parameter=where[1], value=list(sides[1]))
         return sides[0], sides[1]
 
-    def run(self, scene: Scene) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
         """Try to join the two halves of persons."""
-        self.refuse_unfit(scene)
-        assert scene.raw is not None
-        assert scene.control is not None
-        sides = self.columns(scene)
-        both = scene.qids if set(scene.qids) == {*sides[0], *sides[1]} else (*sides[0], *sides[1])
+        self.refuse_unfit(seen, knowledge)
+        assert knowledge.raw is not None
+        assert knowledge.control is not None
+        sides = self.columns(seen, knowledge)
+        both = knowledge.known if set(knowledge.known) == {*sides[0], *sides[1]} else (*sides[0], *sides[1])
         rng = np.random.default_rng(self.seed)
-        rows = published_rows(scene, both)
-        people = People.drawn([scene.raw, scene.control], both, self.attempts, rng)
+        rows = published_rows(seen, knowledge, both)
+        people = People.drawn([knowledge.raw, knowledge.control], both, self.attempts, rng)
         found = []
         for name, side in zip("ab", sides, strict=True):
-            scene.progress.stage(f"linkability, side {name}", len(people))
-            near = Nearness(rows, people, side, scene.readings, scene.progress)
+            progress.stage(f"linkability, side {name}", len(people))
+            near = Nearness(rows, people, side, seen.readings, progress)
             found.append(near.records(near.levels(self.neighbours), self.neighbours, rng))
         shared = ((found[0][:, :, None] == found[1][:, None, :]) & (found[0][:, :, None] >= 0)).any(axis=(1, 2))
         excess = self.compared(shared, people.inside)
         return Answer.of(
             self.id,
             excess,
-            scene.published.rows,
+            seen.table.rows,
             can="link two sets of facts about one person",
             guess=f"join {', '.join(sides[0])} with {', '.join(sides[1])} of a person",
             details={"a": list(sides[0]), "b": list(sides[1]), "neighbours": self.neighbours, "seed": self.seed},

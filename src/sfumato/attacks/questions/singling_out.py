@@ -11,7 +11,9 @@ from sfumato.attacks.questions._persons import TableRows, known_columns, publish
 from sfumato.attacks.questions._predicates import Predicates
 from sfumato.attacks.questions._question import Question
 from sfumato.attacks.questions._success import Answer, Excess, Rate
-from sfumato.contracts.attack import AttackTraits, Scene
+from sfumato.contracts.attack import AttackTraits
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import columns, param
 
 __all__ = ["SinglingOut"]
@@ -71,39 +73,39 @@ class SinglingOut(Question):
     )
     together: int | None = param(default=None, ge=1, doc="how many columns a predicate has at most; all if not set")
 
-    def columns(self, scene: Scene) -> tuple[str, ...]:
+    def columns(self, seen: Seen, knowledge: TableKnowledge) -> tuple[str, ...]:
         """Return the columns that predicates are made of."""
-        return known_columns(scene, self.known, f"{self.id}.known")
+        return known_columns(seen, knowledge, self.known, f"{self.id}.known")
 
-    def run(self, scene: Scene) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
         """Make predicates from the release and count whom they fit."""
-        self.refuse_unfit(scene)
-        assert scene.raw is not None
-        assert scene.control is not None
-        known = self.columns(scene)
+        self.refuse_unfit(seen, knowledge)
+        assert knowledge.raw is not None
+        assert knowledge.control is not None
+        known = self.columns(seen, knowledge)
         rng = np.random.default_rng(self.seed)
-        rows = published_rows(scene, known)
+        rows = published_rows(seen, knowledge, known)
         attempts = min(self.attempts, rows.records)
-        scene.progress.stage("singling out (predicates)")
+        progress.stage("singling out (predicates)")
         drawn = Predicates.drawn(rows, _SPARE * attempts, self.together or len(known), rng)
-        fits = drawn.fitting(rows, scene.readings)
+        fits = drawn.fitting(rows, seen.readings)
         promising = np.flatnonzero(drawn.first_of_each() & (fits == 1))
         tried = drawn.taken((promising if len(promising) else np.arange(len(fits)))[:attempts])
-        inside = TableRows.of(scene.raw.groups(known), scene.raw.types)
-        outside = TableRows.of(scene.control.groups(known), scene.control.types)
+        inside = TableRows.of(knowledge.raw.groups(known), knowledge.raw.types)
+        outside = TableRows.of(knowledge.control.groups(known), knowledge.control.types)
         if outside.records > inside.records:
             outside = outside.thinned(inside.records, rng)
         rates: list[Rate] = []
         for people in (inside, outside):
-            scene.progress.stage(f"singling out ({'control group' if rates else 'release'})", len(tried))
-            counts = tried.fitting(people, scene.readings, scene.progress)
+            progress.stage(f"singling out ({'control group' if rates else 'release'})", len(tried))
+            counts = tried.fitting(people, seen.readings, progress)
             rates.append(Rate(int(np.count_nonzero(counts == 1)), len(counts)))
         excess = Excess(rates[0], rates[1], self.confidence, self.negligible)
         few = outside.records < _ALIKE * inside.records
         return Answer.of(
             self.id,
             excess,
-            scene.published.rows,
+            seen.table.rows,
             can="single out a person",
             guess="pick exactly one person",
             details={

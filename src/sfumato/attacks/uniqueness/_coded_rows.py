@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Scene
+from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
 
@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 class CodedRows:
     """Distinct rows, column by column: codes from 0 to below the column's width, -1 where a value is missing.
 
-    Row ``r`` is group ``r`` of the scene and stands for ``weights[r]`` records.
+    Row ``r`` is group ``r`` that was counted and stands for ``weights[r]`` records.
     """
 
     columns: tuple[Codes, ...]
@@ -65,8 +65,8 @@ def count_sets(columns: int, largest: int) -> int:
     return total
 
 
-def refuse_repeated(scene: Scene) -> None:
+def refuse_repeated(knowledge: TableKnowledge) -> None:
     """Refuse a column that is named twice."""
-    for at, name in enumerate(scene.qids):
-        if name in scene.qids[:at]:
+    for at, name in enumerate(knowledge.known):
+        if name in knowledge.known[:at]:
             raise BadRequest("names a column twice", parameter="qid", value=name)

@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -97,7 +99,7 @@ class IndividualRisks(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class IndividualRisk(Attack):
+class IndividualRisk(TableAttack):
     """The expected chance of finding a record, from sampling weights: each record stands for several persons.
 
     A group of f records whose weights add up to W was sampled with chance ``p = f / W``. The size F of the group in the
@@ -144,12 +146,12 @@ class IndividualRisk(Attack):
     household: str | None = column("any", default=None, doc="published column that says who lives together")
     approximate: bool = param(default=False, doc="whether the quick formula is used for groups of three and more")
 
-    def run(self, scene: Scene) -> IndividualRisks:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> IndividualRisks:
         """Return the risk of every published record."""
-        self.refuse_unfit(scene)
+        self.refuse_unfit(seen, knowledge)
         asked = [name for name in (self.weight, self.household) if name is not None]
-        self._refuse_columns(scene)
-        groups = scene.published.groups(scene.qids, asked) if asked else scene.groups
+        self._refuse_columns(seen, knowledge)
+        groups = seen.table.groups(knowledge.known, asked) if asked else seen.groups(knowledge)
         weights = groups.sizes.astype(np.float64)
         if self.weight is not None:
             weights = _sums(groups.histograms[self.weight], self.weight)
@@ -205,15 +207,15 @@ class IndividualRisk(Attack):
             )
         return approximate_risk(f, weights) if self.approximate else exact_risk(f, weights)
 
-    def _refuse_columns(self, scene: Scene) -> None:
+    def _refuse_columns(self, seen: Seen, knowledge: TableKnowledge) -> None:
         for parameter, name in (("weight", self.weight), ("household", self.household)):
             if name is None:
                 continue
             where = f"{self.id}.{parameter}"
-            _refuse_lacking(scene.published, where, name)
-            if name in scene.qids:
+            _refuse_lacking(seen.table, where, name)
+            if name in knowledge.known:
                 raise BadRequest("is a column to link by", parameter=where, value=name)
-        if self.weight is not None and not scene.published.types[self.weight].numeric:
+        if self.weight is not None and not seen.table.types[self.weight].numeric:
             raise BadRequest("must be a column of numbers", parameter=f"{self.id}.weight", value=self.weight)
         if self.weight is not None and self.weight == self.household:
             raise BadRequest("is also the weight", parameter=f"{self.id}.household", value=self.household)

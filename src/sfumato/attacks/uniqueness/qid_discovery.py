@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -63,7 +64,7 @@ class Identifying(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class QidDiscovery(Attack):
+class QidDiscovery(TableAttack):
     """Find the sets of columns that tell records apart; advice for choosing quasi-identifiers.
 
     For a set ``A`` of columns and ``n`` records, of which ``n_g`` share the values ``g``,
@@ -109,6 +110,7 @@ class QidDiscovery(Attack):
     """
 
     id: ClassVar[str] = "qid-discovery"
+    title: ClassVar[str] = "Columns that identify"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the listed columns of persons in the table, or some of them",
@@ -125,11 +127,11 @@ class QidDiscovery(Attack):
     sample: int | None = param(doc="Number of records to search on; all if not given.", default=None, ge=2)
     seed: int = param(doc="Seed of the drawing of the sample.", default=0, ge=0)
 
-    def run(self, scene: Scene) -> Identifying:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Identifying:
         """Search; every published record is a victim."""
-        self.refuse_unfit(scene)
-        refuse_repeated(scene)
-        names = scene.qids
+        self.refuse_unfit(seen, knowledge)
+        refuse_repeated(knowledge)
+        names = knowledge.known
         largest = len(names) if self.max_size is None else min(self.max_size, len(names))
         sets = count_sets(len(names), largest)
         if self.method == "exact" and sets > SETS:
@@ -139,14 +141,14 @@ class QidDiscovery(Attack):
                 value=self.method,
             )
         exact = self.method == "exact" or (self.method == "auto" and sets <= AUTO_SETS)
-        rows = code_rows(scene.groups).with_missing()
+        rows = code_rows(seen.groups(knowledge)).with_missing()
         records = int(rows.weights.sum())
         sampled = self.sample is not None and self.sample < records
-        search = _Search(rows, self._drawn(rows.weights) if sampled else rows.weights, self, largest, scene.progress)
+        search = _Search(rows, self._drawn(rows.weights) if sampled else rows.weights, self, largest, progress)
         greedy = search.greedy()
         if exact:
             search.exact(sets)
-        return self._told(scene, rows.weights, search, greedy, exact, sampled)
+        return self._told(knowledge, rows.weights, search, greedy, exact, sampled)
 
     def _drawn(self, weights: Ints) -> Ints:
         """Draw records without replacement; return how many of each distinct row were drawn."""
@@ -156,14 +158,14 @@ class QidDiscovery(Attack):
 
     def _told(
         self,
-        scene: Scene,
+        knowledge: TableKnowledge,
         sizes: Ints,
         search: _Search,
         greedy: Mapping[str, int | None],
         exact: bool,
         sampled: bool,
     ) -> Identifying:
-        names = scene.qids
+        names = knowledge.known
         risk = 1 / sizes
         highest, mean = spread(risk, sizes)
         minimal = {measure: tuple(search.named(search.minimal[measure], names)) for measure in MEASURES}

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, InternalError
 
@@ -43,7 +44,8 @@ class SpecialUniques(Risk):
     - ``attribute_contribution_percent``: the share of all scores that comes from sets with a column, in percent.
     """
 
-    scene: Scene
+    seen: Seen
+    knowledge: TableKnowledge
     scored_by: str
     sample_uniques: int
     records_in_pairs: int
@@ -67,7 +69,7 @@ class SpecialUniques(Risk):
     @cached_property
     def contribution(self) -> Floats:
         """The share of each group's score from sets that hold a column (groups x columns); shares may add to more than 1."""
-        columns = len(self.scene.qids)
+        columns = len(self.knowledge.known)
         held = np.zeros((len(self.per_victim), columns))
         worth = _worth(columns, self.scored_by)
         for places, groups in self.found.items():
@@ -82,7 +84,7 @@ class SpecialUniques(Risk):
         from sfumato.groups.distinct import distinct_rows
 
         # Groups stand in the order of their values, missing first, and so do rows of codes.
-        rows, group = distinct_rows(self.scene.published.codes(self.scene.qids))
+        rows, group = distinct_rows(self.seen.table.codes(self.knowledge.known))
         if len(rows) != len(self.per_victim):
             raise InternalError("records and groups do not match", records=len(group), groups=len(self.per_victim))
         return group
@@ -93,7 +95,7 @@ class SpecialUniques(Risk):
 
     def msus(self) -> list[list[tuple[str, ...]]]:
         """Return the minimal sample uniques of every record, in the order of the table: small sets first, then by column."""
-        names = self.scene.qids
+        names = self.knowledge.known
         held: dict[int, list[tuple[str, ...]]] = {}
         for places, groups in self.found.items():
             for group in groups.tolist():
@@ -102,7 +104,7 @@ class SpecialUniques(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Suda2(Attack):
+class Suda2(TableAttack):
     """Find the records that a few columns suffice to single out (special uniques), and score them.
 
     A *minimal sample unique* (MSU) of a record is a set ``S`` of columns on which no other record equals it, while on every
@@ -148,6 +150,7 @@ class Suda2(Attack):
     """
 
     id: ClassVar[str] = "suda2"
+    title: ClassVar[str] = "Special uniques (SUDA2)"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="a few of the listed columns of some persons",
@@ -163,15 +166,15 @@ class Suda2(Attack):
     sampling_fraction: float = param(doc="Share of the population that is in the table.", default=0.1, gt=0, lt=1)
     score: str = param(doc="How a set of columns is scored.", default="elliot", choices=("elliot", "ihsn"))
 
-    def run(self, scene: Scene) -> SpecialUniques:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> SpecialUniques:
         """Find the minimal sample uniques; every published record is a victim."""
-        self.refuse_unfit(scene)
-        refuse_repeated(scene)
-        names, columns = scene.qids, len(scene.qids)
+        self.refuse_unfit(seen, knowledge)
+        refuse_repeated(knowledge)
+        names, columns = knowledge.known, len(knowledge.known)
         largest = columns if self.max_size is None else min(self.max_size, columns)
         _refuse_large(columns, largest)
-        rows = code_rows(scene.groups)
-        found = minimal_uniques(rows, largest, scene.progress)
+        rows = code_rows(seen.groups(knowledge))
+        found = minimal_uniques(rows, largest, progress)
         sizes = rows.weights
         uniques, pairs = int(np.count_nonzero(sizes == 1)), 2 * int(np.count_nonzero(sizes == 2))
         scores = {kind: _scores(len(rows), found, _worth(columns, kind)) for kind in ("elliot", "ihsn")}
@@ -205,7 +208,8 @@ class Suda2(Attack):
             counts=sizes,
             details=details,
             warnings=_warnings(details, columns, largest),
-            scene=scene,
+            seen=seen,
+            knowledge=knowledge,
             scored_by=self.score,
             sample_uniques=uniques,
             records_in_pairs=pairs,

@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import Attack, AttackTraits, Risk, Scene, spread
+from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
@@ -33,7 +35,7 @@ class Uniques(Risk):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Uniqueness(Attack):
+class Uniqueness(TableAttack):
     """Count the records that are alone with their quasi-identifiers, and estimate how many are alone in the population.
 
     A record that is alone in the table (a *sample unique*) is found for certain if it is alone in the population as well (a
@@ -71,6 +73,7 @@ class Uniqueness(Attack):
         knowledge="a table of the whole population, with the quasi-identifiers",
         needs=frozenset({"qid"}),
         victims="records",
+        compared=True,
     )
     adversary: ClassVar[str] = (
         "has a table of the whole population and looks for records that can stand for one person of it only"
@@ -85,10 +88,10 @@ class Uniqueness(Attack):
         doc="how the number of population uniques is estimated",
     )
 
-    def run(self, scene: Scene) -> Uniques:
+    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Uniques:
         """Count groups of one record."""
-        self.refuse_unfit(scene)
-        sizes = scene.groups.sizes
+        self.refuse_unfit(seen, knowledge)
+        sizes = seen.groups(knowledge).sizes
         return self._found(class_sizes(sizes), sizes, sizes)
 
     def of_sizes(self, sizes: Mapping[int, int]) -> Uniques:

@@ -1,0 +1,66 @@
+"""Options for what an adversary may know, made from what a shape of data declares."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from types import NoneType
+from typing import Annotated, get_args
+
+import typer
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge, Names, Piece, Seen, pieces
+
+__all__ = ["asks", "columns_of"]
+
+
+def columns_of(text: str | None) -> list[str] | None:
+    """Return the columns that a text names, separated by commas; nothing if it names none."""
+    return [name.strip() for name in text.split(",")] if text else None
+
+
+def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for everything that can be told in one word; it gets the answers as ``told``.
+
+    ``learns_one`` says that the command learns one column, whose name may hold a comma.
+    """
+
+    def asking(command: Callable[..., None]) -> Callable[..., None]:
+        asked = {piece.said: piece for piece in pieces(shape) if _type(piece) is not None}
+        listed = {
+            said for said, one in asked.items() if one.hint == Names and not (learns_one and one.field == "learn")
+        }
+        options = [_option(piece, piece.said in listed) for piece in asked.values()]
+        own = inspect.signature(command, eval_str=True)
+        parameters = [one for held in own.parameters.values() for one in (options if held.name == "told" else [held])]
+
+        @wraps(command)
+        def called(**given: object) -> None:
+            answers = {said: given.pop(said) for said in asked}
+            told = {
+                said: columns_of(str(answer)) if said in listed and answer is not None else answer
+                for said, answer in answers.items()
+            }
+            command(**given, told=told)
+
+        vars(called)["__signature__"] = own.replace(parameters=parameters)
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return asking
+
+
+def _type(piece: Piece) -> type | None:
+    """Return what an option holds: a number, or the text of columns, a file or a folder; nothing if no word can tell it."""
+    kinds = {Names} if piece.hint == Names else {*get_args(piece.hint)} - {NoneType}
+    return int if kinds == {int} else str if kinds <= {Names, Table, Seen, str} else None
+
+
+def _option(piece: Piece, listed: bool) -> inspect.Parameter:
+    several = "" if not listed else ", separated by commas" if piece.field == "known" else "; several separated by commas"
+    doc = f"{piece.doc[0].upper()}{piece.doc[1:]}{several}" + (f"; {piece.unsaid}" if piece.unsaid else "")
+    option = typer.Option(f"--{piece.flag}", help=f"{doc}.")
+    kind = Annotated[int | None, option] if _type(piece) is int else Annotated[str | None, option]
+    return inspect.Parameter(piece.said, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)

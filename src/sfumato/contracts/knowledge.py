@@ -1,0 +1,262 @@
+"""What an adversary sees of a release and what she knows beside it: one dataclass of knowledge for each shape of data.
+
+Each field is declared once, with a sentence. Keyword arguments of ``attack`` and ``audit``, options of their commands, and what
+is said of an attack that cannot be tried all read this declaration.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model
+from sfumato.data.schema import Role
+from sfumato.data.tree import Tree
+from sfumato.groups.stats import GroupStats
+
+__all__ = [
+    "Knowledge",
+    "Names",
+    "Piece",
+    "Reading",
+    "Seen",
+    "TableKnowledge",
+    "Told",
+    "knows",
+    "lacking",
+    "pieces",
+    "tells",
+    "told_of",
+]
+
+Names: TypeAlias = tuple[str, ...]
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One thing that may be known: what it is, how arguments and options call it, and what is taken if nobody says.
+
+    ``own`` tells whether attacks have it as a parameter of their own. ``field`` and ``hint`` are those of its declaration.
+    """
+
+    doc: str
+    said: str = ""
+    flag: str = ""
+    unsaid: str = ""
+    own: bool = False
+    field: str = ""
+    hint: object = None
+
+
+def knows(
+    default: T,
+    doc: str,
+    *,
+    said: str = "",
+    flag: str = "",
+    unsaid: str = "",
+    own: bool = False,
+    factory: Callable[[], T] | None = None,
+) -> T:
+    """Declare something that may be known: what it is, and the names of the argument and the option if they are others."""
+    told = {"piece": Piece(doc, said, flag, unsaid, own)}
+    return field(default=default, metadata=told) if factory is None else field(default_factory=factory, metadata=told)
+
+
+def pieces(kind: type) -> tuple[Piece, ...]:
+    """Return everything that is declared in a dataclass; a second release is asked for last."""
+    hints = get_type_hints(kind)
+    found = []
+    for one in sorted(fields(kind), key=lambda one: one.name == "other"):
+        piece: Piece | None = one.metadata.get("piece")
+        if piece is not None:
+            said = piece.said or one.name
+            found.append(replace(piece, said=said, flag=piece.flag or said, field=one.name, hint=hints[one.name]))
+    return tuple(found)
+
+
+def lacking(needs: frozenset[str], *held: object) -> list[Piece]:
+    """Return which of the needed things nobody told, in the order in which they are declared."""
+    return [
+        piece
+        for one in held
+        for piece in pieces(type(one))
+        if piece.said in needs and _empty(getattr(one, piece.field))
+    ]
+
+
+def _empty(value: object) -> bool:
+    return value is None or (isinstance(value, (tuple, Mapping)) and not value)
+
+
+class Reading(Protocol):
+    """What the labels of one column stand for."""
+
+    @property
+    def root(self) -> str:
+        """The label that stands for everything."""
+
+    def knows(self, label: str) -> bool:
+        """Tell whether a text is a label."""
+
+    def runs(
+        self, labels: Sequence[str], values: Sequence[Hashable]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return the rank of each value, -1 without a place, and the first rank and the one after the last of each label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """How an adversary reads what is published: its tables, roles and requirements, and what labels stand for.
+
+    ``table`` holds the records; ``parts`` are all public tables of a release that has several. ``readings`` tell what labels of
+    a column mean; without one a label stands for itself, an interval of numbers, or everything (``*``). ``buckets`` are the
+    groups of a release that publishes sensitive values by group, ``counted`` groups that stand for those of the table.
+    """
+
+    table: Table
+    parts: Mapping[str, Table] = knows({}, "the two tables of an anatomy pair", factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    models: tuple[Model, ...] = ()
+    buckets: GroupStats | None = None
+    counted: GroupStats | None = None
+    _kept: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what an attack left here under a key for the next one, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast("T", self._kept[key])
+
+    def groups(self, knowledge: Knowledge) -> GroupStats:
+        """Return the records by the columns that are known, what is to be learnt counted; all attacks share them."""
+        if self.counted is not None:
+            return self.counted
+        # A release in parts may publish its sensitive values in another table than its records.
+        learnt = tuple(name for name in knowledge.learn if name in self.table.types)
+        return self.keep((knowledge.known, learnt), lambda: self.table.groups(knowledge.known, learnt))
+
+    def of_role(self, role: Role) -> list[str]:
+        """Return the columns with a role, in order."""
+        return [name for name, known in self.roles.items() if known is role]
+
+    def held(self) -> list[str]:
+        """Return the columns of all public tables, in order."""
+        return list(dict.fromkeys(name for table in (self.parts.values() or [self.table]) for name in table.types))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Knowledge:
+    """What an adversary knows beside a release, and what she wants to learn."""
+
+    known: Names = knows((), "what is linked by")
+    learn: Names = knows((), "what is to be learnt")
+    other: Seen | None = knows(None, "a second release about the same persons")
+
+    def told(self) -> dict[str, object]:
+        """Return what is known by the names that users say, without what is not."""
+        held = {piece.said: getattr(self, piece.field) for piece in pieces(type(self))}
+        return {said: value for said, value in held.items() if not _empty(value)}
+
+    def own(self) -> dict[str, object]:
+        """Return what attacks take as a parameter of their own."""
+        held = self.told()
+        return {piece.said: held[piece.said] for piece in pieces(type(self)) if piece.own and piece.said in held}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableKnowledge(Knowledge):
+    """What an adversary of a published table may know.
+
+    Tables are open ones here; as keyword arguments they may also be files or frames.
+    """
+
+    known: Names = knows(
+        (),
+        "columns to link by",
+        said="qid",
+        unsaid="the quasi-identifiers of a release that the external table has, or all columns that two tables share",
+    )
+    learn: Names = knows(
+        (),
+        "the column whose values are to be learnt",
+        said="sensitive",
+        unsaid="the one of that role if there is one",
+    )
+    external: Table | None = knows(None, "a table of persons and their quasi-identifiers")
+    name: str | None = knows(None, "the column of the external table that names its persons", flag="name-column")
+    owners: Table | None = knows(
+        None, "a table of persons, their quasi-identifiers and their true sensitive values", unsaid="the external table"
+    )
+    raw: Table | None = knows(None, "the table before masking")
+    control: Table | None = knows(None, "a table like the raw one, of persons who are not in the release")
+    corrupted: Table | None = knows(None, "a table of persons in the release who told their sensitive value")
+    models: tuple[Model, ...] = knows((), "the requirements that the release was made for", unsaid="those of a release")
+    hierarchies: Mapping[str, Tree | Mapping[str, object]] | None = knows(None, "what labels of a bare table stand for")
+    population: int | None = knows(None, "number of people the records were drawn from", own=True)
+    weight: str | None = knows(None, "a published column with sampling weights", own=True)
+    household: str | None = knows(None, "a published column with the household of each record", own=True)
+
+    @property
+    def sensitive(self) -> str | None:
+        """The column to learn, if there is one."""
+        return self.learn[0] if self.learn else None
+
+    @property
+    def secret(self) -> str:
+        """The column to learn, for an attack that needs one."""
+        return self.learn[0]
+
+
+class Told(TypedDict, total=False):
+    """What users say of :class:`TableKnowledge`: the same names, and files or frames for tables."""
+
+    qid: Sequence[str] | None
+    sensitive: str | Sequence[str] | None
+    external: object
+    name: str | None
+    owners: object
+    raw: object
+    control: object
+    corrupted: object
+    other: object
+    models: Sequence[Model | Mapping[str, Any] | str]
+    hierarchies: Mapping[str, Any] | None
+    population: int | None
+    weight: str | None
+    household: str | None
+
+
+def told_of(knowledge: Knowledge | None, told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, object]:
+    """Return what was told as an object and by name, where a name counts more; a name that says nothing is refused."""
+    names = {piece.said for piece in pieces(shape)}
+    for name in told:
+        if name not in names:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    said = {name: value for name, value in told.items() if value is not None}
+    return {**({} if knowledge is None else knowledge.told()), **said}
+
+
+def tells(shape: type[Knowledge]) -> Callable[[F], F]:
+    """Let the signature of a verb list everything that may be told, and ``[told]`` in its docstring say what it means."""
+
+    def named(verb: F) -> F:
+        asked = pieces(shape)
+        own = inspect.signature(verb)
+        kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        more = [inspect.Parameter(one.said, inspect.Parameter.KEYWORD_ONLY, default=None) for one in asked]
+        vars(verb)["__signature__"] = own.replace(parameters=[*kept, *more])
+        listed = [f"- ``{one.said}``: {one.doc}" + (f"; {one.unsaid}" if one.unsaid else "") for one in asked]
+        verb.__doc__ = (verb.__doc__ or "").replace("[told]", ";\n    ".join(listed) + ".")
+        return verb
+
+    return named
