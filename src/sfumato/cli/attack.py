@@ -48,7 +48,8 @@ def attack(
     from sfumato.contracts.attack import TableAttack
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
-    from sfumato.tables.seen import open_seen, open_shown
+    from sfumato.publishing.published import open_published
+    from sfumato.tables.seen import open_seen
 
     try:
         asked = requirement_from_text(attack_text)
@@ -56,7 +57,7 @@ def attack(
         raise BadRequest(error.rule, parameter="--with", value=error.value) from None
     made: TableAttack = build(asked, "attack")
     with TerminalProgress(quiet=json_form) as progress:
-        seen, known = open_seen(open_shown(release, policy), told, learns=made.traits.learns)
+        seen, known = open_seen(open_published(release, policy), told, learns=made.traits.learns)
         made = made.told(known.own())
         after = made.run(made.view(seen, known), known, progress)
         found = {"release": after}

@@ -59,8 +59,12 @@ def _type(piece: Piece) -> type | None:
 
 
 def _option(piece: Piece, listed: bool) -> inspect.Parameter:
-    several = "" if not listed else ", separated by commas" if piece.field == "known" else "; several separated by commas"
-    doc = f"{piece.doc[0].upper()}{piece.doc[1:]}{several}" + (f"; {piece.unsaid}" if piece.unsaid else "")
+    several = (
+        "" if not listed else ", separated by commas" if piece.field == "known" else "; several separated by commas"
+    )
+    doc = f"{piece.doc[0].upper()}{piece.doc[1:]}{several}" + (
+        f"; if not given, {piece.unsaid}" if piece.unsaid else ""
+    )
     option = typer.Option(f"--{piece.flag}", help=f"{doc}.")
     kind = Annotated[int | None, option] if _type(piece) is int else Annotated[str | None, option]
     return inspect.Parameter(piece.said, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)

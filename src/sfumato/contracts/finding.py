@@ -25,7 +25,7 @@ class Exposure:
     mean: float
     above: int
     reading: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @classmethod
@@ -52,7 +52,7 @@ class Finding:
     """One attack that was tried: by whom, on which columns, and what it gave on the release and on the raw table."""
 
     attack: str
-    spec: Mapping[str, Any]
+    spec: Mapping[str, object]
     summary: str
     adversary: str
     aims_at: tuple[str, ...]
@@ -115,7 +115,7 @@ class Findings:
         """The finding with the highest risk on the release; the first one of several."""
         return max(self.tried, key=lambda found: found.after.highest, default=None)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return the findings as plain data, for a JSON file."""
         return {
             "audit": 1,
@@ -162,11 +162,11 @@ class Findings:
         )
 
 
-def _plain(thing: object, *names: str) -> dict[str, Any]:
+def _plain(thing: object, *names: str) -> dict[str, object]:
     return {name: getattr(thing, name) for name in names}
 
 
-def _exposure(one: Exposure) -> dict[str, Any]:
+def _exposure(one: Exposure) -> dict[str, object]:
     return {
         **_plain(one, "victims", "highest", "mean", "above", "reading"),
         "details": finite(one.details),
@@ -174,7 +174,7 @@ def _exposure(one: Exposure) -> dict[str, Any]:
     }
 
 
-def finite(details: Any) -> Any:
+def finite(details: object) -> object:
     """Return details as JSON can hold them: a number that is not finite has no place there and becomes nothing.
 
     >>> finite({"log_loss": float("inf"), "by": [0.5, float("nan")]})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -118,8 +118,9 @@ class Seen:
     """How an adversary reads what is published: its tables, roles and requirements, and what labels stand for.
 
     ``table`` holds the records; ``parts`` are all public tables of a release that has several. ``readings`` tell what labels of
-    a column mean; without one a label stands for itself, an interval of numbers, or everything (``*``). ``buckets`` are the
-    groups of a release that publishes sensitive values by group, ``counted`` groups that stand for those of the table.
+    a column mean; without one a label stands for itself, an interval of numbers, or everything (``*``). ``stands_for`` says
+    what a row is: a record, a part of a group, or the output of a random procedure. ``buckets`` are the groups of a release that
+    publishes sensitive values by group, ``counted`` groups that stand for those of the table.
     """
 
     table: Table
@@ -127,6 +128,7 @@ class Seen:
     roles: Mapping[str, Role] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
     models: tuple[Model, ...] = ()
+    stands_for: Literal["records", "groups", "statistics"] = "records"
     buckets: GroupStats | None = None
     counted: GroupStats | None = None
     _kept: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
@@ -255,7 +257,9 @@ def tells(shape: type[Knowledge]) -> Callable[[F], F]:
         kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
         more = [inspect.Parameter(one.said, inspect.Parameter.KEYWORD_ONLY, default=None) for one in asked]
         vars(verb)["__signature__"] = own.replace(parameters=[*kept, *more])
-        listed = [f"- ``{one.said}``: {one.doc}" + (f"; {one.unsaid}" if one.unsaid else "") for one in asked]
+        listed = [
+            f"- ``{one.said}``: {one.doc}" + (f"; if not given, {one.unsaid}" if one.unsaid else "") for one in asked
+        ]
         verb.__doc__ = (verb.__doc__ or "").replace("[told]", ";\n    ".join(listed) + ".")
         return verb
 

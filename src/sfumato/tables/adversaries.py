@@ -7,21 +7,22 @@ from dataclasses import replace
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge, Told
+from sfumato.contracts.published import Published
 from sfumato.errors import BadRequest
 from sfumato.publishing.audit import Adversaries, Adversary
-from sfumato.tables.seen import Shown, named, offered, open_seen, protected
+from sfumato.tables.seen import named, offered, open_seen, protected, seen_of
 
 __all__ = ["adversaries"]
 
 _MOST_ADVERSARIES = 8
 
 
-def adversaries(shown: Shown, told: Told) -> Adversaries[TableKnowledge]:
+def adversaries(published: Published, told: Told) -> Adversaries[TableKnowledge]:
     """Return who is tried on what is published, from what was told; columns that are nowhere are refused."""
     given, qid = told.get("raw"), told.get("qid")
-    columns = named(told.get("sensitive")) or protected(shown.seen({}), qid or ())
-    beside: Told = {**told, "sensitive": columns[:1], "raw": shown.raw if given is None else given}
-    seen, knowledge = open_seen(shown, beside, learns=False)
+    columns = named(told.get("sensitive")) or protected(seen_of(published, {}), qid or ())
+    beside: Told = {**told, "sensitive": columns[:1], "raw": published.private.raw if given is None else given}
+    seen, knowledge = open_seen(published, beside, learns=False)
     _refuse_unknown(seen, knowledge, columns)
     linking = _each(seen, knowledge, columns)
     every = knowledge.known if qid is not None else offered(seen, columns[:1]) or knowledge.known

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names, Reading, Seen, TableKnowledge, Told
 from sfumato.contracts.model import Model
-from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.published import Published
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.errors import BadRequest, SfumatoError
-from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy, policy_of
 from sfumato.publishing.published import open_published
 from sfumato.recodings.record_recoding import RecordRecoding
@@ -25,31 +22,7 @@ from sfumato.releases.grouped import GroupedKind
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.open import open_table
 
-__all__ = ["Shown", "named", "offered", "open_seen", "open_shown", "protected"]
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What is published: the main table, all tables by part, roles, requirements, and what masked the columns.
-
-    ``raw`` is the table before masking where it is still in memory. ``buckets`` are the groups of a release that publishes
-    sensitive values by group. ``policy`` tells what labels stand for where no recoding does.
-    """
-
-    table: Table
-    kind: str | None = None
-    parts: Mapping[str, Table] = field(default_factory=dict)
-    roles: Mapping[str, Role] = field(default_factory=dict)
-    recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
-    operations: Sequence[TableRecoding] = ()
-    models: tuple[Model, ...] = ()
-    raw: Table | None = None
-    buckets: GroupStats | None = None
-    policy: Policy | None = None
-
-    def seen(self, readings: Mapping[str, Reading]) -> Seen:
-        """Return how an adversary reads it who knows what labels stand for."""
-        return Seen(self.table, self.parts, self.roles, readings, self.models, self.buckets)
+__all__ = ["named", "offered", "open_seen", "protected", "seen_of"]
 
 
 def open_seen(source: object, told: Told | None = None, *, learns: bool = True) -> tuple[Seen, TableKnowledge]:
@@ -57,10 +30,10 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
 
     ``learns`` tells whether the attack looks at a sensitive column: if not, none of several need be named.
     """
-    shown = source if isinstance(source, Shown) else open_shown(source)
+    published = open_published(source)
     said = told or {}
-    readings = _readings(shown, said.get("hierarchies"))
-    seen = shown.seen(readings)
+    readings = _readings(published, said.get("hierarchies"))
+    seen = seen_of(published, readings)
 
     def beside(given: object) -> Table | None:
         return None if given is None else _read_alike(given, readings)
@@ -71,20 +44,21 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
     if len(set(known)) < len(known):
         raise BadRequest("names a column twice", parameter="qid", value=list(known))
     # What is read from here on knows these labels, too.
-    readings |= _declared(shown.policy, [name for name in known if name not in readings], [raw, external, shown.raw])
+    unread = [name for name in known if name not in readings]
+    readings |= _declared(policy_of(published), unread, [raw, external, published.private.raw])
     held = protected(seen, known)
     models = tuple(one if isinstance(one, Model) else build(one, "model") for one in said.get("models", ()))
     return seen, TableKnowledge(
         known=known,
         learn=learn or (_one(held) if learns or len(held) == 1 else ()),
-        other=None if other is None else open_shown(other).seen(readings),
+        other=None if other is None else seen_of(open_published(other), readings),
         external=external,
         name=said.get("name"),
         owners=beside(said.get("owners")),
         raw=raw,
         control=beside(said.get("control")),
         corrupted=beside(said.get("corrupted")),
-        models=models or shown.models,
+        models=models or seen.models,
         hierarchies=said.get("hierarchies"),
         population=said.get("population"),
         weight=said.get("weight"),
@@ -92,29 +66,21 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
     )
 
 
-def open_shown(source: Any, policy: Policy | Mapping[str, Any] | str | Path | None = None) -> Shown:
-    """Return what is published: of a release in memory, a release folder, an operation, parts by name, or any table.
-
-    ``policy`` tells roles, requirements and hierarchies of a bare table; a release knows its own.
-    """
-    published = open_published(source, policy)
-    single = published.kind == RecodedTable.id and len(published.tables) == 1
-    groups = published.form.groups(published.tables) if isinstance(published.form, GroupedKind) else None
-    return Shown(
+def seen_of(published: Published, readings: Mapping[str, Reading]) -> Seen:
+    """Return how an adversary reads what is published who knows what labels stand for."""
+    form, tables = published.form, published.tables
+    return Seen(
         published.table,
-        published.kind if published.certificate is not None else None,
-        {} if single else published.tables,
+        {} if form.id == RecodedTable.id and len(tables) == 1 else tables,
         published.roles,
-        published.recodings,
-        published.private.operations,
+        readings,
         published.models,
-        published.private.raw,
-        groups,
-        policy_of(published),
+        form.traits.published,
+        form.groups(tables) if isinstance(form, GroupedKind) else None,
     )
 
 
-def _read_alike(source: Any, readings: Mapping[str, Reading]) -> Table:
+def _read_alike(source: object, readings: Mapping[str, Reading]) -> Table:
     """Open a table; where a hierarchy holds texts a file is read as texts, so that codes with leading zeros stay codes."""
     texts = [
         name
@@ -174,12 +140,12 @@ def _declared(policy: Policy | None, columns: Sequence[str], tables: Sequence[Ta
     return out
 
 
-def _readings(shown: Shown, hierarchies: Mapping[str, Any] | None) -> dict[str, Reading]:
+def _readings(published: Published, hierarchies: Mapping[str, object] | None) -> dict[str, Reading]:
     out: dict[str, Reading] = {}
-    for operation in shown.operations:
+    for operation in published.private.operations:
         if isinstance(operation, RecordRecoding):
             out.update(operation.scales)
-    for column, recoding in shown.recodings.items():
+    for column, recoding in published.recodings.items():
         tree = getattr(recoding, "tree", None)
         if isinstance(tree, Tree):
             out[column] = TreeScale(tree)

@@ -14,14 +14,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest
 from sfumato.utility.classifiers import Classifier, DecisionTree, NaiveBayes
-from sfumato.utility.features import KINDS, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
+from sfumato.utility.features import KINDS, Array, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
 
 __all__ = [
     "Classifier",
@@ -108,7 +107,7 @@ def classification_error(
     kinds: Mapping[str, ColumnKind],
     *,
     target: str,
-    train: int | npt.NDArray[Any],
+    train: int | Array,
     classifier: Classifier | None = None,
     without: Iterable[str] = (),
 ) -> ErrorRate:
@@ -156,7 +155,7 @@ def classification_errors(
     masked_kinds: Mapping[str, ColumnKind],
     qid: Sequence[str],
     target: str,
-    train: int | npt.NDArray[Any],
+    train: int | Array,
     classifier: Classifier | None = None,
 ) -> Errors:
     """Return ``BE``, ``AE`` and ``UE`` of a release whose rows are in the order of the raw table.
@@ -229,7 +228,7 @@ def _checked(
     columns: Columns,
     kinds: Mapping[str, ColumnKind],
     target: str,
-    train: int | npt.NDArray[Any],
+    train: int | Array,
     without: Iterable[str],
 ) -> tuple[Features, npt.NDArray[np.int64], Mask]:
     left_out = set(without)
@@ -251,7 +250,7 @@ def _checked(
     if isinstance(train, np.ndarray):
         if train.shape != (rows,) or train.dtype != np.bool_:
             raise BadRequest(f"must be a mask of the {rows} rows", parameter="train", value=str(train.shape))
-        mask = train
+        mask = np.asarray(train, np.bool_)
     else:
         mask = np.arange(rows) < train
     if mask.all() or not mask.any():

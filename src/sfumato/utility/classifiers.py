@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest
-from sfumato.utility.features import Features, Mask, as_codes, as_matrix, sklearn
+from sfumato.utility.features import Array, Features, Mask, as_codes, as_matrix, sklearn
 
 __all__ = [
     "CLASSIFIERS",
@@ -138,7 +138,13 @@ class GradientBoosting:
             return _fitted(model, as_matrix(features, train), target, train)
 
 
-def _fitted(model: Any, matrix: npt.NDArray[Any], target: Classes, train: Mask) -> Classes:
+class _Learner(Protocol):
+    def fit(self, rows: Array, target: Classes) -> object: ...
+
+    def predict(self, rows: Array) -> npt.ArrayLike: ...
+
+
+def _fitted(model: _Learner, matrix: Array, target: Classes, train: Mask) -> Classes:
     model.fit(matrix[train], target[train])
     return np.asarray(model.predict(matrix[~train]), np.int64)
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.searches.clusters import bisecting_k_means, coordinates, k_means, one_hot, standardized
-from sfumato.utility.features import KINDS, ColumnKind, Columns, coded, floats, listed, middle, sklearn
+from sfumato.utility.features import KINDS, Array, ColumnKind, Columns, coded, floats, listed, middle, sklearn
 
 __all__ = [
     "CLUSTERERS",
@@ -35,7 +35,15 @@ __all__ = [
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Labels: TypeAlias = "Sequence[Hashable] | npt.NDArray[Any] | Mapping[Any, Hashable]"
+Labels: TypeAlias = "Sequence[Hashable] | Array | Mapping[Any, Hashable]"
+
+
+class Clusterer(Protocol):
+    """Whatever gives every row of a matrix a cluster, as those of scikit-learn do."""
+
+    def fit_predict(self, points: Floats) -> npt.ArrayLike:
+        """Return the cluster of each row."""
+
 
 # Agglomerative clustering keeps a distance for every pair of records.
 _MOST_PAIRED = 20_000
@@ -65,7 +73,7 @@ def cluster_labels(
     kinds: Mapping[str, ColumnKind],
     clusters: int,
     *,
-    clusterer: Any = "k-means",
+    clusterer: Clusterer | str = "k-means",
     seed: int = 0,
 ) -> Ints:
     """Return a cluster number for each row.
@@ -85,9 +93,9 @@ def cluster_labels(
     if isinstance(clusters, bool) or not isinstance(clusters, int) or not 2 <= clusters <= rows:
         raise BadRequest(f"must be from 2 to the {rows} records", parameter="clusters", value=clusters)
     points, weights, place = _points(columns, kinds)
-    if hasattr(clusterer, "fit_predict"):
+    if not isinstance(clusterer, str) and hasattr(clusterer, "fit_predict"):
         return _numbered(np.asarray(clusterer.fit_predict(points[place])))
-    if clusterer not in CLUSTERERS:
+    if not isinstance(clusterer, str) or clusterer not in CLUSTERERS:
         raise BadRequest("is not a clusterer", parameter="clusterer", value=clusterer, available=CLUSTERERS)
     return _numbered(CLUSTERERS[clusterer](points, weights, clusters, np.random.default_rng(seed))[place])
 
@@ -102,7 +110,7 @@ def _points(columns: Columns, kinds: Mapping[str, ColumnKind]) -> tuple[Floats, 
             )
         if kinds[name] == "number":
             numbers, code = np.unique(floats(name, listed(values)), return_inverse=True)
-            domain: list[Any] = numbers.tolist()
+            domain: list[Hashable] = numbers.tolist()
         else:
             code, domain = coded(listed(values))
         codes.append(code)
@@ -113,18 +121,18 @@ def _points(columns: Columns, kinds: Mapping[str, ColumnKind]) -> tuple[Floats, 
         if kinds[name] == "category":
             parts.append(one_hot(rows[:, at], weights))
         else:
-            ordered = domain if kinds[name] == "number" else [middle(label, column=name) for label in domain]
+            ordered = domain if kinds[name] == "number" else [middle(str(label), column=name) for label in domain]
             parts.append(standardized(np.array(ordered, np.float64)[rows[:, at]], weights))
     return coordinates(parts), weights, place.reshape(-1)
 
 
-def _once(model: Any, points: Floats, weights: Ints) -> Ints:
+def _once(model: Clusterer, points: Floats, weights: Ints) -> Ints:
     """Cluster repeated points with a model that knows no weights; return the label of each distinct one."""
     repeated = np.asarray(model.fit_predict(np.repeat(points, weights, axis=0)))
     return np.asarray(repeated[np.cumsum(weights) - 1], np.int64)
 
 
-def _numbered(labels: npt.NDArray[Any]) -> Ints:
+def _numbered(labels: Array) -> Ints:
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[inverse], np.int64)
 
@@ -179,7 +187,7 @@ def contingency(before: Labels, after: Labels) -> Ints:
     return np.bincount(rows * len(found) + columns, minlength=len(known) * len(found)).reshape(len(known), len(found))
 
 
-def _matched(before: Labels, after: Labels) -> tuple[list[Any], list[Any]]:
+def _matched(before: Labels, after: Labels) -> tuple[list[Hashable], list[Hashable]]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         if set(before) != set(after):
             raise BadRequest(
@@ -206,7 +214,7 @@ def f_measure(before: Labels, after: Labels) -> FMeasure:
     return f_measure_of_counts(contingency(before, after))
 
 
-def f_measure_of_counts(counts: Any) -> FMeasure:
+def f_measure_of_counts(counts: npt.ArrayLike) -> FMeasure:
     """Return the F-measure from the records that each cluster before (rows) shares with each after (columns)."""
     shared = _counts(counts)
     before, after = shared.sum(axis=1), shared.sum(axis=0)
@@ -228,7 +236,7 @@ def match_point(before: Labels, after: Labels) -> MatchPoint:
     return match_point_of_counts(contingency(before, after))
 
 
-def match_point_of_counts(counts: Any) -> MatchPoint:
+def match_point_of_counts(counts: npt.ArrayLike) -> MatchPoint:
     """Return the match point from the records that clusters share: ``n^2 - sum |C_i|^2 - sum |K_j|^2 + 2 sum n_ij^2``."""
     shared = _counts(counts)
     n = int(shared.sum())
@@ -236,7 +244,7 @@ def match_point_of_counts(counts: Any) -> MatchPoint:
     return MatchPoint(n**2 - squares[0] - squares[1] + 2 * squares[2], n)
 
 
-def _counts(counts: Any) -> Ints:
+def _counts(counts: npt.ArrayLike) -> Ints:
     shared = np.asarray(counts)
     if shared.ndim != 2 or shared.size == 0 or not np.issubdtype(shared.dtype, np.integer) or (shared < 0).any():
         raise BadRequest("must be a table of whole numbers >= 0", parameter="counts")

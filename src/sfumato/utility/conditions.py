@@ -46,7 +46,7 @@ class Between:
         if not self.low <= self.high:
             raise BadRequest("must rise", parameter="condition", value=f"{self.low} to {self.high}")
 
-    def holds(self, value: Any) -> bool:
+    def holds(self, value: Hashable) -> bool:
         """Tell whether a value meets the condition; a missing one never does."""
         return value is not None and bool(self.low <= value <= self.high)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import date, datetime
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from types import ModuleType
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +40,10 @@ __all__ = [
 
 ColumnKind = Literal["number", "interval", "category"]
 KINDS: tuple[ColumnKind, ...] = ("number", "interval", "category")
-Columns: TypeAlias = "Mapping[str, Sequence[Any] | npt.NDArray[Any]]"
+Array: TypeAlias = npt.NDArray[np.generic]
+Columns: TypeAlias = "Mapping[str, Sequence[Hashable] | Array]"
 Mask = npt.NDArray[np.bool_]
-Features = Sequence[tuple[str, ColumnKind, list[Any]]]
+Features = Sequence[tuple[str, ColumnKind, list[Hashable]]]
 
 # A text column with thousands of values would fill the memory with columns that hold hardly a "yes".
 _MOST_VALUES = 500
@@ -49,7 +51,7 @@ _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _INTERVAL = re.compile(rf"[\[(]({_NUMBER})(?:-|\.\.)({_NUMBER})[\])]", re.IGNORECASE)
 
 
-def readable(values: Sequence[Any], *, numeric: bool = False) -> tuple[ColumnKind, list[Any]]:
+def readable(values: Sequence[Hashable], *, numeric: bool = False) -> tuple[ColumnKind, list[Hashable]]:
     """Return the kind of a column as it was published, and its values in the form of that kind.
 
     Numbers and dates are numbers; a column of intervals, or of intervals and single numbers, is an interval; all others
@@ -64,7 +66,7 @@ def readable(values: Sequence[Any], *, numeric: bool = False) -> tuple[ColumnKin
     if distinct and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in distinct):
         return "number", given
     if distinct and all(isinstance(value, date) for value in distinct):
-        return "number", [_day(value) for value in given]
+        return "number", [_day(value) for value in given if isinstance(value, date)]
     intervals = {value: _interval(value) for value in distinct}
     if numeric and None not in intervals.values() and not any(parse_interval(to_text(value)) for value in distinct):
         return "number", [float(to_text(value)) for value in given]
@@ -74,7 +76,7 @@ def readable(values: Sequence[Any], *, numeric: bool = False) -> tuple[ColumnKin
     return "category", [texts[value] for value in given]
 
 
-def _interval(value: Any) -> str | None:
+def _interval(value: Hashable) -> str | None:
     """Return an interval label as it is, and a single number as an interval of no width."""
     text = "" if value is None else to_text(value)
     if parse_interval(text) is not None:
@@ -118,19 +120,19 @@ def _bounds(label: str, column: str) -> tuple[float, float]:
     return float(match.group(1)), float(match.group(2))
 
 
-def listed(values: Sequence[Any] | npt.NDArray[Any]) -> list[Any]:
+def listed(values: Sequence[Hashable] | Array) -> list[Hashable]:
     """Return the values as Python objects."""
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return cast("list[Hashable]", values.tolist()) if isinstance(values, np.ndarray) else list(values)
 
 
-def coded(values: list[Any]) -> tuple[npt.NDArray[np.int64], list[Any]]:
+def coded(values: list[Hashable]) -> tuple[npt.NDArray[np.int64], list[Hashable]]:
     """Number the values in an order that depends on nothing but themselves."""
     domain = sorted(Counter(values), key=lambda value: (type(value).__name__, str(value)))
     position = {value: number for number, value in enumerate(domain)}
     return np.fromiter((position[value] for value in values), np.int64, len(values)), domain
 
 
-def floats(name: str, values: list[Any]) -> npt.NDArray[np.float64]:
+def floats(name: str, values: list[Hashable]) -> npt.NDArray[np.float64]:
     """Return numbers; texts and missing values are refused by the name of the column."""
     try:
         numbers = np.array(values, np.float64)
@@ -141,12 +143,12 @@ def floats(name: str, values: list[Any]) -> npt.NDArray[np.float64]:
     return numbers
 
 
-def _lower_bounds(name: str, values: list[Any]) -> npt.NDArray[np.float64]:
-    bounds = {label: lower_bound(label, column=name) for label in Counter(values)}
+def _lower_bounds(name: str, values: list[Hashable]) -> npt.NDArray[np.float64]:
+    bounds = {label: lower_bound(str(label), column=name) for label in Counter(values)}
     return np.fromiter((bounds[label] for label in values), np.float64, len(values))
 
 
-def as_numbers(name: str, kind: ColumnKind, values: list[Any], train: Mask) -> npt.NDArray[np.float32]:
+def as_numbers(name: str, kind: ColumnKind, values: list[Hashable], train: Mask) -> npt.NDArray[np.float32]:
     """Return a column as one or several columns of numbers, in single precision, which is what tree learners use."""
     if kind == "number":
         return floats(name, values).astype(np.float32)[:, None]
@@ -172,7 +174,7 @@ def as_matrix(features: Features, train: Mask) -> npt.NDArray[np.float32]:
 
 
 def as_codes(
-    name: str, kind: ColumnKind, values: list[Any], train: Mask, bins: int
+    name: str, kind: ColumnKind, values: list[Hashable], train: Mask, bins: int
 ) -> tuple[npt.NDArray[np.int64], int]:
     """Return a code for each row and the number of codes; the domain is that of the whole published file."""
     if kind != "number":
@@ -183,7 +185,7 @@ def as_codes(
     return np.searchsorted(edges, numbers, side="right").astype(np.int64), len(edges) + 1
 
 
-def sklearn(module: str, parameter: str = "classifier") -> Any:
+def sklearn(module: str, parameter: str = "classifier") -> ModuleType:
     """Return a module of scikit-learn, or say how to install it."""
     try:
         return import_module(f"sklearn.{module}")

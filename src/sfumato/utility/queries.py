@@ -19,7 +19,7 @@ Xiao, Tao, "Anatomy: simple and effective privacy preservation", 2006, section 6
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -86,7 +86,7 @@ class _Cells:
                 values[name] = tuple(place)
         return cls(groups.sizes.astype(np.float64), values, codes)
 
-    def matching(self, shares: Mapping[str, Any]) -> Floats:
+    def matching(self, shares: Mapping[str, Callable[[Hashable], float]]) -> Floats:
         """Return the weight of each row times the shares of its values; ``shares`` maps a column to a function of a value."""
         out = self.weights.copy()
         for name, share in shares.items():
@@ -94,7 +94,7 @@ class _Cells:
         return out
 
 
-def _holding(query: CountQuery, columns: Sequence[str]) -> dict[str, Any]:
+def _holding(query: CountQuery, columns: Sequence[str]) -> dict[str, Callable[[Hashable], float]]:
     return {name: query.where[name].holds for name in query.columns if name in columns}
 
 
@@ -165,7 +165,7 @@ class RecodedCounter:
         shares = {name: self._share(name, condition) for name, condition in query.where.items()}
         return float(self._cells.matching(shares).sum())
 
-    def _share(self, name: str, condition: Condition) -> Any:
+    def _share(self, name: str, condition: Condition) -> Callable[[Hashable], float]:
         column = self._known[name]
         return lambda label: column.share(label, condition)
 

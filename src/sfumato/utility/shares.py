@@ -11,7 +11,6 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import ColumnType
@@ -85,7 +84,7 @@ class PublishedColumn:
         """The raw values behind each label, by asking the recoding for the label of every value that exists."""
         if self.recoding is None:
             return {}
-        known: Any = self.domain
+        known = self.domain
         if known is None and self._tree is not None:
             known = self._tree.leaves
         if known is None:
@@ -110,7 +109,7 @@ class PublishedColumn:
             return float(condition.holds(low))
         if isinstance(condition, Between):
             return float(max(min(high, condition.high) - max(low, condition.low), 0.0) / (high - low))
-        members: list[Any] = [
+        members = [
             value
             for value in self.domain or ()
             if low <= value < high or (closed and value == high)  # type: ignore[operator]
@@ -123,5 +122,5 @@ class PublishedColumn:
         return sum(condition.holds(value) for value in members) / len(members)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, (int, float)) and float(value).is_integer()

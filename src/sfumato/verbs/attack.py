@@ -11,7 +11,8 @@ from sfumato.contracts.attack import Risk, TableAttack
 from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.policy import Policy
-from sfumato.tables.seen import open_seen, open_shown
+from sfumato.publishing.published import open_published
+from sfumato.tables.seen import open_seen
 
 __all__ = ["attack"]
 
@@ -46,5 +47,5 @@ def attack(
     """
     made: TableAttack = attack if isinstance(attack, TableAttack) else build(attack, "attack")
     said = cast("Told", told_of(knowledge, told, TableKnowledge))
-    seen, known = open_seen(open_shown(source, policy), said, learns=made.traits.learns)
+    seen, known = open_seen(open_published(source, policy), said, learns=made.traits.learns)
     return made.told(known.own()).run(made.view(seen, known), known, progress or SILENT)

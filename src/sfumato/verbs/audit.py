@@ -13,8 +13,8 @@ from sfumato.contracts.progress import SILENT, Progress
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.publishing.audit import audited
+from sfumato.publishing.published import open_published
 from sfumato.tables.adversaries import adversaries
-from sfumato.tables.seen import open_shown
 
 __all__ = ["audit"]
 
@@ -55,5 +55,5 @@ def audit(
     if not 0 <= threshold < 1:
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
     said = cast("Told", told_of(knowledge, told, TableKnowledge))
-    who = adversaries(open_shown(source, policy), said)
+    who = adversaries(open_published(source, policy), said)
     return audited(who, attacks, threshold, thorough, progress or SILENT)

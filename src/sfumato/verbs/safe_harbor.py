@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import inf
-from typing import Any
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
@@ -113,7 +112,7 @@ class SafeHarbor:
         return tuple(one for one in self.categories if one.state == UNSEEN)
 
 
-def safe_harbor(source: Any, *, year: int | None = None) -> SafeHarbor:
+def safe_harbor(source: object, *, year: int | None = None) -> SafeHarbor:
     """Judge a table, raw or masked, by the Safe Harbor rule of HIPAA.
 
     ZIP codes may keep three digits, and these only where more than 20,000 people live; for the 17 prefixes of the census of

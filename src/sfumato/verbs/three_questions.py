@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +50,7 @@ class Question:
         """Whether the release adds a risk that counts."""
         return "not asked" if self.excess is None else self.excess.answer
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes; rates are shares, not per cent."""
         told = {"answer": self.answer} if self.excess is None else self.excess.numbers()
         return {"id": self.id, "question": self.text, **told, "reading": self.reading, "notes": list(self.notes)}
@@ -75,7 +75,7 @@ class ThreeAnswers:
         """The three, in their order."""
         return self.singling_out, self.linkability, self.inference
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes."""
         return {
             "records_released": self.released,
@@ -89,8 +89,8 @@ class ThreeAnswers:
 
 
 def three_questions(
-    source: Any,
-    policy: Policy | Mapping[str, Any] | str | Path,
+    source: object,
+    policy: Policy | Mapping[str, object] | str | Path,
     *,
     aux: Sequence[str] | None = None,
     sensitive: str | None = None,
@@ -145,12 +145,13 @@ def three_questions(
     for name, value, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise BadRequest(f"must be a whole number >= {least}", parameter=name, value=value)
-    common: dict[str, Any] = {"attempts": attempts, "confidence": confidence, "negligible": negligible, "seed": seed}
-    attacks: list[TableAttack] = [
-        SinglingOut(**common),
-        Linkability(neighbours=neighbours, **common),
-        Inference(neighbours=neighbours, **common),
-    ]
+    common = {"attempts": attempts, "confidence": confidence, "negligible": negligible, "seed": seed}
+    asking: tuple[TableAttack, ...] = (
+        SinglingOut(),
+        Linkability(neighbours=neighbours),
+        Inference(neighbours=neighbours),
+    )
+    attacks = [attack.told(common) for attack in asking]
     progress = progress or SILENT
     asked = Policy.of(policy).without_pseudonyms()  # an outsider learns nothing from them, and this needs no key
     progress.stage("reading")

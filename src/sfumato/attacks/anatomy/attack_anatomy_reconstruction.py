@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -121,7 +121,7 @@ class AttackAnatomyReconstruction(TableAttack):
         risk = partition.largest_share[partition.group]
         drawn = float(np.sum(histogram.count**2 / sizes[histogram.group()]))
         records, highest_mean = len(partition), spread(risk)
-        details: dict[str, Any] = {
+        details: dict[str, float] = {
             "records": records,
             "groups": len(sizes),
             "right_if_drawn": drawn,
@@ -145,7 +145,7 @@ class AttackAnatomyReconstruction(TableAttack):
 
     def _compared(
         self, partition: Partition, knowledge: TableKnowledge, truths: Truths, progress: Progress
-    ) -> dict[str, Any]:
+    ) -> dict[str, float]:
         """Return which share of the records comes back right; those without a raw record count as wrong."""
         untold = replace(knowledge, raw=None, owners=None)
         believed = AttackDeFinetti(method=self.method, rounds=self.rounds).believed(partition, untold, progress)
@@ -163,7 +163,7 @@ class AttackAnatomyReconstruction(TableAttack):
         }
 
 
-def _reading(details: dict[str, Any]) -> str:
+def _reading(details: Mapping[str, float]) -> str:
     text = (
         f"Of {details['records']:,} records {details['share_right_if_drawn']:.1%} get their own sensitive value back if the "
         f"values of each group are given out at random, {details['share_right_by_best_guess']:.1%} if each gets the most "

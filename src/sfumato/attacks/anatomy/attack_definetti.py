@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +156,7 @@ class AttackDeFinetti(TableAttack):
             shares=shares,
         )
         above = found.above(bound * (1 + 1e-9))
-        details: dict[str, Any] = {
+        details: dict[str, object] = {
             "records": found.victims,
             "placed_records": len(partition),
             "groups": len(partition.sizes) + (0 if others is None else len(others)),
@@ -173,11 +173,17 @@ class AttackDeFinetti(TableAttack):
         if truths is not None:
             scored = found.scored(truths.sure()[partition.kinds[1]])
             details |= {f"scored_{key}" if key == "records" else key: value for key, value in asdict(scored).items()}
-        return _told(found, details, warnings)
+        reading = (
+            f"Of {found.victims:,} records {above:,} ({above / max(found.victims, 1):.1%}) can be given a sensitive value with "
+            f"a confidence above {bound:.1%} by someone who learns from all groups which values go with which "
+            f"quasi-identifiers; the highest confidence is {highest:.1%}, and {spread(by_counts, counts)[0]:.1%} from the counts "
+            "of single groups."
+        )
+        return replace(found, reading=reading, details=details, warnings=warnings)
 
     def _beliefs(
         self, cells: Cells, shares: Floats, progress: Progress
-    ) -> tuple[Floats, dict[str, Any], tuple[str, ...]]:
+    ) -> tuple[Floats, dict[str, object], tuple[str, ...]]:
         """Return beliefs, how they were found, and what is wrong with them."""
         choices = choices_of(cells, self.worlds) if self.method in ("auto", "exact") else None
         if choices is not None:
@@ -207,13 +213,3 @@ def _unplaced(sizes: npt.NDArray[np.int64], placed: int) -> str:
         f"{len(sizes):,} groups with {int(sizes.sum()):,} of {int(sizes.sum()) + placed:,} records do not have as many "
         "persons as rows, or cover persons whom other groups cover too; of these records only the counts are used"
     )
-
-
-def _told(found: Beliefs, details: dict[str, Any], warnings: tuple[str, ...]) -> Beliefs:
-    reading = (
-        f"Of {details['records']:,} records {details['above_bound']:,} ({details['share_above_bound']:.1%}) can be given a "
-        f"sensitive value with a confidence above {details['bound']:.1%} by someone who learns from all groups which values "
-        f"go with which quasi-identifiers; the highest confidence is {found.highest:.1%}, and "
-        f"{details['random_worlds_highest']:.1%} from the counts of single groups."
-    )
-    return replace(found, reading=reading, details=details, warnings=warnings)

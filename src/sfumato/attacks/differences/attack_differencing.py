@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -197,7 +197,7 @@ class AttackDifferencing(TableAttack):
         return np.minimum(np.where(agreed, together, alone), 1.0), counted
 
 
-def _reading(details: Mapping[str, Any], k: int) -> str:
+def _reading(details: Mapping[str, float], k: int) -> str:
     return (
         f"Of {details['in_both']:,} persons in the adversary's table who are covered by both releases, "
         f"{details['certain']:,} are left with one possible sensitive value ({details['newly_certain']:,} of them with more "

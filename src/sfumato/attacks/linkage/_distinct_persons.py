@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.contracts.knowledge import TableKnowledge
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import GroupModel, Model
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -68,8 +68,8 @@ class RawKinds:
     def always_breaks(self, asked: Sequence[Model], blind: Sequence[Model]) -> bool:
         """Tell whether the raw table breaks a requirement whatever the sensitive values are."""
         for model in blind:
-            answer: Any = model
-            if not answer.check(self._groups(model.qid or self.columns)).satisfied:
+            judged = cast("GroupModel", model)  # groups decide it, or it would not be asked
+            if not judged.check(self._groups(model.qid or self.columns)).satisfied:
                 return True
         return any(
             model.traits.evaluation in ("G", "G+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -129,7 +129,7 @@ class AttackAttributeLinkage(TableAttack):
         )
 
 
-def _reading(details: Mapping[str, Any]) -> str:
+def _reading(details: Mapping[str, float]) -> str:
     return (
         f"Of {details['records']:,} published records {details['homogeneous_records']:,} lie in groups in which every record "
         "carries the same sensitive value; the best guess of a person's value from her group has a confidence of up to "

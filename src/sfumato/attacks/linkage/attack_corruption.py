@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, look_up_one
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
@@ -32,6 +32,21 @@ class Belief:
 
     before: Mapping[Hashable, float]
     after: Mapping[Hashable, float]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToldCounts(Details):
+    """What members of groups who tell their value give away of the others."""
+
+    published_rows: int
+    published_groups: int
+    corrupted_persons: int | None
+    corrupted_members: int | None
+    victims: int
+    certain_victims: int
+    fewest_corrupted_for_certainty: int | None
+    worst_confidence: list[float]
+    records_in_groups_with_certainty: list[int]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,7 +97,7 @@ class AttackCorruption(TableAttack):
     >>> rows = [("Engineer", "HIV"), ("Engineer", "Flu"), ("Lawyer", "Flu"), ("Lawyer", "Ulcer"), ("Lawyer", "HIV")]
     >>> table = sfumato.from_rows(["Job", "Disease"], rows)
     >>> found = sfumato.attack(table, AttackCorruption(corrupted_members=1), qid=["Job"], sensitive="Disease")
-    >>> found.highest, found.details["worst_confidence"][:3]
+    >>> found.highest, found.details.worst_confidence[:3]
     (1.0, [0.5, 1.0, 1.0])
     >>> john = sfumato.from_rows(["Job", "Disease"], [("Engineer", "Flu")])
     >>> told = sfumato.attack(table, "attack-corruption", qid=["Job"], sensitive="Disease", corrupted=john)
@@ -146,23 +161,21 @@ class AttackCorruption(TableAttack):
             left=left,
         )
 
-    def _details(self, knowledge: TableKnowledge, size: Ints, most: Ints, told: Ints, risk: Floats) -> dict[str, Any]:
+    def _details(self, knowledge: TableKnowledge, size: Ints, most: Ints, told: Ints, risk: Floats) -> ToldCounts:
         open_ = size > 0
         lacking = (size - most)[open_]
         by_number = np.bincount(np.minimum(lacking, CURVE), weights=size[open_], minlength=CURVE + 1)
-        return {
-            "published_rows": int(size.sum() + told.sum()),
-            "published_groups": len(size),
-            "corrupted_persons": int(told.sum()) if knowledge.corrupted is not None else None,
-            "corrupted_members": None if knowledge.corrupted is not None else self.corrupted_members,
-            "victims": int(size.sum()),
-            "certain_victims": int(size[risk >= 1].sum()),
-            "fewest_corrupted_for_certainty": int(lacking.min()) if len(lacking) else None,
-            "worst_confidence": [
-                float(worst_confidence(most, size, number).max(initial=0.0)) for number in range(CURVE)
-            ],
-            "records_in_groups_with_certainty": [int(count) for count in np.cumsum(by_number)[:CURVE]],
-        }
+        return ToldCounts(
+            published_rows=int(size.sum() + told.sum()),
+            published_groups=len(size),
+            corrupted_persons=int(told.sum()) if knowledge.corrupted is not None else None,
+            corrupted_members=None if knowledge.corrupted is not None else self.corrupted_members,
+            victims=int(size.sum()),
+            certain_victims=int(size[risk >= 1].sum()),
+            fewest_corrupted_for_certainty=int(lacking.min()) if len(lacking) else None,
+            worst_confidence=[float(worst_confidence(most, size, number).max(initial=0.0)) for number in range(CURVE)],
+            records_in_groups_with_certainty=[int(count) for count in np.cumsum(by_number)[:CURVE]],
+        )
 
 
 def worst_confidence(most: Ints, size: Ints, corrupted: int) -> Floats:
@@ -178,10 +191,10 @@ def worst_confidence(most: Ints, size: Ints, corrupted: int) -> Floats:
     return share
 
 
-def _reading(details: Mapping[str, Any], highest: float, r: int) -> str:
-    certain, victims = f"{details['certain_victims']:,}", f"{details['victims']:,}"
-    if details["corrupted_persons"] is not None:
-        number = details["corrupted_persons"]
+def _reading(details: ToldCounts, highest: float, r: int) -> str:
+    certain, victims = f"{details.certain_victims:,}", f"{details.victims:,}"
+    if details.corrupted_persons is not None:
+        number = details.corrupted_persons
         who = "one person" if number == 1 else f"{number:,} persons"
         return (
             f"After {who} of the release told {'a' if number == 1 else 'their'} sensitive value, the best guess about "

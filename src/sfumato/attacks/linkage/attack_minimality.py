@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import factorial, log10, prod
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.attacks.linkage._distinct_persons import RawKinds, refuse_misfits
 from sfumato.attacks.linkage._minimal_publishing import Publisher, refuse_wide, requirements, unanswerable
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.model import at_most
 from sfumato.contracts.progress import SILENT, Progress
@@ -32,6 +32,27 @@ Floats = npt.NDArray[np.float64]
 
 REMEDIES = ["m-confidentiality", "mask"]
 READABLE = 9  # digits; larger numbers of worlds are told by their logarithm
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MinimalityCounts(Details):
+    """How much surer persons' values get by knowing why the table was masked."""
+
+    persons: int
+    published_persons: int
+    published_groups: int
+    requirements: list[str]
+    publisher: str
+    naive_confidence: float
+    more_believed: int
+    certain: int
+    certain_without: int
+    all_worlds_left: bool
+    worlds_before: int | None
+    worlds_after: int | None
+    log10_worlds_before: float
+    log10_worlds_after: float
+    remedies: list[str]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,14 +117,13 @@ class Minimality(Risk):
     def _histogram(self) -> Histogram:
         return self.looked_up.groups.histograms[self.knowledge.secret]
 
-    def _chances(self, kind: int) -> Mapping[Hashable, Any]:
+    def _chances(self, kind: int) -> Mapping[Hashable, Fraction | float]:
         groups = self.looked_up.groups_of(kind).tolist()
         if not groups:
             return {}
         (group,) = groups
         if self.worlds is not None:
-            found: Mapping[Hashable, Any] = self.worlds.chances[group][(kind,)]
-            return found
+            return self.worlds.chances[int(group)][(kind,)]
         row = self._histogram.row(group)
         return {value: count / sum(row.values()) for value, count in row.items()}
 
@@ -227,7 +247,7 @@ class AttackMinimality(TableAttack):
             knowledge=knowledge,
             looked_up=found,
             naive=naive[found.kind_of_person],
-            naive_confidence=details["naive_confidence"],
+            naive_confidence=details.naive_confidence,
             worlds=worlds,
         )
 
@@ -289,41 +309,41 @@ class AttackMinimality(TableAttack):
         worlds: Credibility | None,
         naive: Floats,
         believed: Floats,
-    ) -> dict[str, Any]:
+    ) -> MinimalityCounts:
         before = _log_worlds(histogram)
         more = int(np.count_nonzero(believed > naive + 1e-12))
         after = before if worlds is None else log10(worlds.worlds_after)
-        return {
-            "persons": len(believed),
-            "published_persons": int(np.count_nonzero(found.rows[found.kind_of_person])),
-            "published_groups": len(found.groups),
-            "requirements": [model.id for model in knowledge.models],
-            "publisher": self.publisher,
-            "naive_confidence": float(naive.max(initial=0.0)),
-            "more_believed": more,
-            "certain": int(np.count_nonzero(believed >= 1)),
-            "certain_without": int(np.count_nonzero(naive >= 1)),
-            "all_worlds_left": worlds is None or worlds.worlds_after == worlds.worlds_before,
-            "worlds_before": _few(before),
-            "worlds_after": _few(after),
-            "log10_worlds_before": before,
-            "log10_worlds_after": after,
-            "remedies": REMEDIES if more else [],
-        }
+        return MinimalityCounts(
+            persons=len(believed),
+            published_persons=int(np.count_nonzero(found.rows[found.kind_of_person])),
+            published_groups=len(found.groups),
+            requirements=[model.id for model in knowledge.models],
+            publisher=self.publisher,
+            naive_confidence=float(naive.max(initial=0.0)),
+            more_believed=more,
+            certain=int(np.count_nonzero(believed >= 1)),
+            certain_without=int(np.count_nonzero(naive >= 1)),
+            all_worlds_left=worlds is None or worlds.worlds_after == worlds.worlds_before,
+            worlds_before=_few(before),
+            worlds_after=_few(after),
+            log10_worlds_before=before,
+            log10_worlds_after=after,
+            remedies=REMEDIES if more else [],
+        )
 
 
-def _reading(details: Mapping[str, Any], highest: float) -> str:
-    persons = f"{details['persons']:,}"
-    if not details["more_believed"]:
+def _reading(details: MinimalityCounts, highest: float) -> str:
+    persons = f"{details.persons:,}"
+    if not details.more_believed:
         return (
             "Whoever knows the requirements and that no more was masked than needed learns nothing beyond what the published "
             f"groups tell: the best guess about any of {persons} persons is right with a chance of up to {highest:.1%}."
         )
     return (
         "Whoever knows the requirements and that no more was masked than needed believes a sensitive value of one of "
-        f"{persons} persons with up to {highest:.1%}, against {details['naive_confidence']:.1%} from the published groups "
-        f"alone, is surer about {details['more_believed']:,} persons and certain about {details['certain']:,}; "
-        f"{' or '.join(details['remedies'])} would prevent it."
+        f"{persons} persons with up to {highest:.1%}, against {details.naive_confidence:.1%} from the published groups "
+        f"alone, is surer about {details.more_believed:,} persons and certain about {details.certain:,}; "
+        f"{' or '.join(details.remedies)} would prevent it."
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of, value_text
 from sfumato.attacks.linkage._candidates import candidates
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
@@ -58,6 +58,20 @@ class Change:
     def total_variation(self) -> float:
         """Half the sum of all changes."""
         return sum(abs(after - before) for before, after in self._pairs()) / 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BeliefCounts(Details):
+    """How far beliefs move when a group is seen."""
+
+    records: int
+    groups: int
+    prior_given: bool
+    largest_ratio: float | None
+    largest_difference: float
+    largest_total_variation: float
+    mean_total_variation: float
+    records_with_a_value_held_impossible: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +128,7 @@ class AttackProbabilistic(TableAttack):
     >>> rows = [("x", "Flu"), ("x", "HIV"), *[("y", "Flu")] * 94, *[("y", "HIV")] * 4]
     >>> table = sfumato.from_rows(["Zip", "Disease"], rows)
     >>> found = sfumato.attack(table, AttackProbabilistic(), qid=["Zip"], sensitive="Disease")
-    >>> round(found.highest, 9), found.details["largest_ratio"]
+    >>> round(found.highest, 9), found.details.largest_ratio
     (0.45, 10.0)
     >>> sure = AttackProbabilistic(prior={"Flu": 3, "HIV": 1})
     >>> sfumato.attack(table, sure, qid=["Zip"], sensitive="Disease").of({"Zip": "x"}).total_variation
@@ -167,16 +181,16 @@ class AttackProbabilistic(TableAttack):
         highest, mean = spread(variation, sizes)
         largest = float(ratio.max(initial=0.0))
         impossible = int(sizes[np.isinf(ratio)].sum())
-        details = {
-            "records": int(sizes.sum()),
-            "groups": len(sizes),
-            "prior_given": self.prior is not None,
-            "largest_ratio": largest if isfinite(largest) else None,
-            "largest_difference": float(difference.max(initial=0.0)),
-            "largest_total_variation": highest,
-            "mean_total_variation": mean,
-            "records_with_a_value_held_impossible": impossible,
-        }
+        details = BeliefCounts(
+            records=int(sizes.sum()),
+            groups=len(sizes),
+            prior_given=self.prior is not None,
+            largest_ratio=largest if isfinite(largest) else None,
+            largest_difference=float(difference.max(initial=0.0)),
+            largest_total_variation=highest,
+            mean_total_variation=mean,
+            records_with_a_value_held_impossible=impossible,
+        )
         return BeliefChange(
             attack=self.id,
             per_victim=variation,
@@ -218,15 +232,15 @@ class AttackProbabilistic(TableAttack):
         return np.asarray(np.maximum(priors[lacking], beside), np.float64)
 
 
-def _reading(details: Mapping[str, Any]) -> str:
-    ratio = details["largest_ratio"]
+def _reading(details: BeliefCounts) -> str:
+    ratio = details.largest_ratio
     grown = (
-        f"{details['records_with_a_value_held_impossible']:,} records lie in groups with a value that was held impossible"
+        f"{details.records_with_a_value_held_impossible:,} records lie in groups with a value that was held impossible"
         if ratio is None
         else f"no value gets more than {ratio:.3g} times as likely as it was"
     )
     return (
-        f"For {details['records']:,} published records, seeing a person's group moves up to "
-        f"{details['largest_total_variation']:.1%} of the belief about her sensitive value to other values, "
-        f"{details['mean_total_variation']:.1%} on average over the records; {grown}."
+        f"For {details.records:,} published records, seeing a person's group moves up to "
+        f"{details.largest_total_variation:.1%} of the belief about her sensitive value to other values, "
+        f"{details.mean_total_variation:.1%} on average over the records; {grown}."
     )

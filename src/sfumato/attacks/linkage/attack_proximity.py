@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
@@ -23,6 +23,7 @@ __all__ = ["AttackProximity", "Cluster", "Proximity"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+N = TypeVar("N", float, Floats)
 
 # A closed interval stays closed although its end is rounded.
 _ROUNDING = 1e-12
@@ -36,6 +37,19 @@ class Cluster:
     size: int
     interval: tuple[float, float]
     confidence: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProximityCounts(Details):
+    """How close together the sensitive numbers of groups lie."""
+
+    records: int
+    groups: int
+    records_without_a_number: int
+    highest_confidence: float
+    mean_confidence: float
+    records_in_groups_inside_one_interval: int
+    width_as_share_of_range: float | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -165,15 +179,15 @@ class AttackProximity(TableAttack):
             inside = _fullest(histogram, numbers, width)
         confidence = np.asarray(inside / sizes, np.float64)
         highest, mean = spread(confidence, sizes)
-        details = {
-            "records": int(sizes.sum()),
-            "groups": len(sizes),
-            "records_without_a_number": int(histogram.per_value()[np.isnan(numbers)].sum()),
-            "highest_confidence": highest,
-            "mean_confidence": mean,
-            "records_in_groups_inside_one_interval": int(sizes[inside == sizes].sum()),
-            "width_as_share_of_range": width / _reach(known) if _reach(known) > 0 else None,
-        }
+        details = ProximityCounts(
+            records=int(sizes.sum()),
+            groups=len(sizes),
+            records_without_a_number=int(histogram.per_value()[np.isnan(numbers)].sum()),
+            highest_confidence=highest,
+            mean_confidence=mean,
+            records_in_groups_inside_one_interval=int(sizes[inside == sizes].sum()),
+            width_as_share_of_range=width / _reach(known) if _reach(known) > 0 else None,
+        )
         return Proximity(
             attack=self.id,
             per_victim=confidence,
@@ -188,8 +202,8 @@ class AttackProximity(TableAttack):
             interval=self.interval,
         )
 
-    def _reading(self, details: Mapping[str, Any]) -> str:
-        part = details["width_as_share_of_range"]
+    def _reading(self, details: ProximityCounts) -> str:
+        part = details.width_as_share_of_range
         where = (
             "in the given interval"
             if self.interval is not None
@@ -198,9 +212,9 @@ class AttackProximity(TableAttack):
             else f"in one interval that is {part:.1%} as wide as the range of all published numbers"
         )
         return (
-            f"Of the {details['groups']:,} groups of {details['records']:,} published records, one has "
-            f"{details['highest_confidence']:.1%} of its sensitive numbers {where}; over the records the average is "
-            f"{details['mean_confidence']:.1%}, and {details['records_in_groups_inside_one_interval']:,} records lie in groups "
+            f"Of the {details.groups:,} groups of {details.records:,} published records, one has "
+            f"{details.highest_confidence:.1%} of its sensitive numbers {where}; over the records the average is "
+            f"{details.mean_confidence:.1%}, and {details.records_in_groups_inside_one_interval:,} records lie in groups "
             "whose numbers all do."
         )
 
@@ -209,7 +223,7 @@ def _reach(known: Floats) -> float:
     return float(known.max() - known.min()) if len(known) else 0.0
 
 
-def _slack(low: Any, width: float) -> Any:
+def _slack(low: N, width: float) -> N:
     return _ROUNDING * (abs(low) + width)
 
 

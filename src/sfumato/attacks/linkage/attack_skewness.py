@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -118,7 +118,7 @@ class AttackSkewness(TableAttack):
         )
 
 
-def _reading(details: Mapping[str, Any]) -> str:
+def _reading(details: Mapping[str, float]) -> str:
     return (
         f"For one of {details['records']:,} published records, knowing the group raises the belief in a sensitive value by up "
         f"to {100 * details['largest_difference']:.1f} percentage points, from {details['prior_at_largest_difference']:.1%} in "

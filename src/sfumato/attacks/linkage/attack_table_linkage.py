@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -119,7 +120,7 @@ class AttackTableLinkage(TableAttack):
         )
 
 
-def _reading(details: dict[str, Any]) -> str:
+def _reading(details: Mapping[str, float]) -> str:
     return (
         f"Of {details['persons']:,} persons in the adversary's table {details['surely_present']:,} are in the published table "
         f"for certain and {details['surely_absent']:,} are not in it for certain; anybody is in it with a probability between "
@@ -127,7 +128,7 @@ def _reading(details: dict[str, Any]) -> str:
     )
 
 
-def _warnings(details: dict[str, Any]) -> tuple[str, ...]:
+def _warnings(details: Mapping[str, float]) -> tuple[str, ...]:
     short, groups = details["groups_with_too_few_persons"], details["published_groups"]
     if not short:
         return ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +226,7 @@ def _whole(parameter: str, given: Sequence[int]) -> Ints:
     return numbers.astype(np.int64)
 
 
-def _reading(details: dict[str, Any]) -> str:
+def _reading(details: Mapping[str, float]) -> str:
     if not details["records"]:
         return "No record is published, so none can be found."
     start = (

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,11 @@ from sfumato.attacks.questions._persons import People, TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.progress import Progress
 from sfumato.data.text import parse_interval, to_text, type_of_value
+from sfumato.groups.stats import Histogram
 
 __all__ = ["Nearness"]
+
+N = TypeVar("N", bound=np.generic)
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -138,7 +141,7 @@ class Nearness:
             )
         )
 
-    def guesses(self, levels: Ints, histogram: Any, first: Ints, last: Ints) -> Ints:
+    def guesses(self, levels: Ints, histogram: Histogram, first: Ints, last: Ints) -> Ints:
         """Return the value that would be right for most of the nearest records, all of the equally far ones together."""
         from sfumato.attacks.questions._near_row_kernels import guess_codes
 
@@ -156,7 +159,7 @@ class Nearness:
             )
         )
 
-    def _by_block(self, work: Callable[[slice, Floats, Ints], Any]) -> Ints:
+    def _by_block(self, work: Callable[[slice, Floats, Ints], Ints]) -> Ints:
         """Let both cores work on blocks of persons; return what they found, person by person."""
         size = max(1, min(_PERSONS, _TOGETHER // max(self._cells, 1)))
         blocks = [slice(begin, min(begin + size, self.persons)) for begin in range(0, self.persons, size)]
@@ -222,8 +225,8 @@ def _taken(numbers: Floats, codes: Codes) -> Floats:
     return np.append(numbers, np.nan)[codes]  # -1 is the last one
 
 
-def _beside(columns: Sequence[npt.NDArray[Any]], rows: int, kind: type) -> npt.NDArray[Any]:
-    out: npt.NDArray[Any] = np.empty((rows, len(columns)), kind)
+def _beside(columns: Sequence[npt.NDArray[N]], rows: int, kind: type[N]) -> npt.NDArray[N]:
+    out: npt.NDArray[N] = np.empty((rows, len(columns)), kind)
     for at, one in enumerate(columns):
         out[:, at] = one
     return out

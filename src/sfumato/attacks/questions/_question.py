@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.questions._success import Excess, Rate
 from sfumato.contracts.attack import TableAttack
-from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -28,7 +27,7 @@ class Question(TableAttack):
     seed: int = param(default=0, ge=0, doc="seed of everything that is drawn")
 
     @abstractmethod
-    def columns(self, seen: Seen, knowledge: TableKnowledge) -> Any:
+    def columns(self, seen: Seen, knowledge: TableKnowledge) -> Names | tuple[Names, Names]:
         """Return the columns that the question is about; refuse those that cannot be asked about."""
 
     def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -116,9 +116,9 @@ class Excess:
         )
         return cls(release, control, parts[0].confidence, parts[0].negligible)
 
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, object]:
         """Return all figures in a form that JSON takes; rates are shares, not per cent."""
-        out: dict[str, Any] = {"answer": self.answer, "risk": self.risk}
+        out: dict[str, object] = {"answer": self.answer, "risk": self.risk}
         out["risk_low"], out["risk_high"] = self.interval
         for name, rate in (("release", self.release), ("control", self.control)):
             low, high = rate.interval(self.confidence)
@@ -168,7 +168,7 @@ class Answer(Risk):
         *,
         can: str,
         guess: str,
-        details: Mapping[str, Any],
+        details: Mapping[str, object],
         warnings: tuple[str, ...] = (),
     ) -> Answer:
         """Return the answer of an attack; every one of the published records shares the risk.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -235,7 +235,7 @@ class IndividualRisk(TableAttack):
         shown, number = (risk, f) if per_victim is None or counts is None else (per_victim, counts)
         highest, mean = spread(shown, number)
         records, expected = int(f.sum()), float((f * risk).sum())
-        details: dict[str, Any] = {
+        details: dict[str, float] = {
             "records": records,
             "groups": len(f),
             "persons_stood_for": float(weights.sum()),
@@ -354,11 +354,11 @@ class _Keys(Sequence[Hashable]):
     def __len__(self) -> int:
         return len(self.groups)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int) -> Hashable:  # type: ignore[override]
         return self.groups.key(index)
 
 
-def _reading(details: dict[str, Any], highest: float, shown: float) -> str:
+def _reading(details: Mapping[str, float], highest: float, shown: float) -> str:
     start = (
         f"Of {details['records']:,} published records, which stand for {details['persons_stood_for']:,.0f} persons, "
         f"{details['expected_reidentifications']:,.1f} are expected to be found by somebody who has a table of them all; "

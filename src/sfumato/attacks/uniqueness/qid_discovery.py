@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
-from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -20,7 +20,6 @@ __all__ = ["Identifying", "QidDiscovery", "Ratios"]
 
 Rows = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
-Names = tuple[str, ...]
 
 CAVEAT = (
     "this is advice: a minimal set is not a safe quasi-identifier, since an adversary who knows one more column can still "
@@ -174,14 +173,15 @@ class QidDiscovery(TableAttack):
             for measure in MEASURES
         }
         whole = search.verified[search.full]
-        details: dict[str, Any] = {
-            "records": int(sizes.sum()),
+        records, searched = int(sizes.sum()), "exact" if exact else "greedy"
+        details: dict[str, object] = {
+            "records": records,
             "columns": len(names),
             "distinct_combinations": len(sizes),
             "unique_records": int(np.count_nonzero(sizes == 1)),
             "distinct_ratio": whole.distinct_ratio,
             "separation_ratio": whole.separation_ratio,
-            "method": "exact" if exact else "greedy",
+            "method": searched,
             "searched_records": search.records,
             "sets_looked_at": len(search.ratios),
         }
@@ -197,11 +197,11 @@ class QidDiscovery(TableAttack):
             per_victim=risk,
             highest=highest,
             mean=mean,
-            reading=self._reading(details, first),
+            reading=self._reading(len(names), records, len(sizes), whole, first["separation"]),
             counts=sizes,
             details=details,
             warnings=self._warnings(exact, sampled, search.records),
-            searched=details["method"],
+            searched=searched,
             ratios=search.told(search.ratios, names),
             verified=search.told(search.verified, names),
             minimal_alpha_distinct=minimal["distinct"],
@@ -210,14 +210,14 @@ class QidDiscovery(TableAttack):
             greedy_alpha_separation=chosen["separation"],
         )
 
-    def _reading(self, details: Mapping[str, Any], first: Mapping[str, Names | None]) -> str:
-        several = details["columns"] > 1
+    def _reading(self, columns: int, records: int, distinct: int, whole: Ratios, found: Names | None) -> str:
+        several = columns > 1
         said = (
-            f"The {details['columns']} columns together show" if several else "The column shows"
-        ) + f" {details['distinct_combinations']:,} distinct {'combinations' if several else 'values'}"
-        said += f" in {details['records']:,} records and tell{'' if several else 's'} {_percent(details['separation_ratio'])} "
+            f"The {columns} columns together show" if several else "The column shows"
+        ) + f" {distinct:,} distinct {'combinations' if several else 'values'}"
+        said += f" in {records:,} records and tell{'' if several else 's'} {_percent(whole.separation_ratio)} "
         said += "of all pairs of records apart; "
-        found, asked = first["separation"], _percent(self.alpha_separation)
+        asked = _percent(self.alpha_separation)
         if found is None:
             said += f"no set of columns that was tried reaches {asked} of the pairs"
         else:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import param
@@ -22,12 +22,29 @@ __all__ = ["SpecialUniques", "Suda2", "minimal_uniques"]
 
 Rows = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
+N = TypeVar("N", bound=np.generic)
 Floats = npt.NDArray[np.float64]
 
 # The exponent of DIS-SUDA, 1 + (8 - m) / 20, is positive up to this many columns; beyond, a higher score would be safer.
 COLUMNS = 27
 SETS = 1 << 20
 ROOM = 1 << 32
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UniqueCounts(Details):
+    """How many records few columns single out, and which columns carry most of it."""
+
+    records: int
+    columns: int
+    largest_set: int
+    sample_uniques: int
+    records_in_pairs: int
+    special_uniques: int
+    minimal_sample_uniques: int
+    by_size: list[int]
+    dis: float
+    contribution_percent: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,7 +106,7 @@ class SpecialUniques(Risk):
             raise InternalError("records and groups do not match", records=len(group), groups=len(self.per_victim))
         return group
 
-    def in_table_order(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def in_table_order(self, values: npt.NDArray[N]) -> npt.NDArray[N]:
         """Return what stands group by group (such as ``score``) record by record, in the order of the table."""
         return np.asarray(values[self.group_of_record])
 
@@ -187,18 +204,18 @@ class Suda2(TableAttack):
                 special[groups] = True
         percent = _percent(names, found, _worth(columns, self.score))
         by_size = [sum(len(found[places]) for places in found if len(places) == size + 1) for size in range(largest)]
-        details: dict[str, Any] = {
-            "records": int(sizes.sum()),
-            "columns": columns,
-            "largest_set": largest,
-            "sample_uniques": uniques,
-            "records_in_pairs": pairs,
-            "special_uniques": int(np.count_nonzero(special)),
-            "minimal_sample_uniques": sum(by_size),
-            "by_size": by_size,
-            "dis": _dis(uniques, pairs, self.sampling_fraction),
-            "contribution_percent": percent,
-        }
+        details = UniqueCounts(
+            records=int(sizes.sum()),
+            columns=columns,
+            largest_set=largest,
+            sample_uniques=uniques,
+            records_in_pairs=pairs,
+            special_uniques=int(np.count_nonzero(special)),
+            minimal_sample_uniques=sum(by_size),
+            by_size=by_size,
+            dis=_dis(uniques, pairs, self.sampling_fraction),
+            contribution_percent=percent,
+        )
         return SpecialUniques(
             attack=self.id,
             per_victim=risk,
@@ -213,8 +230,8 @@ class Suda2(TableAttack):
             scored_by=self.score,
             sample_uniques=uniques,
             records_in_pairs=pairs,
-            special_uniques=details["special_uniques"],
-            dis=details["dis"],
+            special_uniques=details.special_uniques,
+            dis=details.dis,
             score_elliot=scores["elliot"],
             score_ihsn=scores["ihsn"],
             attribute_contribution_percent=percent,
@@ -286,7 +303,7 @@ class _Marked:
     rows: Rows | None
 
     @classmethod
-    def of(cls, rows: Rows, total: int, mark: Any) -> _Marked:
+    def of(cls, rows: Rows, total: int, mark: Callable[[Rows, npt.NDArray[np.uint8]], None]) -> _Marked:
         if 32 * len(rows) < total:
             return cls(None, np.sort(rows))
         bits = np.zeros(total // 8 + 1, np.uint8)
@@ -369,14 +386,14 @@ def _dis_suda(score: Floats, pairs: int, fraction: float, columns: int) -> Float
     return out
 
 
-def _reading(details: Mapping[str, Any], highest: float) -> str:
+def _reading(details: UniqueCounts, highest: float) -> str:
     said = (
-        f"Of {details['records']:,} records {details['sample_uniques']:,} differ from all others on the "
-        f"{details['columns']} columns together, and {details['special_uniques']:,} of them are singled out by fewer columns"
+        f"Of {details.records:,} records {details.sample_uniques:,} differ from all others on the "
+        f"{details.columns} columns together, and {details.special_uniques:,} of them are singled out by fewer columns"
     )
-    said += f" (sets of up to {details['largest_set']} were tried)"
-    percent: Mapping[str, float] = details["contribution_percent"]
-    if details["minimal_sample_uniques"] and max(percent.values()) > 0:
+    said += f" (sets of up to {details.largest_set} were tried)"
+    percent: Mapping[str, float] = details.contribution_percent
+    if details.minimal_sample_uniques and max(percent.values()) > 0:
         worst = max(percent, key=lambda name: percent[name])
         said += (
             f"; the highest DIS-SUDA score of a record is {highest:.3g} on a scale from 0 to 1, and sets with {worst!r} "
@@ -385,10 +402,10 @@ def _reading(details: Mapping[str, Any], highest: float) -> str:
     return said + "."
 
 
-def _warnings(details: Mapping[str, Any], columns: int, largest: int) -> tuple[str, ...]:
+def _warnings(details: UniqueCounts, columns: int, largest: int) -> tuple[str, ...]:
     out = []
     if largest < columns:
         out.append(f"sets of more than {largest} columns were not looked for; max_size={columns} tries all of them")
-    if details["sample_uniques"] and not details["records_in_pairs"]:
+    if details.sample_uniques and not details.records_in_pairs:
         out.append("no two records form a pair, so every scored record has the risk 1, whatever the sampling fraction")
     return tuple(out)

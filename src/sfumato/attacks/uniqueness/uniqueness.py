@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -130,8 +130,8 @@ class Uniqueness(TableAttack):
         return estimate(self.estimator, sizes, self.population)
 
 
-def _details(records: int, classes: int, alone: int, found: Estimate | None, estimator: str) -> dict[str, Any]:
-    out: dict[str, Any] = {
+def _details(records: int, classes: int, alone: int, found: Estimate | None, estimator: str) -> dict[str, object]:
+    out: dict[str, object] = {
         "records": records,
         "groups": classes,
         "sample_uniques": alone,
