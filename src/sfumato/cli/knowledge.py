@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from types import NoneType
 from typing import Annotated, get_args
@@ -21,14 +22,20 @@ def columns_of(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",")] if text else None
 
 
-def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def asks(
+    shape: type[Knowledge], *, learns_one: bool = False, flags: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command an option for everything that can be told in one word; it gets the answers as ``told``.
 
-    ``learns_one`` says that the command learns one column, whose name may hold a comma.
+    ``learns_one`` says that the command learns one column, whose name may hold a comma. With ``flags`` it asks for these fields
+    only, under these names.
     """
 
     def asking(command: Callable[..., None]) -> Callable[..., None]:
-        asked = {piece.said: piece for piece in pieces(shape) if _type(piece) is not None}
+        offered = [piece for piece in pieces(shape) if _type(piece) is not None]
+        if flags is not None:
+            offered = [replace(piece, flag=flags[piece.field]) for piece in offered if piece.field in flags]
+        asked = {piece.said: piece for piece in offered}
         listed = {
             said for said, one in asked.items() if one.hint == Names and not (learns_one and one.field == "learn")
         }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.arguments import Data, PolicyFile
-from sfumato.cli.knowledge import columns_of
+from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
+from sfumato.contracts.knowledge import TableKnowledge, Told
 
 if TYPE_CHECKING:
     from sfumato.verbs.three_questions import Question, ThreeAnswers
@@ -18,16 +19,11 @@ __all__ = ["questions"]
 
 
 @app.command()
+@asks(TableKnowledge, learns_one=True, flags={"known": "aux", "learn": "sensitive"})
 def questions(
     data: Data,
     policy: PolicyFile,
-    aux: Annotated[
-        str | None,
-        typer.Option("--aux", help="Columns that an outsider knows, separated by commas; the quasi-identifiers."),
-    ] = None,
-    sensitive: Annotated[
-        str | None, typer.Option("--sensitive", help="The column to infer; the sensitive one, or else the target.")
-    ] = None,
+    told: Told,
     control: Annotated[float, typer.Option("--control", help="The share of records that is held out.")] = 0.5,
     attempts: Annotated[int, typer.Option("--attempts", help="Guesses about each group.")] = 2000,
     neighbours: Annotated[int, typer.Option("--neighbours", help="Nearest records that are looked at.")] = 1,
@@ -37,19 +33,24 @@ def questions(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
     json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing."""
+    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing.
+
+    Without --sensitive, and without a sensitive column, the target is to be learnt.
+    """
     from sfumato.cli.progress import TerminalProgress
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.verbs.three_questions import three_questions
 
+    learnt = told["sensitive"]
+    assert learnt is None or isinstance(learnt, str)  # one column is asked for
     if not json_form:
         announce_compilation()
     with TerminalProgress(quiet=json_form) as progress:
         found = three_questions(
             data,
             policy,
-            aux=columns_of(aux),
-            sensitive=sensitive,
+            aux=told["qid"],
+            sensitive=learnt,
             control=control,
             attempts=attempts,
             neighbours=neighbours,

@@ -119,8 +119,8 @@ class Seen:
 
     ``table`` holds the records; ``parts`` are all public tables of a release that has several. ``readings`` tell what labels of
     a column mean; without one a label stands for itself, an interval of numbers, or everything (``*``). ``stands_for`` says
-    what a row is: a record, a part of a group, or the output of a random procedure. ``buckets`` are the groups of a release that
-    publishes sensitive values by group, ``counted`` groups that stand for those of the table.
+    what a row is: a record, a part of a group, or the output of a random procedure. ``buckets`` are the groups of a release
+    that publishes sensitive values by group, ``counted`` groups that stand for those of the table.
     """
 
     table: Table
@@ -186,13 +186,13 @@ class TableKnowledge(Knowledge):
         (),
         "columns to link by",
         said="qid",
-        unsaid="the quasi-identifiers of a release that the external table has, or all columns that two tables share",
+        unsaid="the quasi-identifiers that an external table has, too, or all columns that two bare tables share",
     )
     learn: Names = knows(
         (),
         "the column whose values are to be learnt",
         said="sensitive",
-        unsaid="the one of that role if there is one",
+        unsaid="the one of that role, if there is one",
     )
     external: Table | None = knows(None, "a table of persons and their quasi-identifiers")
     name: str | None = knows(None, "the column of the external table that names its persons", flag="name-column")

@@ -176,8 +176,8 @@ class AttackDeFinetti(TableAttack):
         reading = (
             f"Of {found.victims:,} records {above:,} ({above / max(found.victims, 1):.1%}) can be given a sensitive value with "
             f"a confidence above {bound:.1%} by someone who learns from all groups which values go with which "
-            f"quasi-identifiers; the highest confidence is {highest:.1%}, and {spread(by_counts, counts)[0]:.1%} from the counts "
-            "of single groups."
+            f"quasi-identifiers; the highest confidence is {highest:.1%}, and {spread(by_counts, counts)[0]:.1%} from the "
+            "counts of single groups."
         )
         return replace(found, reading=reading, details=details, warnings=warnings)
 
