@@ -19,10 +19,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sfumato.contracts.shape import Shape
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 
-__all__ = ["TABLE", "build", "find", "ids", "member", "shapes", "things"]
+__all__ = ["TABLE", "build", "find", "ids", "member", "shape_of", "shapes", "things"]
 
 TABLE = "table"
 
@@ -73,6 +74,15 @@ def _wings() -> Mapping[str, str]:
 def shapes() -> tuple[str, ...]:
     """Return the ids of all shapes of data, the table first."""
     return (TABLE, *_wings())
+
+
+def shape_of(name: str) -> Shape:
+    """Return the shape with this id."""
+    if name not in shapes():
+        raise BadRequest("is not a shape", parameter="shape", value=name, available=shapes())
+    package = "sfumato.tables" if name == TABLE else _wings()[name]
+    (found,) = (shape for shape in _things_of_file(f"{package}.shape") if issubclass(shape, Shape))
+    return found()
 
 
 def _packages(kind: str | None, shape: str | None) -> Iterator[str]:

@@ -7,24 +7,34 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from sfumato.catalogue import build, find, things
+from sfumato.catalogue import TABLE, build, find, shape_of, shapes, things
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.published import Published
-from sfumato.contracts.thing import parameters
+from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, InternalError
 
-__all__ = ["KEY_VARIABLE", "ColumnPolicy", "LimitPolicy", "OutputPolicy", "Policy", "SourcePolicy", "policy_of"]
+__all__ = [
+    "KEY_VARIABLE",
+    "ColumnPolicy",
+    "LimitPolicy",
+    "OutputPolicy",
+    "Policy",
+    "SharedPolicy",
+    "SourcePolicy",
+    "policy_of",
+]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
@@ -97,11 +107,13 @@ class OutputPolicy(_Section):
     """Whether rows are sorted by what is published, or keep the order of the input (the certificate says so)."""
 
 
-class Policy(_Section):
-    """A publishing policy, version 1."""
+class SharedPolicy(_Section):
+    """What policies for data of every shape say, version 1; each shape adds its own keys."""
 
     version: Literal[1] = 1
     """Version of this document's grammar."""
+    shape: str = TABLE
+    """Shape of the data: a table if not given."""
     title: str = ""
     """What the release is, in words; goes into the report."""
     purpose: str = ""
@@ -110,15 +122,13 @@ class Policy(_Section):
     """Who gets it, and under which terms; goes into the internal report."""
     steward: str = ""
     """Who answers for it; goes into the internal report."""
-    columns: dict[str, ColumnPolicy] = Field(min_length=1)
-    """Every column of the table, by name."""
     requirements: tuple[dict[str, Any], ...] = Field(min_length=1)
     """Privacy models that must hold, all of them: id and parameters."""
     limits: LimitPolicy = LimitPolicy()
     """What the search may not exceed."""
-    algorithm: dict[str, Any] = {"id": "tdr"}
+    algorithm: dict[str, Any]
     """Id and parameters of the algorithm."""
-    metrics: tuple[str | dict[str, Any], ...] = DEFAULT_METRICS
+    metrics: tuple[str | dict[str, Any], ...] = ()
     """Metrics to report: ids, or id and parameters."""
     seed: int = Field(default=0, ge=0)
     """Seed of all randomness."""
@@ -132,16 +142,29 @@ class Policy(_Section):
     # ---- reading -----------------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, given: Policy | Mapping[str, Any] | str | Path) -> Policy:
-        """Return a policy from a policy, a mapping, or the path of a YAML or JSON file."""
-        if isinstance(given, Policy):
-            return given
+    def of(cls, given: SharedPolicy | Mapping[str, Any] | str | Path) -> Self:
+        """Return a policy from a policy, a mapping, or the path of a YAML or JSON file; its shape decides what it is."""
+        if isinstance(given, SharedPolicy):
+            return cls._fitting(given)
         if isinstance(given, Mapping):
-            return cls._checked(given, None, None)
+            return cls._fitting(_class_for(given)._checked(given, None, None))
         return cls.load(Path(given))
 
     @classmethod
-    def load(cls, path: Path) -> Policy:
+    def _fitting(cls, made: SharedPolicy, name: str | None = None) -> Self:
+        """Refuse a policy for data of another shape than the one that is asked for."""
+        if isinstance(made, cls):
+            return made
+        raise BadRequest(
+            "the policy is for data of another shape",
+            parameter="shape",
+            value=made.shape,
+            where=name,
+            available=[TABLE],
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
         """Read a YAML or JSON file; taxonomy files it names are read from beside it."""
         from ruamel.yaml import YAML
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -163,11 +186,12 @@ class Policy(_Section):
             raise BadRequest(f"not a YAML document: {problem}", where=f"{path.name}{line}") from None
         if not isinstance(document, Mapping):
             raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
-        policy = cls._checked(_plain(document), document, path.name)
-        return policy._with_files_read(path.parent)
+        plain = _plain(document)
+        made = _class_for(plain, path.name)._checked(plain, document, path.name)
+        return cls._fitting(made._with_files_read(path.parent), path.name)
 
     @classmethod
-    def _checked(cls, data: Mapping[str, Any], marked: Any, name: str | None) -> Policy:
+    def _checked(cls, data: Mapping[str, Any], marked: Any, name: str | None) -> Self:
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
@@ -175,7 +199,7 @@ class Policy(_Section):
             key, rule = _key(first["loc"]), first["msg"]
             known: list[str] | None = None
             if first["type"] == "extra_forbidden":
-                rule, known = "is not a key of a policy", _known_keys(first["loc"])
+                rule, known = "is not a key of a policy", cls._known_keys(first["loc"])
             elif first["type"] == "missing":
                 rule = "is required and missing"
             shown = first["input"] if isinstance(first["input"], (str, int, float, bool)) else None
@@ -185,27 +209,7 @@ class Policy(_Section):
             raise BadRequest(
                 rule + more, parameter=key, value=shown, available=known, where=_line(marked, first["loc"], name)
             ) from None
-        # Things check their own parameters: a wrong one should be refused here, with its line, not during the work.
-        parts: list[tuple[tuple[Any, ...], Any]] = [
-            *(
-                (("requirements", i), lambda spec=spec: build(spec, "model"))
-                for i, spec in enumerate(policy.requirements)
-            ),
-            (("algorithm",), lambda: build(policy.algorithm, "algorithm")),
-            (("engine",), lambda: build(policy.engine, "engine")),
-            *((("metrics", i), lambda spec=spec: build(spec, "metric")) for i, spec in enumerate(policy.metrics)),
-            *(
-                (("columns", column, "hierarchy"), lambda spec=entry.hierarchy: build(spec, "hierarchy"))
-                for column, entry in policy.columns.items()
-                if entry.hierarchy is not None
-                and not (isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None)
-            ),
-            *(
-                (("columns", column, "pseudonym"), lambda column=column, spec=spec: _pseudonymization(column, spec))
-                for column, spec in policy.pseudonyms().items()
-            ),
-        ]
-        for where, make in parts:
+        for where, make in policy._things():
             try:
                 made = make()
             except BadRequest as error:
@@ -213,12 +217,12 @@ class Policy(_Section):
                 raise BadRequest(
                     error.rule,
                     parameter=error.parameter,
-                    column=where[1] if where[0] == "columns" else error.column,
+                    column=str(where[1]) if where[0] == "columns" else error.column,
                     value=error.value,
                     available=error.available,
                     where=error.where,
                 ) from None
-            if where[0] == "requirements" and not isinstance(made, Model):
+            if where[0] == "requirements" and isinstance(made, MechanismModel):
                 _refuse_unpromised(made, policy, _line(marked, where, name) or _key(where))
             if where[0] == "metrics" and not isinstance(made, DataMetric):
                 raise BadRequest(
@@ -226,7 +230,103 @@ class Policy(_Section):
                 )
         return policy
 
-    def _with_files_read(self, base: Path) -> Policy:
+    def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
+        """Yield what the policy names by id, each with its place: a wrong one is refused here, not during the work."""
+        for i, spec in enumerate(self.requirements):
+            yield ("requirements", i), partial(build, spec, "model", self.shape)
+        yield ("algorithm",), partial(build, self.algorithm, "algorithm", self.shape)
+        yield ("engine",), partial(build, self.engine, "engine")
+        for i, metric in enumerate(self.metrics):
+            yield ("metrics", i), partial(build, metric, "metric", self.shape)
+
+    def _with_files_read(self, base: Path) -> Self:
+        """Return the policy with every file read in that it names, so that it stands on its own."""
+        return self
+
+    @classmethod
+    def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
+        """Return the keys that may stand where an unknown one was found."""
+        inside: dict[str, type[BaseModel]] = {"limits": LimitPolicy, "source": SourcePolicy, "output": OutputPolicy}
+        section: type[BaseModel] = inside.get(str(path[0]), cls) if len(path) > 1 else cls
+        return list(section.model_fields)
+
+    # ---- what it says ------------------------------------------------------------------------------------------------
+
+    def models(self) -> list[Model]:
+        """Return the requirements on the published table."""
+        made = [build(spec, "model", self.shape) for spec in self.requirements]
+        return [model for model in made if isinstance(model, Model)]
+
+    def procedures(self) -> list[MechanismModel]:
+        """Return the requirements on the procedure, which no table can show."""
+        made = [build(spec, "model", self.shape) for spec in self.requirements]
+        return [model for model in made if isinstance(model, MechanismModel)]
+
+    def search(self) -> Algorithm:
+        """Return the algorithm."""
+        algorithm: Algorithm = build(self.algorithm, "algorithm", self.shape)
+        return algorithm
+
+    def measures(self) -> list[DataMetric]:
+        """Return the metrics to report."""
+        return [build(spec, "metric", self.shape) for spec in self.metrics]
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    def document(self) -> dict[str, Any]:
+        """Return the policy as plain data, without keys that have their default; keys of its shape come before requirements."""
+        out: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        shared = list(SharedPolicy.model_fields)
+        first = shared[: shared.index("requirements")]
+        order = [*first, *(key for key in out if key not in shared), *shared[len(first) :]]
+        return {"version": self.version, **{key: out[key] for key in order if key in out}}
+
+    def to_yaml(self) -> str:
+        """Return the policy as YAML; codes that look like numbers are quoted."""
+        from io import StringIO
+
+        from ruamel.yaml import YAML
+
+        yaml = YAML()
+        yaml.default_flow_style = False
+        text = StringIO()
+        yaml.dump(self.document(), text)
+        return text.getvalue()
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
+
+        The engine is left out: where rows lived makes no difference to what is published.
+        """
+        asked = {key: value for key, value in self.document().items() if key != "engine"}
+        canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class Policy(SharedPolicy):
+    """A policy for tables, version 1."""
+
+    columns: dict[str, ColumnPolicy] = Field(min_length=1)
+    """Every column of the table, by name."""
+    algorithm: dict[str, Any] = {"id": "tdr"}
+    """Id and parameters of the algorithm."""
+    metrics: tuple[str | dict[str, Any], ...] = DEFAULT_METRICS
+    """Metrics to report: ids, or id and parameters."""
+
+    def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
+        yield from super()._things()
+        for column, entry in self.columns.items():
+            unread = isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None
+            if entry.hierarchy is not None and not unread:
+                yield ("columns", column, "hierarchy"), partial(build, entry.hierarchy, "hierarchy")
+        for column, spec in self.pseudonyms().items():
+            yield ("columns", column, "pseudonym"), partial(_pseudonymization, column, spec)
+
+    @classmethod
+    def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
+        return list(ColumnPolicy.model_fields) if len(path) > 1 and path[0] == "columns" else super()._known_keys(path)
+
+    def _with_files_read(self, base: Path) -> Self:
         """Return the policy with every taxonomy file read in, so that it stands on its own."""
         columns = dict(self.columns)
         for name, entry in self.columns.items():
@@ -287,58 +387,24 @@ class Policy(_Section):
         plain = {name: entry.model_copy(update={"pseudonym": None}) for name, entry in self.columns.items()}
         return self.model_copy(update={"columns": plain})
 
-    def models(self) -> list[Model]:
-        """Return the requirements on the published table."""
-        made = [build(spec, "model") for spec in self.requirements]
-        return [model for model in made if isinstance(model, Model)]
-
-    def procedures(self) -> list[MechanismModel]:
-        """Return the requirements on the procedure, which no table can show."""
-        made = [build(spec, "model") for spec in self.requirements]
-        return [model for model in made if isinstance(model, MechanismModel)]
-
-    def search(self) -> Algorithm:
-        """Return the algorithm."""
-        algorithm: Algorithm = build(self.algorithm, "algorithm")
-        return algorithm
-
-    def measures(self) -> list[DataMetric]:
-        """Return the metrics to report."""
-        return [build(spec, "metric") for spec in self.metrics]
-
     def hierarchy(self, column: str) -> HierarchyBuilder | None:
         """Return the hierarchy of a column, if it has one."""
         spec = self.columns[column].hierarchy
         builder: HierarchyBuilder | None = None if spec is None else build(spec, "hierarchy")
         return builder
 
-    # ---- writing -----------------------------------------------------------------------------------------------------
 
-    def document(self) -> dict[str, Any]:
-        """Return the policy as plain data, without keys that have their default."""
-        out: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
-        return {"version": self.version, **out}
-
-    def to_yaml(self) -> str:
-        """Return the policy as YAML; codes that look like numbers are quoted."""
-        from io import StringIO
-
-        from ruamel.yaml import YAML
-
-        yaml = YAML()
-        yaml.default_flow_style = False
-        text = StringIO()
-        yaml.dump(self.document(), text)
-        return text.getvalue()
-
-    def digest(self) -> str:
-        """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
-
-        The engine is left out: where rows lived makes no difference to what is published.
-        """
-        asked = {key: value for key, value in self.document().items() if key != "engine"}
-        canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(canonical.encode()).hexdigest()
+def _class_for(document: Mapping[str, Any], name: str | None = None) -> type[SharedPolicy]:
+    """Return the class of policies for the shape that a document names."""
+    shape = document.get("shape", TABLE)
+    if shape == TABLE:
+        return Policy
+    if not isinstance(shape, str):
+        raise BadRequest("must be the id of a shape", parameter="shape", where=name, available=shapes())
+    found = shape_of(shape).policy
+    if not issubclass(found, SharedPolicy):
+        raise InternalError(f"the policy of the shape {shape} lacks what all policies share")
+    return found
 
 
 def policy_of(published: Published) -> Policy | None:
@@ -347,10 +413,10 @@ def policy_of(published: Published) -> Policy | None:
     return kept if isinstance(kept, Policy) else None
 
 
-def _refuse_unpromised(model: Any, policy: Policy, where: str) -> None:
+def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) -> None:
     """Refuse a requirement on a procedure that the algorithm of the policy cannot promise."""
-    algorithm: Any = find(str(policy.algorithm.get("id")), "algorithm")
-    if model.id not in algorithm.procedures:
+    algorithm = find(str(policy.algorithm.get("id")), "algorithm", policy.shape)
+    if model.id not in getattr(algorithm, "procedures", ()):
         able = [thing.id for thing in things("algorithm") if model.id in thing.procedures]  # type: ignore[attr-defined]
         raise BadRequest(
             f"{model.id} is a property of a randomised procedure, not of a table, and {algorithm.id} cannot promise it; "
@@ -411,16 +477,3 @@ def _line(marked: Any, path: Sequence[Any], name: str | None) -> str | None:
         except (AttributeError, KeyError, IndexError, TypeError):
             break
     return f"{name}, line {line + 1}" if line is not None else name
-
-
-def _known_keys(path: Sequence[Any]) -> list[str]:
-    section: type[BaseModel] = Policy
-    inside: dict[str, type[BaseModel]] = {
-        "columns": ColumnPolicy,
-        "limits": LimitPolicy,
-        "source": SourcePolicy,
-        "output": OutputPolicy,
-    }
-    if len(path) > 1:
-        section = inside.get(str(path[0]), Policy)
-    return list(section.model_fields)
