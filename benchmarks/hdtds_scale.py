@@ -68,10 +68,12 @@ def task(folder: Path, rows: int, models: list[Any]) -> tuple[Any, float]:
 
 def timed(folder: Path, algorithm: Any, models: list[Any]) -> None:
     """Compile on a few rows, then time compress + search."""
-    algorithm.run(task(folder, 2000, models)[0], np.random.default_rng(0))
+    from sfumato.contracts.run import Run
+
+    algorithm.run(task(folder, 2000, models)[0], Run.seeded(0))
     asked, compressed = task(folder, ROWS, models)
     began = time.perf_counter()
-    outcome = algorithm.run(asked, np.random.default_rng(0))
+    outcome = algorithm.run(asked, Run.seeded(0))
     found = {
         "compress": compressed,
         "total": compressed + time.perf_counter() - began,

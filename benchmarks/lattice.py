@@ -123,20 +123,19 @@ def frame(count: int) -> Any:
 
 def task(rows: str, qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: str) -> Any:
     """Return the search task of a case."""
-    from sfumato.contracts.progress import Silent
     from sfumato.tables.open import open_table
     from sfumato.tables.prepare import prepare
 
     asked = policy(qids, requirements, limit, metric)
     table = open_table(frame({"small": 30_162, "million": 1_000_000}[rows]), asked)
-    return prepare(table, asked).task(Silent())
+    return prepare(table, asked).task()
 
 
 def one_case(number: str) -> None:
     """Time one case."""
-    import numpy as np
 
     from sfumato.catalogue import build
+    from sfumato.contracts.run import Run
 
     rows, qids, requirements, limit, metric, _ = CASES[int(number)]
     given = task(rows, qids, requirements, limit, metric)
@@ -144,7 +143,7 @@ def one_case(number: str) -> None:
     times = []
     for _ in range(4):
         began = time.perf_counter()
-        outcome = algorithm.run(given, np.random.default_rng(0))
+        outcome = algorithm.run(given, Run.seeded(0))
         times.append(time.perf_counter() - began)
     facts = outcome.facts
     print(
@@ -278,17 +277,16 @@ def memory_file(path: str) -> None:
 
 def memory_peak(path: str) -> None:
     """Search three million rows."""
-    import numpy as np
 
     from sfumato.catalogue import build
-    from sfumato.contracts.progress import Silent
+    from sfumato.contracts.run import Run
     from sfumato.tables.open import open_table
     from sfumato.tables.prepare import prepare
 
     asked = policy(NINE, K, 0.04, "loss")
-    given = prepare(open_table(path, asked), asked).task(Silent())
+    given = prepare(open_table(path, asked), asked).task()
     began = time.perf_counter()
-    build({"id": "optimal", "metric": "loss"}, "algorithm").run(given, np.random.default_rng(0))
+    build({"id": "optimal", "metric": "loss"}, "algorithm").run(given, Run.seeded(0))
     seconds = time.perf_counter() - began
     print(json.dumps({"coded": 3_000_000 * 9 * 4 / 2**20, "peak": peak_megabytes(), "seconds": seconds}))
 

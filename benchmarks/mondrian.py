@@ -97,7 +97,7 @@ def adult_policy(setting: str, threshold: str) -> dict[str, Any]:
 def ours(source: str, setting: str, threshold: str, out: str) -> None:
     """Print the time of the search and the published rows, and of the whole verified thread; save the groups."""
     import sfumato
-    from sfumato.contracts.progress import Silent
+    from sfumato.contracts.run import Run
     from sfumato.policy import Policy
     from sfumato.tables.prepare import prepare
 
@@ -107,8 +107,8 @@ def ours(source: str, setting: str, threshold: str, out: str) -> None:
         table = sfumato.read(source)
         prepared = prepare(table, policy)
         began = time.perf_counter()
-        task = prepared.task(Silent())
-        outcome = policy.search().run(task, np.random.default_rng(0))
+        task = prepared.task()
+        outcome = policy.search().run(task, Run.seeded(0))
         assert outcome.operation is not None
         outcome.operation.apply(prepared.table)
         times.append(time.perf_counter() - began)
@@ -225,6 +225,7 @@ def large(rows: int) -> None:
     """Print the times of one lexsort, of compressing and of the search, and the peak memory before and after."""
     from sfumato.algorithms.boxes.mondrian import Mondrian
     from sfumato.contracts.algorithm import Attribute, Task
+    from sfumato.contracts.run import Run
     from sfumato.data.compressed import CompressedTable, Dictionary
     from sfumato.data.schema import ColumnType
     from sfumato.data.tree import Tree
@@ -254,7 +255,7 @@ def large(rows: int) -> None:
 
     def search(table: CompressedTable) -> Any:
         task = Task(table, attributes, [KAnonymity(k=LARGE_K)])
-        return Mondrian().run(task, np.random.default_rng(0))
+        return Mondrian().run(task, Run.seeded(0))
 
     search(compressed(drawn(1000)))  # loads the compiled kernels
     codes = drawn(rows)

@@ -82,20 +82,20 @@ def policy(algorithm: str, k: int = 5, **more: Any) -> dict[str, Any]:
 def timed(source: Any, asked: dict[str, Any], repeats: int) -> dict[str, float]:
     """Return the best time of the search and of the whole thread; the first run compiles and is not counted."""
     import sfumato
-    from sfumato.contracts.progress import Silent
+    from sfumato.contracts.run import Run
     from sfumato.errors import Infeasible
     from sfumato.tables.prepare import prepare
 
     plan = sfumato.Policy.of(asked)
     searches, wholes = [], []
     for _ in range(repeats + 1):
-        task = prepare(source, plan).task(Silent())
+        task = prepare(source, plan).task()
         began = time.perf_counter()
         algorithm = plan.search()
         if hasattr(algorithm, "prepare"):
             algorithm.prepare(task).run()
         else:
-            algorithm.run(task, np.random.default_rng(1))
+            algorithm.run(task, Run.seeded(1))
         searches.append(time.perf_counter() - began)
         began = time.perf_counter()
         try:

@@ -50,6 +50,7 @@ def ours(folder: Path, rows: int) -> None:
     """Time compress + search."""
     from sfumato.algorithms.stepwise.tdr import TDR
     from sfumato.contracts.algorithm import Attribute, Task
+    from sfumato.contracts.run import Run
     from sfumato.data.compressed import CompressedTable, Dictionary
     from sfumato.data.schema import ColumnType
     from sfumato.data.tree import Tree
@@ -84,7 +85,7 @@ def ours(folder: Path, rows: int) -> None:
         np.ascontiguousarray(found[14][:, None]),
     )
     compressed = time.perf_counter() - began
-    outcome = TDR().run(Task(table, attributes, [KAnonymity(k=50)], "class"), np.random.default_rng(0))
+    outcome = TDR().run(Task(table, attributes, [KAnonymity(k=50)], "class"), Run.seeded(0))
     total = time.perf_counter() - began
     print(
         json.dumps(

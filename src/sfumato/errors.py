@@ -2,7 +2,8 @@
 
 Four families, because four different people must act: :class:`BadRequest` (the caller asked wrongly), :class:`Infeasible`
 (the request is fine, no solution exists), :class:`Unsupported` (this part cannot promise that) and :class:`InternalError`
-(our bug). The command line prints the text in one line and exits with ``exit_code``; tests and screens read the attributes.
+(our bug); :class:`Cancelled` is nobody's mistake. The command line prints the text in one line and exits with
+``exit_code``; tests and screens read the attributes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-__all__ = ["BadRequest", "Infeasible", "InternalError", "SfumatoError", "Unsupported", "nearest"]
+__all__ = ["BadRequest", "Cancelled", "Infeasible", "InternalError", "SfumatoError", "Unsupported", "nearest"]
 
 _SHOWN = 12
 
@@ -107,6 +108,17 @@ class Unsupported(SfumatoError):
         if self.alternatives:
             message += f"; use instead: {_listing(self.alternatives)}"
         super().__init__(message, thing=thing, alternatives=self.alternatives)
+
+
+class Cancelled(SfumatoError):
+    """Somebody ended the work, or its time was over; nothing was written. ``reason`` says which."""
+
+    exit_code = 130
+
+    def __init__(self, reason: str = "interrupted") -> None:
+        self.reason = reason
+        why = "the time that was given is over" if reason == "deadline" else reason
+        super().__init__(f"{why}: nothing was written", reason=reason)
 
 
 class InternalError(SfumatoError):

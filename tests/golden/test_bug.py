@@ -10,7 +10,6 @@ import pytest
 import sfumato
 from sfumato.algorithms import BottomUpGeneralization
 from sfumato.algorithms.stepwise._coarsening import Coarsener
-from sfumato.contracts.progress import Silent
 from sfumato.tables.prepare import prepare
 
 
@@ -30,7 +29,7 @@ def policy_of(file: Any, k: int, **algorithm: Any) -> sfumato.Policy:
 
 
 def start(file: Any, k: int, *, pruned: bool = True) -> Coarsener:
-    task = prepare(file.table(), policy_of(file, k)).task(Silent())
+    task = prepare(file.table(), policy_of(file, k)).task()
     return BottomUpGeneralization(pruned=pruned).start(task)
 
 

@@ -20,7 +20,6 @@ from sfumato.algorithms.owners._qidb import (
     owner_flags,
 )
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
-from sfumato.contracts.progress import Silent
 from sfumato.data.text import to_text
 from sfumato.errors import Infeasible
 from sfumato.tables.prepare import prepare
@@ -110,7 +109,7 @@ def test_refused(golden: Callable[..., Any]) -> None:
         assert (error.value.measured, error.value.bound) == (1, 0)
         search = asked.search()
         assert isinstance(search, QidbAnonymization)
-        result = search.prepare(prepare(file.table(), asked).task(Silent())).run()
+        result = search.prepare(prepare(file.table(), asked).task()).run()
         file.compare(result.status, "status")
         file.compare(blocks([block.as_dict() for block in result.blocks]), "blocks")
         file.compare(result.suppressed.tolist(), "suppressed_row_indices")
@@ -142,7 +141,7 @@ def test_initial_blocks(golden: Callable[..., Any]) -> None:
         asked = policy(file.input)
         values = table.dictionary("Age").values
         asked["columns"]["Age"]["hierarchy"] = {"id": "taxonomy", "tree": {"*": [str(value) for value in values]}}
-        task = prepare(table, sfumato.Policy.of(asked)).task(Silent())
+        task = prepare(table, sfumato.Policy.of(asked)).task()
         algorithm = sfumato.Policy.of(asked).search()
         assert isinstance(algorithm, QidbAnonymization)
         rows = table.select([*file.input["qid"], file.input["sensitive"]]).to_rows()

@@ -11,7 +11,6 @@ import pytest
 import sfumato
 from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._refinement import Refinery
-from sfumato.contracts.progress import Silent
 from sfumato.metrics.infogain import entropy, information_gain
 from sfumato.tables.prepare import prepare
 
@@ -40,7 +39,7 @@ def policy_of(file: Any, **algorithm: Any) -> sfumato.Policy:
 def start(file: Any) -> Refinery:
     """Return the search in its most masked state."""
     policy = policy_of(file)
-    return TDR(trace="full").start(prepare(file.table(), policy).task(Silent()))
+    return TDR(trace="full").start(prepare(file.table(), policy).task())
 
 
 def candidate(entry: Any) -> dict[str, Any]:

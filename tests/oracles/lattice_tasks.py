@@ -12,6 +12,7 @@ from oracles.naive_lattice import Problem
 from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Attribute, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
@@ -57,7 +58,7 @@ def search_of(problem: Problem, metric: Mapping[str, Any] | str) -> LatticeSearc
 
 def run(problem: Problem, algorithm: Mapping[str, Any], *, seed: int = 0) -> Outcome:
     """Return what an algorithm makes of a problem."""
-    found: Outcome = build(dict(algorithm), "algorithm").run(task_of(problem), np.random.default_rng(seed))
+    found: Outcome = build(dict(algorithm), "algorithm").run(task_of(problem), Run.seeded(seed))
     return found
 
 

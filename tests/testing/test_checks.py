@@ -18,6 +18,7 @@ from sfumato.contracts.metric import Measured, MetricTraits, Refinement
 from sfumato.contracts.model import GroupModel, ModelTraits, at_most
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, param
 from sfumato.data.tree import Tree
 from sfumato.groups.stats import GroupStats
@@ -448,9 +449,9 @@ def test_a_release_that_approves_everything(listed: Listed, rng: np.random.Gener
 
 
 def test_an_algorithm_that_draws_without_the_generator(listed: Listed, rng: np.random.Generator) -> None:
-    def run(self: Any, task: Task, generator: np.random.Generator) -> Outcome:
+    def run(self: Any, task: Task, work: Run) -> Outcome:
         np.random.rand()  # noqa: NPY002
-        return TDR.run(self, task, generator)
+        return TDR.run(self, task, work)
 
     kind = listed(changed(TDR, run=run, id="restless"))
     with broken("global generator of NumPy"):
@@ -460,8 +461,8 @@ def test_an_algorithm_that_draws_without_the_generator(listed: Listed, rng: np.r
 def test_an_algorithm_that_is_never_the_same(listed: Listed, rng: np.random.Generator) -> None:
     fresh = np.random.default_rng(5)
 
-    def run(self: Any, task: Task, generator: np.random.Generator) -> Outcome:
-        return TDR.run(replace(self, max_refinements=int(fresh.integers(0, 4))), task, generator)
+    def run(self: Any, task: Task, work: Run) -> Outcome:
+        return TDR.run(replace(self, max_refinements=int(fresh.integers(0, 4))), task, work)
 
     kind = listed(changed(TDR, run=run, id="moody"))
     with broken("the same seed gives the same"):
@@ -469,9 +470,9 @@ def test_an_algorithm_that_is_never_the_same(listed: Listed, rng: np.random.Gene
 
 
 def test_an_algorithm_whose_release_fails_is_stopped_by_the_verifier(listed: Listed, rng: np.random.Generator) -> None:
-    def run(self: Any, task: Task, generator: np.random.Generator) -> Outcome:
+    def run(self: Any, task: Task, work: Run) -> Outcome:
         models = [replace(asked, k=1) for asked in task.models]  # type: ignore[call-arg]
-        return TDR.run(self, replace(task, models=models), generator)
+        return TDR.run(self, replace(task, models=models), work)
 
     kind = listed(changed(TDR, run=run, id="careless"))
     with pytest.raises(sfumato.InternalError, match="the release fails"):

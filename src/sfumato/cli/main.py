@@ -48,15 +48,15 @@ def _options(
 def run() -> None:
     """Run the command line; every failure ends in one readable line and its exit code."""
     from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
-    from sfumato.errors import InternalError, SfumatoError
+    from sfumato.errors import Cancelled, InternalError, SfumatoError
 
     try:
         app()
     except SfumatoError as error:
         if _DEBUG:
             raise
-        kind = "internal error" if isinstance(error, InternalError) else "error"
-        print(f"{kind}: {' '.join(str(error).split())}", file=sys.stderr)
+        kind = {InternalError: "internal error: ", Cancelled: ""}.get(type(error), "error: ")
+        print(f"{kind}{' '.join(str(error).split())}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor
 from typing import Any, ClassVar, Literal
-
-import numpy as np
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import Audit, MechanismModel, Model
-from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.schema import ColumnType
@@ -78,8 +76,6 @@ class Task:
     models: Sequence[Model]
     target: str | None = None
     suppress_at_most: float = 0.0
-    progress: Progress = field(default_factory=Silent)
-    on_step: Callable[[Any], None] | None = None
     raw: Table | None = None
     external: Table | None = None
     sensitive: tuple[str, ...] = ()
@@ -137,8 +133,8 @@ class Algorithm(Thing):
     """Whether the seed of a policy repeats a release; noise with a formal guarantee is never repeated."""
 
     @abstractmethod
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
-        """Search for a recoding that meets every requirement of the task."""
+    def run(self, task: Task, run: Run) -> Outcome:
+        """Search for a recoding that meets every requirement of the task; draws come from the run's generator."""
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure, for anybody to repeat.

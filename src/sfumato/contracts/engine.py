@@ -157,6 +157,10 @@ class Engine(Thing):
 
     kind: ClassVar[str] = "engine"
 
+    def bounded(self, memory: int) -> Engine:
+        """Return the engine with a bound of its memory in bytes, if it can keep one and has none of its own."""
+        return self
+
     @abstractmethod
     def open(self, source: Any, options: SourceOptions | None = None) -> Table:
         """Return a handle on the rows of a path, a database URI with a table name, or a frame."""

@@ -58,14 +58,18 @@ def read(
     return open_source(source, engine, options)
 
 
-def open_source(source: Any, engine: str | Mapping[str, Any] | Engine | None, options: SourceOptions) -> Table:
-    """Open a source with options that are put together already."""
+def open_source(
+    source: Any, engine: str | Mapping[str, Any] | Engine | None, options: SourceOptions, memory: int | None = None
+) -> Table:
+    """Open a source with options that are put together already; ``memory`` is a bound in bytes, if the engine has none."""
     from sfumato.catalogue import build
     from sfumato.contracts.engine import Engine
 
     if engine is None:
         engine = "duckdb" if type(source).__name__ == "DuckDBPyRelation" else "polars"
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
+    if memory is not None:
+        opener = opener.bounded(memory)
     return opener.open(str(source) if isinstance(source, Path) else source, options)
 
 

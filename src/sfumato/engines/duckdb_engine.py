@@ -416,6 +416,10 @@ class DuckDBEngine(Engine):
     threads: int | None = param(default=None, ge=1, doc="threads that DuckDB may use; all cores if not given")
     directory: str | None = param(default=None, doc="folder for temporary files; the system's if not given")
 
+    def bounded(self, memory: int) -> DuckDBEngine:
+        """Return the engine with a bound of its memory in bytes, if it has none of its own."""
+        return self if self.memory_limit is not None else replace(self, memory_limit=f"{memory}B")
+
     def open(self, source: Any, options: SourceOptions | None = None) -> DuckDBTable:
         """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
         if isinstance(source, DuckDBTable):

@@ -13,7 +13,8 @@ import numpy as np
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.engine import Table
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.datasets.adult import adult
@@ -305,7 +306,7 @@ def _published(table: Table, policy: Mapping[str, Any]) -> Cost | None:
         return None
     seconds = perf_counter() - began
     asked = Policy.of(policy)
-    task = prepare(table, asked).task(Silent())
+    task = prepare(table, asked).task()
     search = _search_seconds(asked.search(), task)
     found = measure(
         table.select([*COLUMNS]),
@@ -333,7 +334,7 @@ def _search_seconds(algorithm: Any, task: Task) -> float:
         if isinstance(algorithm, QidbAnonymization):
             algorithm.prepare(task).run()
         else:
-            algorithm.run(task, np.random.default_rng(0))
+            algorithm.run(task, Run.seeded(0))
         times.append(perf_counter() - began)
     return min(times)
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sfumato.algorithms.stepwise.bottom_up_generalization import BottomUpGeneralization
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
@@ -28,7 +29,7 @@ from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
 from sfumato.models.k_anonymity import KAnonymity
 
-__all__ = ["BugScale", "CodedTable", "Run", "coded_adult", "enlarged", "run_coded"]
+__all__ = ["BugScale", "CodedTable", "Timed", "coded_adult", "enlarged", "run_coded"]
 
 _PAPER_SECONDS = 730.0
 _PAPER_INDEX_SECONDS = 50.0
@@ -58,7 +59,7 @@ class CodedTable:
 
 
 @dataclass(frozen=True)
-class Run:
+class Timed:
     """One timed run, in seconds: compressing, building the index, searching; what came out.
 
     ``cpu`` is the processor's time for index and search, which other work on the machine disturbs less.
@@ -97,7 +98,7 @@ def enlarged(table: CodedTable, *, sigma: int, rho: int, seed: int) -> CodedTabl
     return CodedTable(table.names, table.trees, codes)
 
 
-def run_coded(coded: CodedTable, *, k: int, pruned: bool = True) -> Run:
+def run_coded(coded: CodedTable, *, k: int, pruned: bool = True) -> Timed:
     """Compress, index and search, and take the time of each."""
     width = len(coded.names)
     sizes = [*(len(tree.leaves) for tree in coded.trees), int(coded.codes[:, -1].max()) + 1]
@@ -126,9 +127,9 @@ def run_coded(coded: CodedTable, *, k: int, pruned: bool = True) -> Run:
     indexed = perf_counter()
     busy = process_time()
     # The run builds its own index once more, so that time is taken off its own.
-    outcome = algorithm.run(task, np.random.default_rng(0))
+    outcome = algorithm.run(task, Run.seeded(0))
     done, busy = perf_counter(), process_time() - busy
-    return Run(
+    return Timed(
         compressed - began,
         indexed - compressed,
         max(done - indexed - (indexed - compressed), 0.0),
@@ -149,8 +150,8 @@ class _Timed:
     sigma: int
     rho: int
     records: int
-    pruned: Run
-    unpruned: Run
+    pruned: Timed
+    unpruned: Timed
 
 
 @dataclass(frozen=True, kw_only=True)

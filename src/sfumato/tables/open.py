@@ -13,8 +13,14 @@ from sfumato.policy import Policy
 __all__ = ["from_dataset", "open_table"]
 
 
-def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[str, Any] | None = None) -> Table:
-    """Return a table for a source, read as the policy says."""
+def open_table(
+    source: Any,
+    policy: Policy | None = None,
+    engine: str | Mapping[str, Any] | None = None,
+    *,
+    memory: int | None = None,
+) -> Table:
+    """Return a table for a source, read as the policy says; ``memory`` bounds engines that keep no bound of their own."""
     if isinstance(source, Table):
         return source
     options = SourceOptions()
@@ -30,7 +36,8 @@ def open_table(source: Any, policy: Policy | None = None, engine: str | Mapping[
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
             ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
         )
-    return open_source(source, engine or (policy.engine if policy is not None else None), options)
+    engine = engine or (policy.engine if policy is not None else None)
+    return open_source(source, engine, options, memory)
 
 
 def from_dataset(dataset: Any) -> Table:

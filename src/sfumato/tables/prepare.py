@@ -6,10 +6,9 @@ hierarchy stop the run and are named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
@@ -72,9 +71,7 @@ class Prepared:
             if builder is not None
         }
 
-    def task(
-        self, progress: Progress, on_step: Callable[[Any], None] | None = None, external: Table | None = None
-    ) -> Task:
+    def task(self, external: Table | None = None) -> Task:
         """Compress the table and return the search task."""
         extra = list(
             dict.fromkeys(
@@ -96,8 +93,6 @@ class Prepared:
             models=self.models,
             target=self.target,
             suppress_at_most=self.policy.limits.suppress_at_most,
-            progress=progress,
-            on_step=on_step,
             raw=raw if pseudonyms else self.table,
             external=external,
             sensitive=self.policy.of_role(Role.SENSITIVE),

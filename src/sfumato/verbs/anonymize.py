@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Algorithm, Outcome
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.algorithm import Algorithm, Outcome, Task
+from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run, keyboard
 from sfumato.data.schema import Role
-from sfumato.errors import Unsupported
+from sfumato.errors import Cancelled, Infeasible, Unsupported
 from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.build import built_release, recoded_release
@@ -28,6 +30,7 @@ def anonymize(
     policy: Policy | Mapping[str, Any] | str | Path,
     *,
     external: Any = None,
+    run: Run | None = None,
     progress: Progress | None = None,
     on_step: Callable[[Any], None] | None = None,
     accept_interrupted: Callable[[Outcome], bool] | None = None,
@@ -37,27 +40,47 @@ def anonymize(
     ``source`` is a path, a frame, or a table; the frame in ``release.public`` has the type that came in. ``external`` is a
     population table over the same quasi-identifiers, for requirements and algorithms that ask for one. If the search is
     interrupted and the algorithm is anytime, ``accept_interrupted`` decides whether the state reached is published; without
-    it the interruption goes on. ``on_step`` sees every state of the search.
+    it the interruption goes on. ``on_step`` sees every state of the search. The seed of the policy decides what is drawn,
+    whatever the generator of ``run``. ``progress`` is short for ``Run(progress=...)``.
     """
-    progress = progress or Silent()
     asked = Policy.of(policy)
-    progress.stage("reading")
-    table = open_table(source, asked)
-    progress.stage("preparing", len(asked.of_role(Role.QUASI_IDENTIFIER)))
-    prepared = prepare(table, asked, progress)
-    progress.stage("compressing")
-    task = prepared.task(progress, on_step, None if external is None else open_table(external))
     algorithm = asked.search()
+    searching = Run.of(run, progress)
+    run = searching.without_deadline() if algorithm.traits.anytime else searching
+    run.stage("reading")
+    table = open_table(source, asked, memory=run.memory)
+    run.stage("preparing", len(asked.of_role(Role.QUASI_IDENTIFIER)))
+    prepared = prepare(table, asked, run)
+    run.stage("compressing")
+    task = prepared.task(None if external is None else open_table(external))
     _refuse_unfit(prepared)
-    progress.stage(f"searching ({algorithm.id})")
+    run.stage(f"searching ({algorithm.id})")
     seed = _seed(asked, algorithm)
-    outcome = algorithm.run(task, np.random.default_rng(seed))
-    if outcome.stopped == "interrupted" and not (accept_interrupted is not None and accept_interrupted(outcome)):
-        raise KeyboardInterrupt
-    progress.stage("recoding and verifying")
+    searching = replace(searching, rng=np.random.default_rng(seed), on_step=on_step or searching.on_step)
+    outcome = _searched(algorithm, task, searching, accept_interrupted)
+    run.stage("recoding and verifying")
     if outcome.built is not None:
         return built_release(prepared, outcome, outcome.built, seed)
     return recoded_release(prepared, outcome, task, source)
+
+
+def _searched(
+    algorithm: Algorithm, task: Task, run: Run, accept_interrupted: Callable[[Outcome], bool] | None
+) -> Outcome:
+    """Search; what a search reached that was interrupted is kept if somebody accepts it."""
+    if not algorithm.traits.anytime:
+        return algorithm.run(task, run)
+    try:
+        with keyboard(run.cancel) as pressed:
+            outcome = algorithm.run(task, run)
+    except Infeasible:
+        run.without_deadline().checkpoint()  # whoever cancelled wants no reason
+        raise
+    if outcome.stopped == "interrupted":
+        if accept_interrupted is None or not accept_interrupted(outcome):
+            raise KeyboardInterrupt if pressed.is_set() else Cancelled
+        run.cancel.clear()
+    return outcome
 
 
 def _seed(policy: Policy, algorithm: Algorithm) -> int:

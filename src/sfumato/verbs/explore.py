@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -20,17 +20,18 @@ from sfumato.algorithms.lattice._frontier import (
     minimal_nodes,
 )
 from sfumato.algorithms.lattice._release import levels_of, why
-from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, deadline_or, ordered
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop, ordered, stop_of
+from sfumato.algorithms.lattice.optimal import Optimal
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN
-from sfumato.searches.interruption import Interruption
 from sfumato.searches.lattice import Node
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import prepare
@@ -41,8 +42,6 @@ __all__ = ["explore"]
 _FRONTIER = 20_000  # lattices of up to this many nodes have their whole frontier looked for, unasked
 _LIMITS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
-Stop = Callable[[], str | None]
-
 
 def explore(
     source: Any,
@@ -52,6 +51,7 @@ def explore(
     top: int = 20,
     every: bool = False,
     ks: Iterable[int] | None = None,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> Explored:
     """Return the choices of levels that satisfy a policy, the best first.
@@ -63,20 +63,22 @@ def explore(
     The best ``top`` choices are searched for; ``every`` counts all of them and returns all that satisfy. ``ks`` are the points
     of the curve: all k-anonymity requirements get this k, the others stay as they are. Without ``ks`` they are 2, 3, 5, 10, ...
     until only the fully masked table is left; a policy without k-anonymity has its suppression limit varied instead. An empty
-    ``ks`` saves the time for the curve.
+    ``ks`` saves the time for the curve. ``progress`` is short for ``Run(progress=...)``; a deadline ends the searches with the
+    best choices found.
     """
-    progress = progress or Silent()
+    searching = Run.of(run, progress)
+    run = searching.without_deadline()
     asked = Policy.of(policy)
     if top < 1:
         raise BadRequest("must be at least 1", parameter="top", value=top)
     searched = _searched(asked, metric)
     points = None if ks is None else _checked_ks(ks, asked)
-    progress.stage("reading")
-    table = open_table(source, searched)
-    progress.stage("preparing", len(searched.of_role(Role.QUASI_IDENTIFIER)))
-    prepared = prepare(table, searched, progress)
-    progress.stage("compressing")
-    task = prepared.task(Silent())
+    run.stage("reading")
+    table = open_table(source, searched, memory=run.memory)
+    run.stage("preparing", len(searched.of_role(Role.QUASI_IDENTIFIER)))
+    prepared = prepare(table, searched, run)
+    run.stage("compressing")
+    task = prepared.task()
     cost = _cost(searched, task)
     search = BestNodes(task, cost)
     if every and search.lattice.size > ENUMERABLE:
@@ -86,9 +88,9 @@ def explore(
             value=True,
             available=["top"],
         )
-    reason, complete = _search(search, searched, top, every, progress)
-    states, minimal, minimal_known = _frontier(search, searched, reason, every, progress)
-    curve = _curve(task, cost, searched, points, search, progress)
+    reason, complete = _search(search, searched, top, every, searching)
+    states, minimal, minimal_known = _frontier(search, searched, reason, searching)
+    curve = _curve(task, cost, searched, points, search, searching)
     return _explored(asked, search, reason, complete, (states, minimal, minimal_known), curve, None if every else top)
 
 
@@ -103,21 +105,27 @@ def _searched(asked: Policy, metric: str | Mapping[str, Any] | None) -> Policy:
     return asked.without_pseudonyms().model_copy(update={"algorithm": spec})
 
 
+def _optimal(searched: Policy) -> Optimal:
+    algorithm = searched.search()
+    assert isinstance(algorithm, Optimal)
+    return algorithm
+
+
 def _cost(searched: Policy, task: Task) -> DataMetric:
-    algorithm: Any = searched.search()
-    metric: DataMetric = algorithm.cost()
+    metric = _optimal(searched).cost()
     if metric.traits.needs_target and task.target is None:
         raise BadRequest(f"{metric.id} needs a column with the role target", parameter="metric", value=metric.id)
     return metric
 
 
-def _stop(search: LatticeSearch, searched: Policy, progress: Progress) -> Stop:
+def _stop(search: LatticeSearch, searched: Policy, run: Run) -> Stop:
     """Return a question that is asked between steps: it tells how far the search is, and says why to stop."""
-    algorithm: Any = searched.search()
-    ended: Stop = deadline_or(algorithm.deadline, algorithm.max_checks, search, Interruption())
+    algorithm = _optimal(searched)
+    ended = stop_of(run.within(algorithm.deadline), search, algorithm.max_checks)
+    told = run.without_deadline()
 
     def stop() -> str | None:
-        progress.tick(search.checks, f"{search.checks:,} counted")
+        told.tick(search.checks, f"{search.checks:,} counted")
         return ended()
 
     return stop
@@ -126,11 +134,11 @@ def _stop(search: LatticeSearch, searched: Policy, progress: Progress) -> Stop:
 # ---- the solutions -------------------------------------------------------------------------------------------------------
 
 
-def _search(search: BestNodes, searched: Policy, top: int, every: bool, progress: Progress) -> tuple[str | None, bool]:
+def _search(search: BestNodes, searched: Policy, top: int, every: bool, run: Run) -> tuple[str | None, bool]:
     """Find the best nodes; return why the search for the best stopped early, and whether the list is sure to be whole."""
     size = search.lattice.size
-    progress.stage(f"searching {size:,} nodes", size)
-    stop = _stop(search, searched, progress)
+    run.progress.stage(f"searching {size:,} nodes", size)
+    stop = _stop(search, searched, run)
     if every or size <= DRAWN:
         search.exhaust(stop=stop)
         for tally in search.tallies.values():
@@ -158,7 +166,7 @@ def _search(search: BestNodes, searched: Policy, top: int, every: bool, progress
 
 
 def _frontier(
-    search: BestNodes, searched: Policy, reason: str | None, every: bool, progress: Progress
+    search: BestNodes, searched: Policy, reason: str | None, run: Run
 ) -> tuple[States | dict[Node, bool], list[Node], bool]:
     """Return what is known of the nodes, the minimal ones, and whether these are all."""
     lattice = search.lattice
@@ -166,8 +174,8 @@ def _frontier(
         states = counted_states(search)
         return states, minimal_nodes(states), True
     if reason is None and lattice.size <= _FRONTIER:
-        progress.stage("finding the frontier", lattice.size)
-        states, whole = frontier(search, _stop(search, searched, progress))
+        run.progress.stage("finding the frontier", lattice.size)
+        states, whole = frontier(search, _stop(search, searched, run))
         counted = {node for node, tally in search.tallies.items() if search.valid(tally)}
         return states, [node for node in minimal_nodes(states) if node in counted], whole
     known = {node: search.valid(tally) for node, tally in search.tallies.items()}
@@ -247,9 +255,10 @@ def _curve(
     searched: Policy,
     points: tuple[int, ...] | None,
     first: LatticeSearch,
-    progress: Progress,
+    run: Run,
 ) -> list[Point]:
     """Return the best choice for each k, or for each suppression limit."""
+    told = run.without_deadline()
     if points == ():
         return []
     own = [model.k for model in task.models if isinstance(model, KAnonymity)]
@@ -257,19 +266,21 @@ def _curve(
     out: list[Point] = []
     if not own:
         limits = sorted({*_LIMITS, limit})
-        progress.stage("drawing the curve", len(limits))
+        told.stage("drawing the curve", len(limits))
         for done, share in enumerate(limits):
-            progress.tick(done, f"suppress at most {share:g}")
-            out.append(_point(replace(task, suppress_at_most=share), metric, searched, None, share == limit, first))
+            told.tick(done, f"suppress at most {share:g}")
+            out.append(
+                _point(replace(task, suppress_at_most=share), metric, searched, None, share == limit, first, run)
+            )
         return out
     # What the policy asks for is on the curve only if it is one k for all.
     chosen = own[0] if len(set(own)) == 1 else None
     series = points or tuple(_series(task.table.records, own))
-    progress.stage("drawing the curve", len(series))
+    told.stage("drawing the curve", len(series))
     for done, k in enumerate(series):
-        progress.tick(done, f"k = {k:,}")
+        told.tick(done, f"k = {k:,}")
         models = [replace(model, k=k) if isinstance(model, KAnonymity) else model for model in task.models]
-        point = _point(replace(task, models=models), metric, searched, k, k == chosen, first)
+        point = _point(replace(task, models=models), metric, searched, k, k == chosen, first, run)
         if points is None and point.levels is None and k > max(own):
             break
         out.append(point)
@@ -292,7 +303,9 @@ def _masked(point: Point, search: LatticeSearch) -> bool:
     return point.levels is not None and tuple(point.levels.values()) == search.lattice.top
 
 
-def _point(task: Task, metric: DataMetric, searched: Policy, k: int | None, asked: bool, first: LatticeSearch) -> Point:
+def _point(
+    task: Task, metric: DataMetric, searched: Policy, k: int | None, asked: bool, first: LatticeSearch, run: Run
+) -> Point:
     missing = Point(k=k, suppress_at_most=task.suppress_at_most, asked=asked)
     if k is not None and k > task.table.records:
         return missing
@@ -300,7 +313,7 @@ def _point(task: Task, metric: DataMetric, searched: Policy, k: int | None, aske
     if search.rollup.needs == first.rollup.needs:
         # Groups do not depend on what is required of them: those of the first search serve all.
         search.rollup = first.rollup
-    reason = best_node(search, np.random.default_rng(searched.seed), _stop(search, searched, Silent()))
+    reason = best_node(search, np.random.default_rng(searched.seed), _stop(search, searched, run.part()))
     if search.best is None:
         return missing
     best = search.best

@@ -20,6 +20,7 @@ from sfumato.algorithms.cuts._evolution import Evolution, Fitness
 from sfumato.algorithms.cuts.genetic_algorithm import LARGE, GeneticAlgorithm
 from sfumato.contracts.algorithm import Attribute, Outcome, Task
 from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.datasets import education_work
@@ -81,7 +82,7 @@ SMALL = tables(max_attributes=3, max_rows=14, max_leaves=4, max_depth=2, max_qid
 @settings(max_examples=40, deadline=None)
 @given(drawn=SMALL, metric=st.sampled_from(METRICS), seed=st.integers(0, 99))
 def test_price_is_that_of_the_naive_twin(drawn: DrawnTable, metric: Any, seed: int) -> None:
-    task = prepare(table_of(drawn), sfumato.Policy.of(policy_of(drawn, 1.0))).task(Silent())
+    task = prepare(table_of(drawn), sfumato.Policy.of(policy_of(drawn, 1.0))).task()
     fitness = Fitness(task, metric)
     bits = np.random.default_rng(seed).random(fitness.bits) < 0.6
     recodings = fitness.recodings(bits)
@@ -275,10 +276,10 @@ def test_progress_is_told() -> None:
 def test_more_records_than_there_are_is_infeasible() -> None:
     with pytest.raises(Infeasible):
         sfumato.anonymize(TABLE, policy(k=TABLE.rows + 1))
-    task = prepare(TABLE, sfumato.Policy.of(policy())).task(Silent())
+    task = prepare(TABLE, sfumato.Policy.of(policy())).task()
     hopeless = Task(task.table, task.attributes, [KAnonymity(k=TABLE.rows + 1)], task.target)
     with pytest.raises(Infeasible) as caught:
-        GeneticAlgorithm().run(hopeless, np.random.default_rng(0))
+        GeneticAlgorithm().run(hopeless, Run.seeded(0))
     assert (caught.value.measured, caught.value.bound) == (TABLE.rows, TABLE.rows + 1)
 
 
@@ -288,10 +289,10 @@ def test_models_that_sizes_do_not_decide_are_refused() -> None:
     document["requirements"] = [{"id": "l-diversity-distinct", "l": 2, "sensitive": "Class"}]
     with pytest.raises(Unsupported):
         sfumato.anonymize(TABLE, document)
-    task = prepare(TABLE, sfumato.Policy.of(policy())).task(Silent())
+    task = prepare(TABLE, sfumato.Policy.of(policy())).task()
     diverse = Task(task.table, task.attributes, [DistinctLDiversity(l=2, sensitive="Class")], task.target)
     with pytest.raises(Unsupported, match="tdr"):
-        GeneticAlgorithm().run(diverse, np.random.default_rng(0))
+        GeneticAlgorithm().run(diverse, Run.seeded(0))
 
 
 def test_large_tables_need_an_explicit_number_of_evaluations() -> None:
@@ -303,9 +304,9 @@ def test_large_tables_need_an_explicit_number_of_evaluations() -> None:
     attributes = [Attribute(name, "interval", ColumnType.INTEGER) for name in "ab"]
     task = Task(table, attributes, [KAnonymity(k=5)])
     with pytest.raises(BadRequest, match="must be given") as caught:
-        GeneticAlgorithm().run(task, np.random.default_rng(0))
+        GeneticAlgorithm().run(task, Run.seeded(0))
     assert caught.value.parameter == "genetic-algorithm.evaluations"
-    outcome = GeneticAlgorithm(evaluations=5).run(task, np.random.default_rng(0))
+    outcome = GeneticAlgorithm(evaluations=5).run(task, Run.seeded(0))
     assert isinstance(outcome, Outcome)
 
 
@@ -336,4 +337,4 @@ def test_a_range_that_does_not_hold_the_numbers_is_refused() -> None:
     table = CompressedTable(("a",), np.array([[0], [1]], np.int32), np.ones(2, np.int64), {"a": dictionary})
     task = Task(table, [Attribute("a", "interval", ColumnType.INTEGER, range=(2, 9))], [KAnonymity(k=1)])
     with pytest.raises(BadRequest, match="outside its declared range"):
-        GeneticAlgorithm().run(task, np.random.default_rng(0))
+        GeneticAlgorithm().run(task, Run.seeded(0))

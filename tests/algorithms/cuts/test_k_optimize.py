@@ -15,6 +15,7 @@ import sfumato
 from oracles.naive_k_optimize import best_splits, cost
 from sfumato.algorithms.cuts.k_optimize import KOptimize
 from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.datasets import education_work
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.prepare import prepare
@@ -309,13 +310,13 @@ def test_other_models_are_refused() -> None:
 
 
 def test_fewer_records_than_k_is_infeasible() -> None:
-    task = prepare(TABLE, policy(share=0.0)).task(Silent())
+    task = prepare(TABLE, policy(share=0.0)).task()
     from dataclasses import replace
 
     from sfumato.models.k_anonymity import KAnonymity
 
     with pytest.raises(Infeasible) as caught:
-        KOptimize().run(replace(task, models=[KAnonymity(k=TABLE.rows + 1)]), np.random.default_rng(0))
+        KOptimize().run(replace(task, models=[KAnonymity(k=TABLE.rows + 1)]), Run.seeded(0))
     assert (caught.value.measured, caught.value.bound) == (TABLE.rows, TABLE.rows + 1)
 
 

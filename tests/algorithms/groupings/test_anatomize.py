@@ -19,6 +19,7 @@ from sfumato.algorithms.groupings._bucket_kernels import fill_groups
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.algorithms.groupings.anatomize import Anatomize
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import FrequencyLDiversity
 from sfumato.releases.anatomy_pair import AnatomyPair
@@ -283,7 +284,7 @@ def test_records_are_needed() -> None:
     table_ = table().compress(["age", "job"], ["disease"])
     task = Task(table=table_, attributes=(), models=[FrequencyLDiversity(l=2, sensitive="disease")])
     with pytest.raises(BadRequest, match="needs the table"):
-        Anatomize().run(task, np.random.default_rng(0))
+        Anatomize().run(task, Run.seeded(0))
 
 
 def test_no_record_may_be_left_out() -> None:

@@ -20,6 +20,7 @@ from sfumato.algorithms.groupings._condensing_kernels import add_until_full
 from sfumato.algorithms.groupings.condensation import Condensation
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.estimates.moments import Moments
 from sfumato.models import KAnonymity
@@ -335,4 +336,4 @@ def test_other_requirements_are_refused() -> None:
         raw=table(),
     )
     with pytest.raises(Unsupported):
-        Condensation().run(task, np.random.default_rng(0))
+        Condensation().run(task, Run.seeded(0))

@@ -16,7 +16,7 @@ import sfumato
 from oracles.naive_mu_argus import naive_mu_argus
 from sfumato.algorithms.lattice.mu_argus import MuArgus
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
 from sfumato.tables.prepare import prepare
@@ -244,11 +244,11 @@ def test_records_are_not_left_out() -> None:
 
 def test_cells_need_the_records() -> None:
     asked = cube_policy(requirements=[{"id": "k-combinations", "k": 3}])
-    task = prepare(cube(), sfumato.Policy.of(asked)).task(Silent())
+    task = prepare(cube(), sfumato.Policy.of(asked)).task()
     with pytest.raises(BadRequest, match="records themselves"):
-        MuArgus().run(Task(task.table, task.attributes, task.models), np.random.default_rng(0))
+        MuArgus().run(Task(task.table, task.attributes, task.models), Run.seeded(0))
     with pytest.raises(Unsupported):
-        MuArgus().run(Task(task.table, task.attributes, [KAnonymity(k=2)]), np.random.default_rng(0))
+        MuArgus().run(Task(task.table, task.attributes, [KAnonymity(k=2)]), Run.seeded(0))
 
 
 @pytest.mark.parametrize("wrong", [{"max_combination": 0}, {"switch_fraction": -0.1}, {"switch_fraction": 1.1}])

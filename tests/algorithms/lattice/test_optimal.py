@@ -27,6 +27,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
 from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 
 Node = tuple[int, ...]
@@ -506,16 +507,14 @@ def test_what_the_search_cannot_promise_is_refused() -> None:
     task = task_of(problem)
     with pytest.raises(BadRequest, match="target"):
         build({"id": "optimal", "metric": "classification-metric"}, "algorithm").run(
-            replace(task, target=None), np.random.default_rng(0)
+            replace(task, target=None), Run.seeded(0)
         )
     lkc = build({"id": "lkc-privacy", "L": 2, "K": 2, "C": 0.5, "sensitive": "s"}, "model")
     with pytest.raises(Unsupported, match="lkc-privacy"):
-        build("optimal", "algorithm").run(replace(task, models=[lkc]), np.random.default_rng(0))
+        build("optimal", "algorithm").run(replace(task, models=[lkc]), Run.seeded(0))
     number = replace(task.attributes[0], kind="interval", tree=None)
     with pytest.raises(BadRequest, match="hierarchy"):
-        build("optimal", "algorithm").run(
-            replace(task, attributes=[number, task.attributes[1]]), np.random.default_rng(0)
-        )
+        build("optimal", "algorithm").run(replace(task, attributes=[number, task.attributes[1]]), Run.seeded(0))
 
 
 def test_nothing_can_be_published_if_everything_would_have_to_be_left_out() -> None:

@@ -19,7 +19,6 @@ import sfumato
 from oracles.naive_qidb import NaiveTable
 from sfumato.algorithms.owners import _qidb as qidb
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
-from sfumato.contracts.progress import Silent
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported
 from sfumato.tables.prepare import prepare
@@ -68,7 +67,7 @@ def searched(source: Any, asked: dict[str, Any]) -> qidb.QidbResult:
     plan = sfumato.Policy.of(asked)
     algorithm = plan.search()
     assert isinstance(algorithm, QidbAnonymization)
-    return algorithm.prepare(prepare(source, plan).task(Silent())).run()
+    return algorithm.prepare(prepare(source, plan).task()).run()
 
 
 # ---- a naive twin --------------------------------------------------------------------------------------------------------
@@ -188,7 +187,7 @@ def test_equals_the_naive_twin_where_keys_need_more_than_a_word() -> None:
         plan = sfumato.Policy.of(asked)
         algorithm = plan.search()
         assert isinstance(algorithm, QidbAnonymization)
-        search = algorithm.prepare(prepare(source, plan).task(Silent()))
+        search = algorithm.prepare(prepare(source, plan).task())
         assert search.lattice.words > 1
         paths = [{leaf: (leaf, "*") for leaf in own} for own in values]
         options = {"th_acct": Fraction(3, 20), "chain": chain, "th_iter": 4}

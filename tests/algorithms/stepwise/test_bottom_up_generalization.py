@@ -20,7 +20,7 @@ from sfumato.algorithms import BottomUpGeneralization
 from sfumato.algorithms.stepwise._coarsening import Coarsener
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.model import ModelTraits
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.datasets import education_work, hospital
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
@@ -65,7 +65,7 @@ def naive(drawn: DrawnTable, **options: Any) -> NaiveBugResult:
 
 
 def task_of(drawn: DrawnTable) -> Task:
-    return prepare(table_of(drawn), policy_of(drawn)).task(Silent())
+    return prepare(table_of(drawn), policy_of(drawn)).task()
 
 
 def same_numbers(found: Any, wanted: Any) -> None:
@@ -136,7 +136,7 @@ def test_compression_and_row_order_of_the_compressed_table_do_not_matter(drawn: 
 
 
 def outcome(task: Task, **algorithm: Any) -> Outcome:
-    return BottomUpGeneralization(trace="full", **algorithm).run(task, np.random.default_rng(0))
+    return BottomUpGeneralization(trace="full", **algorithm).run(task, Run.seeded(0))
 
 
 def same_outcome(found: Outcome, wanted: Outcome) -> None:
@@ -328,7 +328,7 @@ def test_requirements_that_merging_may_break_are_refused() -> None:
     class Fragile(KAnonymity):
         traits: ClassVar[ModelTraits] = replace(KAnonymity.traits, closed_under_merge=False)
 
-    task = prepare(TABLE, policy()).task(Silent())
+    task = prepare(TABLE, policy()).task()
     with pytest.raises(Unsupported, match="merged"):
         BottomUpGeneralization().start(replace(task, models=[Fragile(k=1)]))
 

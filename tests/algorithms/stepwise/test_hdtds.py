@@ -18,7 +18,7 @@ from oracles.naive_hdtds import NaiveLKC, naive_hdtds
 from oracles.naive_tdr import NaiveAttribute
 from sfumato.algorithms import HDTDS
 from sfumato.catalogue import build
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.data.text import parse_interval
 from sfumato.datasets import education_work, hospital, sample_policy
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -273,7 +273,7 @@ def test_the_generator_is_not_used() -> None:
     )
     rng = np.random.default_rng(3)
     before = rng.bit_generator.state
-    HDTDS().run(prepare(TABLE, policy).task(Silent()), rng)
+    HDTDS().run(prepare(TABLE, policy).task(), Run(rng=rng))
     assert rng.bit_generator.state == before
 
 

@@ -19,7 +19,7 @@ from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._refinement import Refinery, choose, quantized
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.model import GroupModel, ModelTraits
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import parse_interval
 from sfumato.models import KAnonymity
@@ -76,7 +76,7 @@ def table_of(drawn: DrawnTable, rows: Rows | None = None) -> sfumato.Table:
 
 
 def task_of(drawn: DrawnTable, rows: Rows | None = None) -> Task:
-    return prepare(table_of(drawn, rows), policy_of(drawn)).task(Silent())
+    return prepare(table_of(drawn, rows), policy_of(drawn)).task()
 
 
 def plain(label: Any) -> Any:
@@ -206,7 +206,7 @@ def test_compression_does_not_matter(drawn: DrawnTable, asked: dict[str, Any], s
 
 
 def run(algorithm: TDR, task: Task) -> Outcome:
-    return algorithm.run(task, np.random.default_rng(0))
+    return algorithm.run(task, Run.seeded(0))
 
 
 def same_outcome(found: Outcome, wanted: Outcome) -> None:
@@ -423,7 +423,7 @@ def test_a_model_that_reads_histograms_holds_at_every_step(drawn: DrawnTable, as
     algorithm = TDR(**asked)
     if len({row[-1] for row in drawn.rows}) == 1:
         with pytest.raises(sfumato.Infeasible):
-            algorithm.run(replace(task, models=models), np.random.default_rng(0))
+            algorithm.run(replace(task, models=models), Run.seeded(0))
         return
 
     def recount(state: Refinery) -> None:
@@ -431,7 +431,7 @@ def test_a_model_that_reads_histograms_holds_at_every_step(drawn: DrawnTable, as
         for model in models:
             assert model.check(masked.groups(model.qid or task.qids, ["class"]))
 
-    outcome = algorithm.run(replace(task, models=models, on_step=recount), np.random.default_rng(0))
+    outcome = algorithm.run(replace(task, models=models), replace(Run.seeded(0), on_step=recount))
     masked = sfumato.recode(table_of(drawn), outcome.recodings).table
     for model in models:
         assert model.check(masked.groups(model.qid or task.qids, ["class"]))
@@ -450,7 +450,7 @@ def test_models_that_break_under_merging_are_refused() -> None:
             "requirements": [{"id": "k-anonymity", "k": 1}],
         }
     )
-    task = prepare(table_of(drawn), policy).task(Silent())
+    task = prepare(table_of(drawn), policy).task()
     with pytest.raises(sfumato.Unsupported, match="under merging"):
         TDR().start(replace(task, models=[Fragile(k=1)]))
 

@@ -11,7 +11,6 @@ import pytest
 import sfumato
 from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._suppressing_refinement import SuppressingRefinery
-from sfumato.contracts.progress import Silent
 from sfumato.errors import Unsupported
 from sfumato.tables.prepare import prepare
 from sfumato.tables.recode import recode_table
@@ -54,7 +53,7 @@ def policy(k: int, share: float, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("share", [0.05, 0.3])
 def test_every_state_keeps_the_limit_and_nothing_that_fits_is_left(seed: int, share: float) -> None:
     k = 2 + seed % 4
-    task = prepare(drawn(seed), sfumato.Policy.of(policy(k, share)), Silent()).task(Silent())
+    task = prepare(drawn(seed), sfumato.Policy.of(policy(k, share))).task()
     search = TDR().start(task)
     assert isinstance(search, SuppressingRefinery)
 

@@ -141,13 +141,13 @@ def test_a_column_in_no_requirement_stays_masked_and_is_named() -> None:
 
 @pytest.mark.parametrize("algorithm", [TDR, TopDownSpecialization])
 def test_the_generator_is_not_used(algorithm: type[TDR]) -> None:
-    from sfumato.contracts.progress import Silent
+    from sfumato.contracts.run import Run
     from sfumato.tables.prepare import prepare
 
-    task = prepare(TABLE, policy()).task(Silent())
+    task = prepare(TABLE, policy()).task()
     rng = np.random.default_rng(3)
     before = rng.bit_generator.state
-    algorithm().run(task, rng)
+    algorithm().run(task, Run(rng=rng))
     assert rng.bit_generator.state == before
 
 

@@ -15,7 +15,7 @@ from oracles.naive_tdd import NaiveTemplate, naive_tdd
 from oracles.naive_tdr import NaiveAttribute
 from sfumato.algorithms import TopDownDisclosure
 from sfumato.catalogue import build
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
@@ -233,7 +233,7 @@ def test_requirements_over_combinations_are_not_promised() -> None:
 def test_the_generator_is_not_used() -> None:
     rng = np.random.default_rng(3)
     before = rng.bit_generator.state
-    TopDownDisclosure().run(prepare(TABLE, sfumato.Policy.of(policy())).task(Silent()), rng)
+    TopDownDisclosure().run(prepare(TABLE, sfumato.Policy.of(policy())).task(), Run(rng=rng))
     assert rng.bit_generator.state == before
 
 

@@ -7,7 +7,7 @@ any is closed. Whenever it is stopped, the groups reached meet every requirement
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,10 +23,9 @@ from sfumato.algorithms.boxes._median_cut_kernels import (
     survey,
 )
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.run import Run
 from sfumato.kernels.axes import below
 from sfumato.searches.box_space import BoxSpace
-from sfumato.searches.interruption import noted
 from sfumato.searches.part_requirements import CountedRows, PartRequirements
 
 __all__ = ["Chooser", "Cuts", "Groups", "Medians", "Partition", "counted_rows", "partition"]
@@ -180,14 +179,13 @@ def partition(
     *,
     regions: bool = False,
     trace: bool = False,
-    progress: Progress | None = None,
-    on_step: Callable[[Any], None] | None = None,
+    run: Run | None = None,
 ) -> Partition:
     """Cut the rows as the chooser says, until no group has a cut whose parts meet the requirements."""
-    return _Run(space, codes, requirements, chooser, regions, trace, progress or Silent(), on_step).run()
+    return _Cutting(space, codes, requirements, chooser, regions, trace, Run.of(run)).cut_all()
 
 
-class _Run:
+class _Cutting:
     def __init__(
         self,
         space: BoxSpace,
@@ -196,11 +194,10 @@ class _Run:
         chooser: Chooser,
         regions: bool,
         trace: bool,
-        progress: Progress,
-        on_step: Callable[[Any], None] | None,
+        run: Run,
     ) -> None:
         self.space, self.requirements, self.chooser = space, requirements, chooser
-        self.regions, self.tracing, self.progress, self.on_step = regions, trace, progress, on_step
+        self.regions, self.tracing, self.run = regions, trace, run
         self.rows = Rows(
             space.points(codes), requirements.counted.weights.astype(np.int64), np.arange(len(codes), dtype=np.int32)
         )
@@ -209,22 +206,18 @@ class _Run:
         self.trace: list[Mapping[str, Any]] = []
         self.cuts = 0
 
-    def run(self) -> Partition:
+    def cut_all(self) -> Partition:
         """Cut level by level."""
         open_groups = self._survey(np.zeros(1, np.int64), np.full(1, len(self.rows.order), np.int64))
         if self.regions:
             open_groups = self._whole(open_groups)
         stopped, done = None, 0
-        with noted() as interruption:
-            while len(open_groups):
-                if interruption.asked:
-                    stopped = "interrupted"
-                    break
-                open_groups = self._level(open_groups)
-                done += int(self.closed[-1].size.sum())
-                self.progress.tick(done, f"{self.cuts:,} cuts")
-                if self.on_step is not None:
-                    self.on_step(self._partition([*self.closed, open_groups], None))
+        while len(open_groups) and (stopped := self.run.stopping()) is None:
+            open_groups = self._level(open_groups)
+            done += int(self.closed[-1].size.sum())
+            self.run.progress.tick(done, f"{self.cuts:,} cuts")
+            if self.run.on_step is not None:
+                self.run.on_step(self._partition([*self.closed, open_groups], None))
         return self._partition([*self.closed, open_groups], stopped)
 
     def _partition(self, groups: list[Groups], stopped: str | None) -> Partition:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from sfumato.algorithms.boxes._median_partition import Chooser, counted_rows, partition
 from sfumato.algorithms.boxes._workloads import QueryCuts, TargetCuts, read_selections, targets_of
 from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest
 from sfumato.searches.box_space import BoxSpace
@@ -103,7 +102,7 @@ class InfoGainMondrian(Algorithm):
         if self.targets == () and not self.regression and not self.queries:
             raise BadRequest("must name at least one column", parameter=f"{self.id}.targets")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cut until no group has an allowed cut; the generator is not used."""
         classes = self._classes(task)
         task = self._with_targets(task, [*classes, *self.regression])
@@ -118,8 +117,7 @@ class InfoGainMondrian(Algorithm):
             chooser,
             regions=self.publish == "region",
             trace=self.trace,
-            progress=task.progress,
-            on_step=task.on_step,
+            run=run,
         )
         outcome = published_boxes(task, found)
         return replace(outcome, warnings=[*outcome.warnings, *warnings])

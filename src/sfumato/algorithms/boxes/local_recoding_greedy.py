@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, published_cells
 from sfumato.algorithms.boxes._greedy_groups import halve, merge_up, repair
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.searches.grouping import group_size
 
@@ -95,15 +94,15 @@ class LocalRecodingGreedy(Algorithm):
         """Refuse weights that are no numbers above 0."""
         refuse_weights(f"{self.id}.weights", self.weights)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Group the records; the generator is used top-down only."""
         k = group_size(task, self.id, ["mondrian", "progressive-local-recoding"])
         rows = DistinctRecords.of(task, self.weights, self.id)
         rows.refuse_few(k, task.models[0].id if task.models else None)
         if self.direction == "bottom-up":
-            state = merge_up(rows, k, task.progress)
+            state = merge_up(rows, k, run)
         else:
-            state = CellGroups(rows, halve(rows, k, rng, task.progress))
-            repair(state, k, task.progress)
+            state = CellGroups(rows, halve(rows, k, run.rng, run))
+            repair(state, k, run)
         counted = {"merges": state.merges, "cuts": state.cuts, "loans": state.loans}
         return published_cells(rows, *state.of_records(), facts=counted)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.boxes._median_partition import Chooser, Medians, Partition, counted_rows, partition
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.searches.box_space import BoxSpace, rows_of_records
@@ -109,20 +110,20 @@ class Mondrian(Algorithm):
                 value=self.threshold,
             )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cut until no group has an allowed cut; the generator is not used."""
         space = BoxSpace(task.attributes, task.table.dictionaries)
         if not self.strict:
-            return self._relaxed(task, space)
+            return self._relaxed(task, space, run)
         requirements = PartRequirements.of(task.models, task.qids, counted_rows(task), thing=self.id)
         requirements.refuse_hopeless()
         chooser = Medians(space, requirements.least, anywhere=self.threshold == "any")
-        found = self._cut(task, space, task.table.codes, requirements, chooser)
+        found = self._cut(run, space, task.table.codes, requirements, chooser)
         return published_boxes(task, found)
 
     def _cut(
         self,
-        task: Task,
+        run: Run,
         space: BoxSpace,
         codes: npt.NDArray[np.int32],
         requirements: PartRequirements,
@@ -135,11 +136,10 @@ class Mondrian(Algorithm):
             chooser,
             regions=self.publish == "region",
             trace=self.trace,
-            progress=task.progress,
-            on_step=task.on_step,
+            run=run,
         )
 
-    def _relaxed(self, task: Task, space: BoxSpace) -> Outcome:
+    def _relaxed(self, task: Task, space: BoxSpace, run: Run) -> Outcome:
         """Cut single records, so that equal ones can go to different sides."""
         if task.raw is None:
             raise BadRequest("needs the records themselves to share out equal ones", parameter=f"{self.id}.strict")
@@ -153,7 +153,7 @@ class Mondrian(Algorithm):
         )
         requirements = PartRequirements.of(task.models, task.qids, counted, thing=self.id, merged=True)
         requirements.refuse_hopeless()
-        found = self._cut(task, space, codes, requirements, Medians(space, requirements.least, relaxed=True))
+        found = self._cut(run, space, codes, requirements, Medians(space, requirements.least, relaxed=True))
         operation = space.cells(found.labels(), found.group_of, found.groups.low, found.groups.high)
         return Outcome(
             operation=operation, trace=found.trace, warnings=[MIXED], stopped=found.stopped, facts=found.facts()

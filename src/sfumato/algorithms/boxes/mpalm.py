@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.algorithms.boxes._median_partition import Medians, partition
 from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.delta_presence import DeltaPresence
@@ -75,7 +76,7 @@ class MPALM(Algorithm):
     )
     trace: bool = param(default=False, doc="whether the trace lists every cut")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cut until no part has an allowed cut; the generator is not used."""
         asked = [model for model in task.models if isinstance(model, DeltaPresence)]
         if not asked:
@@ -98,8 +99,7 @@ class MPALM(Algorithm):
             Medians(people.space, 1, anywhere=self.threshold == "any"),
             regions=self.publish == "region",
             trace=self.trace,
-            progress=task.progress,
-            on_step=task.on_step,
+            run=run,
         )
         outcome = published_boxes(task, found)
         rows = np.arange(len(people.inside))

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
 from sfumato.algorithms.boxes._cell_groups import DistinctRecords, published_cells
 from sfumato.algorithms.boxes._median_partition import counted_rows
 from sfumato.algorithms.boxes._progressive_groups import ShareLimits, merge_unsafe, specialized
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.searches.part_requirements import PartRequirements, by_parts
 
@@ -92,14 +91,14 @@ class ProgressiveLocalRecoding(Algorithm):
         """Refuse weights that are no numbers above 0."""
         refuse_weights(f"{self.id}.weights", self.weights)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Group the records; the generator is not used."""
         models = by_parts(task.models, task.qids, thing=self.id, merged=True)
         limits = ShareLimits.of(models, task.table.dictionaries, self.id)
         PartRequirements.of(task.models, task.qids, counted_rows(task), thing=self.id, merged=True).refuse_hopeless()
         rows = DistinctRecords.of(task, self.weights, self.id, extra=limits.column)
         if self.direction == "top-down":
-            made, counted = specialized(rows, limits, self.weights, task.progress)
+            made, counted = specialized(rows, limits, self.weights, run)
             return published_cells(rows, *made, facts=counted)
-        state = merge_unsafe(rows, limits, task.progress)
+        state = merge_unsafe(rows, limits, run)
         return published_cells(rows, *state.of_records(), facts={"merges": state.merges})

@@ -8,13 +8,11 @@ optimum; the search ends when they meet, or when a limit, a deadline or an inter
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sfumato.contracts.progress import Progress
-from sfumato.searches.interruption import Interruption
+from sfumato.contracts.run import Run
 
 __all__ = ["Best", "Clock", "Explored", "Parts", "SearchSpace", "Stopped", "explore"]
 
@@ -29,19 +27,15 @@ class Stopped(Exception):
 class Clock:
     """Says when to stop: after a time, after a number of parts opened, or when somebody asks."""
 
-    def __init__(self, interruption: Interruption, deadline: float | None, node_limit: int | None) -> None:
-        self.interruption = interruption
-        self.until = None if deadline is None else time.monotonic() + deadline
+    def __init__(self, run: Run, node_limit: int | None) -> None:
+        self.run = run
         self.node_limit = node_limit
         self.nodes = 0
         self.reason: str | None = None
 
     def check(self) -> None:
         """Raise :class:`Stopped` if it is time; the reason is kept. For use inside long steps."""
-        if self.interruption.asked:
-            self.reason = "interrupted"
-        elif self.until is not None and time.monotonic() >= self.until:
-            self.reason = "deadline"
+        self.reason = self.run.stopping() or self.reason
         if self.reason is not None:
             raise Stopped
 
@@ -125,7 +119,7 @@ class _Whole:
         return self.part
 
 
-def explore(space: SearchSpace, whole: Any, bound: float, best: Best, clock: Clock, progress: Progress) -> Explored:
+def explore(space: SearchSpace, whole: Any, bound: float, best: Best, clock: Clock) -> Explored:
     """Search until nothing is left that could be better, or the clock says stop.
 
     ``bound`` is a lower bound for everything. Ties between bounds go to the part that was made first.
@@ -162,7 +156,7 @@ def explore(space: SearchSpace, whole: Any, bound: float, best: Best, clock: Clo
                         heapq.heappush(waiting, one)
                     else:
                         queue.append(one)
-            progress.tick(clock.nodes, f"best {best.cost:,}, no less than {floor:,}")
+            clock.run.progress.tick(clock.nodes, f"best {best.cost:,}, no less than {floor:,}")
     except Stopped:
         return Explored(left(), clock.nodes, clock.reason)
     return Explored(best.cost, clock.nodes, None)

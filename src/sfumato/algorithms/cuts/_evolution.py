@@ -8,9 +8,7 @@ the requirements because the groups that are too small are left out, and how man
 from __future__ import annotations
 
 import math
-import time
 from bisect import insort
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,9 +18,9 @@ import numpy.typing as npt
 from sfumato.algorithms.cuts._cut_genes import ColumnGenes, genes_of
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
-from sfumato.searches.interruption import noted
 
 __all__ = ["Evolution", "Fitness", "Price"]
 
@@ -270,25 +268,21 @@ class Evolution:
     def run(
         self,
         evaluations: int,
+        run: Run | None = None,
         *,
         patience: int | None = None,
-        deadline: float | None = None,
-        on_best: Callable[[Evolution], None] | None = None,
-        told: Callable[[Evolution], None] | None = None,
     ) -> str | None:
         """Evolve until the evaluations are used up; return why it stopped early, or ``None``."""
-        began = time.monotonic()
-        with noted() as interruption:
-            while self.evaluations < evaluations and self.fitness.bits > 0:
-                if interruption.asked:
-                    return "interrupted"
-                if deadline is not None and time.monotonic() - began >= deadline:
-                    return "deadline"
-                if patience is not None and self.evaluations - self.history[-1]["evaluation"] >= patience:
-                    return "patience"
-                founding = self.evaluations < self.wanted
-                if self._add(self._founder() if founding else self._child()) and on_best is not None:
-                    on_best(self)
-                if told is not None and self.evaluations % _TOLD == 0:
-                    told(self)
+        run = Run.of(run)
+        while self.evaluations < evaluations and self.fitness.bits > 0:
+            reason = run.stopping()
+            if reason is not None:
+                return reason
+            if patience is not None and self.evaluations - self.history[-1]["evaluation"] >= patience:
+                return "patience"
+            founding = self.evaluations < self.wanted
+            if self._add(self._founder() if founding else self._child()) and run.on_step is not None:
+                run.on_step(self)
+            if self.evaluations % _TOLD == 0:
+                run.progress.tick(self.evaluations, f"cost {self.price.cost:.4f}")
         return None

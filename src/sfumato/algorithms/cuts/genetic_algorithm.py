@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from sfumato.algorithms.cuts._evolution import Evolution, Fitness, Metric
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 
@@ -94,7 +93,7 @@ class GeneticAlgorithm(Algorithm):
     patience: int | None = param(default=None, ge=1, doc="stop after this many evaluations without improvement")
     deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best state reached")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Evolve for the given number of evaluations and return the best cuts found."""
         self._refuse(task)
         fitness = Fitness(task, self._metric(task.target))
@@ -105,19 +104,13 @@ class GeneticAlgorithm(Algorithm):
             )
         evolution = Evolution(
             fitness,
-            rng,
+            run.rng,
             population=self.population,
             crossover=self.crossover,
             mutation=self.mutation,
             pressure=self.pressure,
         )
-        stopped = evolution.run(
-            self.evaluations or EVALUATIONS,
-            patience=self.patience,
-            deadline=self.deadline,
-            on_best=task.on_step,
-            told=lambda state: task.progress.tick(state.evaluations, f"cost {state.price.cost:.4f}"),
-        )
+        stopped = evolution.run(self.evaluations or EVALUATIONS, run.within(self.deadline), patience=self.patience)
         best, price = evolution.best, evolution.price
         recodings = fitness.recodings(best)
         return Outcome(

@@ -16,10 +16,10 @@ from sfumato.algorithms.cuts._split_space import Solution, SplitSpace, ThinRule
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.searches.interruption import noted
 
 __all__ = ["KOptimize"]
 
@@ -106,7 +106,7 @@ class KOptimize(Algorithm):
             if isinstance(order, str) or not isinstance(order, Sequence):
                 raise BadRequest("must be a list of values", column=name, parameter=f"{self.id}.orders")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Find the cheapest set of splits; the generator only helps to begin with a good one."""
         k, rules = _requirement(task)
         if task.table.records < k:
@@ -121,14 +121,13 @@ class KOptimize(Algorithm):
         enumeration = SplitEnumeration(space, chains=not self.list_optima)
         nothing: Solution = ()
         best = Best(space.cost(nothing), nothing, ties=self.list_optima, tied=[nothing])
-        with noted() as interruption:
-            clock = Clock(interruption, self.deadline, self.node_limit)
-            try:
-                enumeration.start(best, clock, rng, min(self.rounds, 4 * len(space)))
-            except Stopped:
-                found = Explored(min(space.floor, best.cost), 0, clock.reason)
-            else:
-                found = explore(enumeration, enumeration.everything(), space.floor, best, clock, task.progress)
+        clock = Clock(run.within(self.deadline), self.node_limit)
+        try:
+            enumeration.start(best, clock, run.rng, min(self.rounds, 4 * len(space)))
+        except Stopped:
+            found = Explored(min(space.floor, best.cost), 0, clock.reason)
+        else:
+            found = explore(enumeration, enumeration.everything(), space.floor, best, clock)
         return self._outcome(task, columns, space, best, found)
 
     def _space(self, task: Task, columns: Sequence[OrderedColumn], k: int, rules: Sequence[ThinRule]) -> SplitSpace:

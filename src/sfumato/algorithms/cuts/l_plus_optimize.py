@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sfumato.algorithms.cuts._branch_and_bound import Best, Clock, Explored, Stopped, explore
 from sfumato.algorithms.cuts._cut_enumeration import Cuts, CutSpace
 from sfumato.catalogue import build, find, ids
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.searches.interruption import noted
 
 __all__ = ["LPlusOptimize"]
 
@@ -112,7 +110,7 @@ class LPlusOptimize(Algorithm):
             )
         return metric
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Find the cheapest cuts; the generator is not used."""
         metric = self.measure()
         if metric.traits.needs_target and task.target is None:
@@ -124,14 +122,13 @@ class LPlusOptimize(Algorithm):
         best = Best(space.cost(space.coarsest()), roots, ties=self.list_optima, slack=_SLACK, tied=[roots])
         whole = space.everything()
         floor = space.cost(space.finest(whole))
-        with noted() as interruption:
-            clock = Clock(interruption, self.deadline, self.node_limit)
-            try:
-                space.dive(best, clock)
-            except Stopped:
-                found = Explored(min(floor, best.cost), 0, clock.reason)
-            else:
-                found = explore(space, whole, floor, best, clock, task.progress)
+        clock = Clock(run.within(self.deadline), self.node_limit)
+        try:
+            space.dive(best, clock)
+        except Stopped:
+            found = Explored(min(floor, best.cost), 0, clock.reason)
+        else:
+            found = explore(space, whole, floor, best, clock)
         return self._outcome(task, space, best, found)
 
     def _outcome(self, task: Task, space: CutSpace, best: Best, found: Explored) -> Outcome:

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import Model
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.releases.anatomy_pair import AnatomyPair
@@ -84,7 +85,7 @@ class Anatomize(Algorithm):
         default="pair", choices=("pair", "bucketized"), doc="two tables, or one with values shuffled inside groups"
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Group the records and build the release."""
         raw = records_of(task, self.id)
         name = sensitive_column(task, self.id)
@@ -93,9 +94,9 @@ class Anatomize(Algorithm):
         if (codes < 0).any():
             raise BadRequest(f"has {int((codes < 0).sum()):,} missing values", column=name)
         self._refuse_hopeless(task, name, np.bincount(codes), l)
-        groups, residues = diverse_groups(codes, l, rng)
+        groups, residues = diverse_groups(codes, l, run.rng)
         listed = (name, *(other for other in task.sensitive if other != name))
-        built = AnatomyPair.build(raw, groups, task.qids, listed, rng, form=cast(Any, self.form))
+        built = AnatomyPair.build(raw, groups, task.qids, listed, run.rng, form=cast(Any, self.form))
         warnings = left_out(task, self.id, (*task.qids, *listed))
         if len(listed) > 1:
             warnings.append(f"no requirement speaks of {', '.join(listed[1:])}, listed with {name} by group")

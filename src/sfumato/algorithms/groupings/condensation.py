@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.estimates.moments import Moments
@@ -85,7 +86,7 @@ class Condensation(Algorithm):
         doc="Euclidean distance, with or without dividing each column by its range",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Condense the records and draw the release."""
         raw = records_of(task, self.id)
         k = max(2, group_size(task, self.id, ["tdr"]))
@@ -106,14 +107,14 @@ class Condensation(Algorithm):
         types = {name: raw.types[name] for name in names}
         groups = None
         if self.stream:
-            moments = condense_stream(near, k, task.progress)
+            moments = condense_stream(near, k, run)
         else:
-            groups = condense(near, k, rng, task.progress)
+            groups = condense(near, k, run.rng, run)
             moments = Moments.of(near, groups)
         built = CondensedTable.drawn(
             moments,
             types,
-            rng,
+            run.rng,
             origin=origin,
             scale=scale,
             ranges=ranges,

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.model import RELATIVE_SLACK, Model
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.models.k_e_anonymity import KEAnonymity
@@ -83,7 +84,7 @@ class KEPermutation(Algorithm):
 
     error: str = param(default="sum", choices=("sum", "max"), doc="minimize the sum of the ranges or the largest range")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cut the sorted values into groups and build the release."""
         raw = records_of(task, self.id)
         asked = [self._promised(model) for model in task.models]
@@ -91,7 +92,7 @@ class KEPermutation(Algorithm):
         k, e = max(model.k for model in asked), max(model.e for model in asked)
         values = points_of(raw, [name])[:, 0]
         # Which of equal values stand on this side of a cut is drawn, and no matter of the input's order.
-        drawn = rng.permutation(len(values))
+        drawn = run.rng.permutation(len(values))
         order = drawn[np.argsort(values[drawn], kind="stable")]
         ordered = values[order]
         runs = optimal_runs(ordered, k, e, self.error, RELATIVE_SLACK)
@@ -99,13 +100,13 @@ class KEPermutation(Algorithm):
             self._refuse(name, k, e, ordered)
         assert runs is not None
         groups = np.empty(len(values), np.int64)
-        groups[order] = (rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(values))]
+        groups[order] = (run.rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(values))]
         warnings = left_out(task, self.id, (*task.qids, name))
         warnings.append(
             f"{name} is shuffled inside groups: in a row it is the value of some record of the group, not of this one"
         )
         return Outcome(
-            built=PermutedTable.build(raw, groups, task.qids, name, rng),
+            built=PermutedTable.build(raw, groups, task.qids, name, run.rng),
             optimal=self.error == "sum",
             warnings=warnings,
             facts={"error_sum": runs.error_sum, "error_max": runs.error_max, "groups": len(runs.starts)},

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.representatives import Shape
@@ -100,7 +101,7 @@ class MDAV(Algorithm):
         default=None, ge=0, doc="digits after the decimal point that are published; all if not set"
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Group the records; the generator is not used."""
         raw = records_of(task, self.id)
         k = group_size(task, self.id, ["mondrian", "tdr"])
@@ -112,7 +113,7 @@ class MDAV(Algorithm):
                 requirement=task.models[0].id if task.models else None,
             )
         near, distance = self._near(task, raw)
-        groups = self._grouped(near, k, task)
+        groups = self._grouped(near, k, run)
         sizes = np.bincount(groups)
         facts: dict[str, Any] = {
             "groups": len(sizes),
@@ -135,8 +136,8 @@ class MDAV(Algorithm):
         warning = "aggregated values are those of groups and true of nobody; statistics over many rows mean something"
         return Outcome(built=built, warnings=[warning], facts=facts)
 
-    def _grouped(self, near: NearRecords, k: int, task: Task) -> Ints:
-        return mdav(near, k, task.progress)
+    def _grouped(self, near: NearRecords, k: int, run: Run) -> Ints:
+        return mdav(near, k, run)
 
     def _settings(self) -> dict[str, Any]:
         return {}
@@ -209,8 +210,8 @@ class VMDAV(MDAV):
 
     gamma: float = param(default=0.2, ge=0, doc="how much nearer a record must be to a group than to others to join it")
 
-    def _grouped(self, near: NearRecords, k: int, task: Task) -> Ints:
-        return v_mdav(near, k, self.gamma, task.progress)
+    def _grouped(self, near: NearRecords, k: int, run: Run) -> Ints:
+        return v_mdav(near, k, self.gamma, run)
 
     def _settings(self) -> dict[str, Any]:
         return {"gamma": self.gamma}

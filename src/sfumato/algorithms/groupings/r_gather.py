@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
@@ -101,7 +102,7 @@ class RGather(Algorithm):
     )
     centre: str = param(default="member", choices=("member", "mean"), doc="whether a centre is a record or the mean")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cluster the records and build the release; only the numbers of clusters are drawn."""
         raw = records_of(task, self.id)
         r = group_size(task, self.id, ["tdr"])
@@ -111,9 +112,9 @@ class RGather(Algorithm):
         scales = scales_of(points, task.qids, task.attributes, self.distance)
         distinct, place = distinct_rows(points / scales)
         weights = np.bincount(place)
-        found = gather_most(distinct, weights, r, leave) if leave else gather(distinct, weights, r, task.progress)
-        cluster = _of_records(found, place, rng)
-        numbers = rng.permutation(len(found.centres)) + 1
+        found = gather_most(distinct, weights, r, leave) if leave else gather(distinct, weights, r, run)
+        cluster = _of_records(found, place, run.rng)
+        numbers = run.rng.permutation(len(found.centres)) + 1
         kept = np.flatnonzero(cluster >= 0)
         table = raw if len(kept) == raw.rows else _rows(raw, kept, (*task.qids, *([sensitive] if sensitive else [])))
         groups = numbers[cluster[kept]]

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sfumato.algorithms.lattice._release import outcome_at
 from sfumato.algorithms.lattice._search import Found, LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -67,12 +66,12 @@ class LatticeAlgorithm(Algorithm):
         """Refuse a metric that scores steps instead of releases."""
         data_metric(self.id, self.metric)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Search; the generator is not used."""
         metric = data_metric(self.id, self.metric)
         if metric.traits.needs_target and task.target is None:
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
-        search = LatticeSearch(self.reduced(task), metric)
+        search = LatticeSearch(self.reduced(task), metric, run)
         best, facts = self.explore(search)
         if best is None:
             search.refuse_infeasible()

@@ -8,7 +8,6 @@ can meet rule out what lies below.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,23 +16,23 @@ import numpy.typing as npt
 from sfumato.algorithms.lattice._cost import Tally
 from sfumato.algorithms.lattice._heuristics import guess
 from sfumato.algorithms.lattice._judge import Judged
-from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.progress import Progress
 from sfumato.searches.lattice import Lattice, Merged, Node
 
 __all__ = ["BestNodes", "Height", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
 
 OPEN, SATISFIED, VIOLATED = 0, 1, 2
 States = npt.NDArray[np.int8]
-Stop = Callable[[], str | None]
 
 
 class BestNodes(LatticeSearch):
     """A search for the best ``wanted`` nodes; ``best`` is the last of them, so that only what is worse is ruled out."""
 
-    def __init__(self, task: Task, metric: DataMetric, wanted: int = 1) -> None:
-        super().__init__(task, metric)
+    def __init__(self, task: Task, metric: DataMetric, progress: Progress | None = None, wanted: int = 1) -> None:
+        super().__init__(task, metric, progress)
         self.wanted = wanted
         self.ranked: list[Found] = []
         self.smallest: dict[Node, int] = {}

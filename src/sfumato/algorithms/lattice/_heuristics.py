@@ -8,18 +8,16 @@ everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 
 import numpy as np
 
 from sfumato.algorithms.lattice._cost import Tally
-from sfumato.algorithms.lattice._search import LatticeSearch, ordered
+from sfumato.algorithms.lattice._search import LatticeSearch, Stop, ordered
 from sfumato.searches.lattice import Node
 
 __all__ = ["GUESSES", "breed", "climb_and_descend", "descend", "guess", "least_levels"]
 
-Stop = Callable[[], str | None]
 
 GUESSES = 3000
 """How many nodes are looked at in a lattice that cannot be enumerated, if nobody says otherwise."""
@@ -35,7 +33,7 @@ def guess(
     def enough() -> str | None:
         return stop() or ("heuristic" if search.checks >= looks else None)
 
-    search.task.progress.stage("searching", looks)
+    search.progress.stage("searching", looks)
     start, bound = least_levels(search)
     ways: dict[str, Stop] = {
         "top-down": lambda: descend(search, search.lattice.top, enough),
@@ -45,7 +43,7 @@ def guess(
     reason = None
     for go in ways.values() if way == "auto" else [ways[way]]:
         reason = go()
-        search.task.progress.tick(search.checks, "" if search.best is None else f"best {search.best.score:.6g}")
+        search.progress.tick(search.checks, "" if search.best is None else f"best {search.best.score:.6g}")
         if reason is not None:
             break
     search.bound = bound

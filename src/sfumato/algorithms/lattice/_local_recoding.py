@@ -74,8 +74,8 @@ def recode_locally(
         reason = stop()
         if reason is not None:
             break
-        task.progress.tick(0, f"{int(table.weights[rows].sum()):,} records not placed yet")
-        part = LatticeSearch(_part(task, rows), metric)
+        search.progress.tick(0, f"{int(table.weights[rows].sum()):,} records not placed yet")
+        part = LatticeSearch(_part(task, rows), metric, search.progress)
         reason = part.run(stop) if part.lattice.size <= ENUMERABLE else descend(part, part.lattice.top, stop)
         if part.best is None:
             break

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import floor, inf, prod
-from time import monotonic
 from typing import Any, NoReturn
 
 import numpy as np
@@ -23,12 +22,15 @@ from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
 from sfumato.algorithms.lattice._judge import Judge, Judged
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible
 from sfumato.kernels.rollup import charge_left_out
-from sfumato.searches.interruption import Interruption
 from sfumato.searches.lattice import Lattice, Merged, Node, Rollup
 
-__all__ = ["ENUMERABLE", "Found", "LatticeSearch"]
+__all__ = ["ENUMERABLE", "Found", "LatticeSearch", "Stop", "stop_of"]
+
+Stop = Callable[[], str | None]
 
 ENUMERABLE = 1 << 21
 """Lattices of up to this many nodes are kept as arrays and searched to the end."""
@@ -62,8 +64,11 @@ def ordered(score: float, node: Node) -> tuple[float, int, Node]:
 class LatticeSearch:
     """Nodes of a task's lattice, counted once each, and the best that is known so far."""
 
-    def __init__(self, task: Task, metric: DataMetric, *, room: int = 96 << 20) -> None:
+    def __init__(
+        self, task: Task, metric: DataMetric, progress: Progress | None = None, *, room: int = 96 << 20
+    ) -> None:
         self.task = task
+        self.progress = progress or Silent()
         self.lattice = Lattice(task.attributes, task.table)
         self.judge = Judge(task, self.lattice)
         self.budget = task.budget
@@ -175,7 +180,7 @@ class LatticeSearch:
 
     # ---- the best node -----------------------------------------------------------------------------------------------
 
-    def run(self, stop: Callable[[], str | None] | None = None) -> str | None:
+    def run(self, stop: Stop | None = None) -> str | None:
         """Search for the best node; return why it stopped early, or ``None`` if the best is proven.
 
         ``bound`` is then what any node costs at least: the cost of the best one, or less if the search stopped early.
@@ -187,7 +192,7 @@ class LatticeSearch:
             reason = stop()
             if reason is not None:
                 break
-            self.task.progress.tick(
+            self.progress.tick(
                 space.settled(), f"best {self.best.score:.6g}" if self.best is not None else "no valid node yet"
             )
             if self._by_paths():
@@ -203,13 +208,13 @@ class LatticeSearch:
             2 * self.budget < self.task.table.records or not isinstance(self.cost, AttributeCost)
         )
 
-    def exhaust(self, nodes: Iterable[Node] | None = None, stop: Callable[[], str | None] | None = None) -> list[Found]:
+    def exhaust(self, nodes: Iterable[Node] | None = None, stop: Stop | None = None) -> list[Found]:
         """Count all nodes and return the satisfying ones, best first."""
         every = list(self.lattice.nodes() if nodes is None else nodes)
         for at in range(0, len(every), _BATCH):
             if stop is not None and stop() is not None:
                 break
-            self.task.progress.tick(at, f"{at:,} of {len(every):,} nodes")
+            self.progress.tick(at, f"{at:,} of {len(every):,} nodes")
             self.count(every[at : at + _BATCH])
         found = [
             self.found(self.tallies[node]) for node in every if node in self.tallies and self.valid(self.tallies[node])
@@ -336,17 +341,13 @@ class _Space:
                 low = middle + 1
 
 
-def deadline_or(seconds: float | None, checks: int | None, search: LatticeSearch, interruption: Interruption) -> Any:
-    """Return a question that says why to stop: time, checks, or somebody's wish."""
-    end = inf if seconds is None else monotonic() + seconds
+def stop_of(run: Run, search: LatticeSearch, checks: int | None = None) -> Stop:
+    """Return a question that says why to stop: somebody's wish, checks, or time."""
 
     def why() -> str | None:
-        if interruption.asked:
-            return "interrupted"
-        if checks is not None and search.checks >= checks:
+        reason = run.stopping()
+        if reason != "interrupted" and checks is not None and search.checks >= checks:
             return "checks used up"
-        if monotonic() >= end:
-            return "deadline"
-        return None
+        return reason
 
     return why

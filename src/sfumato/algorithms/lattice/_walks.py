@@ -66,7 +66,7 @@ def lowest_height(search: LatticeSearch) -> tuple[int, list[Found]] | None:
         return None
     while low < high:
         middle = (low + high) // 2
-        search.task.progress.tick(search.checks, f"height {middle}")
+        search.progress.tick(search.checks, f"height {middle}")
         if some(middle):
             high = middle
         else:
@@ -86,7 +86,7 @@ def satisfying_subsets(search: LatticeSearch) -> tuple[dict[Subset, list[Node]],
     looked = 0
     for size in range(1, len(lattice.shape) + 1):
         for subset in combinations(range(len(lattice.shape)), size):
-            search.task.progress.tick(looked, f"{size} attributes")
+            search.progress.tick(looked, f"{size} attributes")
             candidates: Iterable[Node] = product(*(range(lattice.shape[i]) for i in subset))
             if size > 1:
                 smaller = [
@@ -120,5 +120,5 @@ def passing_down(search: LatticeSearch) -> list[Found]:
         below = list(dict.fromkeys(node for upper in layer for node in search.lattice.below(upper)))
         layer = [tally.node for tally in search.count(below) if search.offer(tally)]
         passed += layer
-        search.task.progress.tick(search.checks, f"{len(passed):,} nodes hold")
+        search.progress.tick(search.checks, f"{len(passed):,} nodes hold")
     return sorted((search.found(search.tallies[node]) for node in passed), key=lambda found: found.key)

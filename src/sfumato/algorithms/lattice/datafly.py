@@ -68,6 +68,7 @@ class Datafly(LatticeAlgorithm):
             tally = search.count([node])[0]
             if search.offer(tally):
                 return search.found(tally), {"trace": trace}
+            search.progress.tick(len(trace), f"{tally.left_out:,} records in groups that are too small")
             shown = {
                 name: len(lattice.values[i][node[i]])
                 for i, name in enumerate(lattice.names)

@@ -56,7 +56,7 @@ class MinGen(LatticeAlgorithm):
                 parameter=f"{self.id}.node_limit",
                 value=self.node_limit,
             )
-        search.task.progress.stage(f"searching {size:,} nodes", size)
+        search.progress.stage(f"searching {size:,} nodes", size)
         found = search.exhaust()
         nodes = [one.node for one in found]
         facts: dict[str, Any] = {"satisfying": sorted(nodes), "minimal": search.lattice.minimal(nodes)}

@@ -14,6 +14,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.model import Model
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
@@ -95,7 +96,7 @@ class MuArgus(Algorithm):
         doc="share of records with an unsafe combination above which values are generalized, not cells suppressed",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Generalize, then suppress, until every combination is safe; the generator is not used."""
         least = self._least(task)
         columns = [_Column(task, attribute) for attribute in task.attributes]
@@ -107,7 +108,7 @@ class MuArgus(Algorithm):
         trace: list[dict[str, Any]] = []
         while state.unsafe_combinations:
             entry = {"unsafe_records": state.unsafe_records, "unsafe_combinations": state.unsafe_combinations}
-            task.progress.tick(len(trace), f"{entry['unsafe_combinations']:,} unsafe combinations")
+            run.tick(len(trace), f"{entry['unsafe_combinations']:,} unsafe combinations")
             step = None
             if entry["unsafe_records"] > self.switch_fraction * task.table.records:
                 step = _generalize(state, columns, distinct)

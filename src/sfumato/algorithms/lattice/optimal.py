@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, Literal, NoReturn
 
-import numpy as np
-
 from sfumato.algorithms.lattice._algorithm import data_metric
 from sfumato.algorithms.lattice._heuristics import guess
 from sfumato.algorithms.lattice._local_recoding import LocalRecoding, recode_locally
 from sfumato.algorithms.lattice._release import groups_left_out, levels_of, recodings_at, why
-from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, deadline_or
+from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, stop_of
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.searches.interruption import noted
 from sfumato.searches.lattice import Node
 
 __all__ = ["Optimal"]
@@ -120,26 +118,25 @@ class Optimal(Algorithm):
         """Return the metric to minimise."""
         return data_metric(self.id, self.metric)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Search the lattice; the generator is used by breeding only."""
         metric = self.cost()
         if metric.traits.needs_target and task.target is None:
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
-        search = LatticeSearch(task, metric)
-        with noted() as interruption:
-            stop = deadline_or(self.deadline, self.max_checks, search, interruption)
-            late = deadline_or(self.deadline, None, search, interruption)
-            if self.levels is not None:
-                reason = self._take(search, self.levels)
-            elif search.lattice.size <= ENUMERABLE and self.heuristic in ("auto", "none"):
-                task.progress.stage(f"searching {search.lattice.size:,} nodes", search.lattice.size)
-                reason = search.run(stop)
-            else:
-                way = "auto" if self.heuristic == "none" else self.heuristic
-                reason = guess(search, rng, stop, way=way, most=self.max_checks)
-            if search.best is None:
-                self._refuse(search, reason)
-            local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
+        search = LatticeSearch(task, metric, run.progress)
+        run = run.within(self.deadline)
+        stop, late = stop_of(run, search, self.max_checks), stop_of(run, search)
+        if self.levels is not None:
+            reason = self._take(search, self.levels)
+        elif search.lattice.size <= ENUMERABLE and self.heuristic in ("auto", "none"):
+            search.progress.stage(f"searching {search.lattice.size:,} nodes", search.lattice.size)
+            reason = search.run(stop)
+        else:
+            way = "auto" if self.heuristic == "none" else self.heuristic
+            reason = guess(search, run.rng, stop, way=way, most=self.max_checks)
+        if search.best is None:
+            self._refuse(search, reason)
+        local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
         return self._outcome(search, reason, local)
 
     def _refuse(self, search: LatticeSearch, reason: str | None) -> NoReturn:

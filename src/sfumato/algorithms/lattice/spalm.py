@@ -17,6 +17,7 @@ from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, O
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_most
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.tree import Tree
@@ -111,7 +112,7 @@ class SPALM(Algorithm):
         """Return the metric to minimise."""
         return data_metric(self.id, self.metric)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Search down from the top; the generator is not used."""
         asked = [model for model in task.models if isinstance(model, DeltaPresence)]
         if len(asked) != 1:
@@ -123,12 +124,12 @@ class SPALM(Algorithm):
         if task.external is None:
             raise BadRequest("spalm needs the public table of everybody who may be in this one", parameter="external")
         public = public_task(task, task.external, asked[0])
-        around = LatticeSearch(public, build("discernibility", "metric"))
+        around = LatticeSearch(public, build("discernibility", "metric"), run)
         self._refuse_hopeless(around, asked[0])
         passing = [found.node for found in passing_down(around)]
         rest = [model for model in task.models if model is not asked[0]]
         metric = self.cost()
-        inside = LatticeSearch(replace(task, models=rest, attributes=public.attributes), metric)
+        inside = LatticeSearch(replace(task, models=rest, attributes=public.attributes), metric, run)
         found = inside.exhaust(passing)
         if not found:
             raise Infeasible(

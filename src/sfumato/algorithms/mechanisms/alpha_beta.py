@@ -15,6 +15,7 @@ from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unm
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -189,7 +190,7 @@ class AlphaBeta(Algorithm):
 
     # ---- the release -------------------------------------------------------------------------------------------------
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Draw the published records."""
         model: DGammaPrivacy = only_procedure(task, self)
         own = self.settled(model)
@@ -203,13 +204,13 @@ class AlphaBeta(Algorithm):
                 f"{LARGEST:,} records",
                 parameter=where,
             )
-        kept = true[rng.random(len(true)) < own.keep_probability]
-        false = _counterfeits(true, possible, own.counterfeit_probability, rng)
+        kept = true[run.rng.random(len(true)) < own.keep_probability]
+        false = _counterfeits(true, possible, own.counterfeit_probability, run.rng)
         places = np.sort(np.concatenate([kept, false]))
         columns: dict[str, Any] = {}
         for name in reversed(names):
             places, cells = np.divmod(places, domains[name].cells)
-            columns[name] = domains[name].values(cells, raw.types[name], rng, where)
+            columns[name] = domains[name].values(cells, raw.types[name], run.rng, where)
         table = made({name: columns[name] for name in names}, raw.engine).sort()
         alpha, beta = own.probabilities
         return Outcome(

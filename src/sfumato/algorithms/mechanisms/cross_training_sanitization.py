@@ -12,6 +12,7 @@ from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorith
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import sides_at
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
@@ -70,7 +71,7 @@ class CrossTrainingSanitization(IsolationAlgorithm):
         doc="distances of the audit, with or without dividing each column by its range",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Halve the records, move each half by the histogram of the other, audit and build the release."""
         model: CTIsolation = only_procedure(task, self)
         names = task.qids
@@ -80,12 +81,12 @@ class CrossTrainingSanitization(IsolationAlgorithm):
             raise Infeasible(
                 "two halves need at least two records", measured=len(points), bound=2, requirement=model.id
             )
-        order = rng.permutation(len(points))
+        order = run.rng.permutation(len(points))
         halves = (np.sort(order[: len(points) // 2]), np.sort(order[len(points) // 2 :]))
         sides = np.empty_like(points)
         for half, other in (halves, halves[::-1]):
             sides[half] = sides_at(points[half], points[other], 2 * model.t, max_depth=self.max_depth)
-        moved = points + rng.normal(size=points.shape) * sides * self.scale
+        moved = points + run.rng.normal(size=points.shape) * sides * self.scale
         unit = scales_of(points, names, task.attributes, self.distance)
         return self.published(
             task,

@@ -11,6 +11,7 @@ from sfumato.algorithms.mechanisms._isolation import neighbour_reach, refuse_few
 from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm, moving_traits
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.grouping import records_of
@@ -66,7 +67,7 @@ class DensityPerturbation(IsolationAlgorithm):
         doc="Euclidean distance, with or without dividing each column by its range",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Move the points, audit them and build the release."""
         model: CTIsolation = only_procedure(task, self)
         names = task.qids
@@ -75,7 +76,7 @@ class DensityPerturbation(IsolationAlgorithm):
         unit = scales_of(points, names, task.attributes, self.distance)
         near = points / unit
         sigma = self.scale * neighbour_reach(near, model.t) / np.sqrt(len(names))
-        moved = near + rng.normal(size=near.shape) * sigma[:, None]
+        moved = near + run.rng.normal(size=near.shape) * sigma[:, None]
         still = int((sigma == 0).sum())
         return self.published(
             task,

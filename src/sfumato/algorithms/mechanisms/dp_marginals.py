@@ -15,6 +15,7 @@ from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
@@ -135,7 +136,7 @@ class DPMarginals(Algorithm):
             budget.spend(share)
         return model.audited(budget.spent, at_most(float(model.epsilon)), {"marginals": len(self.counted())})
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Count with noise and draw the records."""
         model: DifferentialPrivacy = only_procedure(task, self)
         raw, where = records_of(task, self.id), f"{self.id}.domains"
@@ -143,9 +144,9 @@ class DPMarginals(Algorithm):
         budget = Budget(model.epsilon)
         noisy = self.noised(self.exact(raw), budget, adjacency=model.adjacency)
         total = self.records or max(1, round(sum(float(counts.sum()) for counts in noisy) / len(noisy)))
-        cells = _drawn(marginals, noisy, total, rng)
+        cells = _drawn(marginals, noisy, total, run.rng)
         names = tuple(name for name in raw.columns if name in domains)
-        columns = {name: domains[name].values(cells[name], raw.types[name], rng, where) for name in names}
+        columns = {name: domains[name].values(cells[name], raw.types[name], run.rng, where) for name in names}
         audit = self.promised(model)
         return Outcome(
             built=SyntheticTable.build(

@@ -8,13 +8,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sfumato.algorithms.mechanisms._private_queries import PrivateQuery, private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
@@ -120,7 +119,7 @@ class LaplaceMechanism(Algorithm):
         read: tuple[PrivateQuery, ...] = self.__dict__["_read"]
         return read
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Answer every question within the budget of the requirement."""
         model: DifferentialPrivacy = only_procedure(task, self)
         budget = Budget(model.epsilon)

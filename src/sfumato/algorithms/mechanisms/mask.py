@@ -16,6 +16,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Bound, GroupModel, Model, ModelTraits, Numbers, at_least
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -119,7 +120,7 @@ class Mask(Algorithm):
         if made_of.traits.release != "recoded-table":
             raise BadRequest("must publish a recoded table", parameter=where, value=made_of.id)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Make the groups, distort, and build the release."""
         raw = records_of(task, self.id)
         name, l = self._asked(task)
@@ -135,10 +136,11 @@ class Mask(Algorithm):
         asked: list[Model] = [KAnonymity(k=k), *(model for model in sized if model.qid is not None)]
         if not sizes.always(k, task.table.records):
             asked.append(sizes)
-        found = self._groups(task, seen, name, asked, rng)
+        found = self._groups(task, seen, name, asked, run)
+        run.checkpoint()  # an inner search that was stopped has a state, but nobody is asked about it
         shown = _shown(found, seen)
         codes = raw.codes([name], {name: held})[:, 0].astype(np.int64)
-        result = distorted(numbered(shown.codes(task.qids)), codes, len(held), l, rng)
+        result = distorted(numbered(shown.codes(task.qids)), codes, len(held), l, run.rng)
         held_by = arrow_of(shown, shown.columns)
         published = {column: held_by.column(column) for column in raw.columns if column != name}
         published[name] = _values(raw, name).take(result.codes)
@@ -208,7 +210,7 @@ class Mask(Algorithm):
                 requirement=FrequencyLDiversity.id,
             )
 
-    def _groups(self, task: Task, seen: Table, name: str, models: Sequence[Model], rng: np.random.Generator) -> Outcome:
+    def _groups(self, task: Task, seen: Table, name: str, models: Sequence[Model], run: Run) -> Outcome:
         """Let the inner algorithm make groups of all columns but the sensitive one."""
         target = task.target if task.target != name else None
         extra = [] if target is None else [target]
@@ -233,7 +235,7 @@ class Mask(Algorithm):
                         thing=self.id,
                         alternatives=["mondrian"],
                     )
-        return algorithm.run(blind, rng)
+        return algorithm.run(blind, run)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.built import Links
 from sfumato.contracts.engine import Table
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -105,17 +106,18 @@ class PerturbedGeneralization(Algorithm):
         doc="the column that is perturbed; the sensitive one, or else the target, if not given",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Perturb, generalize, sample, and build the release."""
         raw = records_of(task, self.id)
         k = group_size(task, self.id, ["tdr"])
         name = self._column(task, raw)
-        values, domain = self._perturbed(raw, name, rng)
-        found = build({"id": "mondrian"}, "algorithm").run(task, rng)
+        values, domain = self._perturbed(raw, name, run.rng)
+        found = build({"id": "mondrian"}, "algorithm").run(task, run)
+        run.checkpoint()
         shown = found.operation.apply(raw.select(task.qids))
         _, group, sizes = np.unique(shown.codes(task.qids), axis=0, return_inverse=True, return_counts=True)
         group = group.reshape(-1)
-        order = rng.permutation(len(group))
+        order = run.rng.permutation(len(group))
         # Of each group the record that comes first in a random order.
         chosen = order[np.unique(group[order], return_index=True)[1]]
         held = arrow_of(shown, task.qids).take(chosen)

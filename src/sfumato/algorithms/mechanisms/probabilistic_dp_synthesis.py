@@ -15,6 +15,7 @@ from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unm
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, at_most
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
@@ -156,7 +157,7 @@ class ProbabilisticDPSynthesis(Algorithm):
 
     # ---- the release -------------------------------------------------------------------------------------------------
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Draw the records."""
         model = only_procedure(task, self)
         raw, where = records_of(task, self.id), f"{self.id}.domains"
@@ -167,10 +168,10 @@ class ProbabilisticDPSynthesis(Algorithm):
             raise BadRequest("is not the number of records of the table", parameter=f"{self.id}.population")
         audit = refuse_unmet(own.promised(model))
         total = own.records or 0
-        drawn = polya_draws(counts.ravel(), own.prior_units, total, rng)
+        drawn = polya_draws(counts.ravel(), own.prior_units, total, run.rng)
         cells = np.unravel_index(drawn, counts.shape)
         columns = {
-            name: domain.values(at.astype(np.int64), raw.types[name], rng, where)
+            name: domain.values(at.astype(np.int64), raw.types[name], run.rng, where)
             for (name, domain), at in zip(domains.items(), cells, strict=True)
         }
         settings = {

@@ -12,6 +12,7 @@ from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorith
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease
@@ -76,7 +77,7 @@ class RecursiveHistogram(IsolationAlgorithm):
 
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cut the space, audit the boxes and build the release."""
         model: CTIsolation = only_procedure(task, self)
         raw, names = records_of(task, self.id), task.qids

@@ -15,6 +15,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.model import Model
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -87,11 +88,11 @@ class GreedyPersonalized(Algorithm):
     )
     several_quasi_identifiers: ClassVar[bool] = False
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Refine until nothing lowers the loss; the generator is not used."""
         model, least = _asked(task)
         trees = [_tree(task, attribute) for attribute in task.attributes]
-        search = self._search(task, trees, model, least)
+        search = self._search(task, trees, model, least, run)
         groups = search.run()
         if groups is None and len(search.leaves) < least:
             raise Infeasible(
@@ -128,7 +129,7 @@ class GreedyPersonalized(Algorithm):
         )
 
     def _search(
-        self, task: Task, trees: Sequence[Tree], model: PersonalizedPrivacy | None, least: int
+        self, task: Task, trees: Sequence[Tree], model: PersonalizedPrivacy | None, least: int, run: Run
     ) -> GuardedRefinement:
         assert task.raw is not None
         leaf_of = [
@@ -144,7 +145,7 @@ class GreedyPersonalized(Algorithm):
             guards = _guards(task, model, tree)
             repair = GuardedRepair(tree, float(model.p_breach), model.reading == "max_leaf")
             _refuse_hopeless(model, repair, sensitive, guards)
-        return GuardedRefinement(trees, task.qids, leaves, sensitive, guards, repair, least, task.progress)
+        return GuardedRefinement(trees, task.qids, leaves, sensitive, guards, repair, least, run)
 
 
 def _asked(task: Task) -> tuple[PersonalizedPrivacy | None, int]:

@@ -22,6 +22,7 @@ from sfumato.algorithms.owners._qidb import (
 )
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.data.text import to_text
@@ -197,11 +198,11 @@ class QidbAnonymization(Algorithm):
 
     # ---- running -----------------------------------------------------------------------------------------------------
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Search and build the release; only what added rows show in other columns is drawn, and the order if asked."""
         model = self._model(task)
         search = self.prepare(task)
-        result = search.run(task.progress)
+        result = search.run(run)
         self._refuse_unpublished(task, model, search, result)
         raw = records_of(task, self.id)
         blocks = [PersonalBlock(block.members, block.value, block.added) for block in result.blocks]
@@ -213,7 +214,7 @@ class QidbAnonymization(Algorithm):
             left_out=result.suppressed,
             moved=sum(len(block.donors) for block in result.blocks),
             plain=self.other_columns,
-            rng=rng,
+            rng=run.rng,
             shuffle=self.shuffle,
         )
         added = np.flatnonzero(built.private.rows["data"] < 0)

@@ -6,11 +6,10 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from sfumato.algorithms.stepwise._recorded_run import refine
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 
 __all__ = ["RefiningAlgorithm", "refining_traits"]
@@ -46,11 +45,9 @@ class RefiningAlgorithm(Algorithm):
     def start(self, task: Task) -> Refinery:
         """Return the search in its most masked state."""
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Refine until no valid candidate is left; the generator is not used."""
+        refinery = self.start(task)
         return refine(
-            self.start(task),
-            full=self.trace == "full",
-            max_refinements=self.max_refinements,
-            deadline=self.deadline,
+            refinery, run.within(self.deadline), full=self.trace == "full", max_refinements=self.max_refinements
         )

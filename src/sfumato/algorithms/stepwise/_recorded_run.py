@@ -6,13 +6,12 @@ from typing import Any
 
 from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.run import Run
 
 __all__ = ["refine"]
 
 
-def refine(
-    refinery: Refinery, *, full: bool = False, max_refinements: int | None = None, deadline: float | None = None
-) -> Outcome:
+def refine(refinery: Refinery, run: Run, *, full: bool = False, max_refinements: int | None = None) -> Outcome:
     """Refine until no candidate is left or a limit is reached; a full trace also lists the candidates not taken."""
     task = refinery.task
     trace: list[dict[str, Any]] = []
@@ -24,10 +23,10 @@ def refine(
             entry["candidates"] = [_entry(candidate) for candidate in before[0]]
             before[0] = state.candidates()
         trace.append(entry)
-        if task.on_step is not None:
-            task.on_step(state)
+        if run.on_step is not None:
+            run.on_step(state)
 
-    stopped = refinery.run(max_refinements=max_refinements, deadline=deadline, on_step=record)
+    stopped = refinery.run(run, max_refinements=max_refinements, on_step=record)
     warnings = []
     if task.target is not None and len(task.table.dictionaries[task.target]) < 2:
         warnings.append(f"the target column {task.target!r} holds one class only: no refinement can help to predict it")

@@ -7,7 +7,6 @@ or let another party choose.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +17,8 @@ import numpy.typing as npt
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
 from sfumato.searches.columns import Column, open_columns, recodings
-from sfumato.searches.interruption import noted
 from sfumato.searches.partition import Layout, Partition
 from sfumato.searches.validity import Validity
 
@@ -248,9 +247,9 @@ class Refinery:
 
     def run(
         self,
+        run: Run | None = None,
         *,
         max_refinements: int | None = None,
-        deadline: float | None = None,
         on_step: Callable[[Refinery, Candidate], None] | None = None,
     ) -> str | None:
         """Refine until no candidate is left; return why it stopped early, or ``None``.
@@ -258,20 +257,18 @@ class Refinery:
         Every state on the way satisfies the requirements, so a limit, a deadline or an interruption ends the search with
         the state reached.
         """
-        began = time.monotonic()
-        with noted() as interruption:
-            while (chosen := self.best()) is not None:
-                if interruption.asked:
-                    return "interrupted"
-                if max_refinements is not None and self.steps >= max_refinements:
-                    return "max_refinements"
-                if deadline is not None and time.monotonic() - began >= deadline:
-                    return "deadline"
-                step = self.candidate(*chosen) if on_step is not None else None
-                self.apply(*chosen)
-                self.task.progress.tick(self.steps, self.words())
-                if on_step is not None and step is not None:
-                    on_step(self, step)
+        run = Run.of(run)
+        while (chosen := self.best()) is not None:
+            reason = run.stopping()
+            if reason != "interrupted" and max_refinements is not None and self.steps >= max_refinements:
+                return "max_refinements"
+            if reason is not None:
+                return reason
+            step = self.candidate(*chosen) if on_step is not None else None
+            self.apply(*chosen)
+            run.progress.tick(self.steps, self.words())
+            if on_step is not None and step is not None:
+                on_step(self, step)
         return None
 
     # ---- looking at it -----------------------------------------------------------------------------------------------

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from sfumato.algorithms.stepwise._coarsening import Candidate, Coarsener
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.algorithms.stepwise._step_metric import step_metric
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.metric import CoarseningMetric
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
@@ -118,10 +117,10 @@ class BottomUpGeneralization(Algorithm):
         """Return the search in its raw state."""
         return Coarsener(task, self.metric(task.target), pruned=self.pruned)
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Generalize until the requirements hold; the generator is not used."""
         sequence = _Sequence(self, task)
-        sequence.follow()
+        sequence.follow(run)
         cuts = sequence.chosen()
         facts: dict[str, Any] = {
             "generalizations": sequence.published_at,
@@ -134,7 +133,10 @@ class BottomUpGeneralization(Algorithm):
         if self.post_refine:
             refinery = _at(task, cuts)
             taken_back: list[dict[str, str]] = []
-            refinery.run(on_step=lambda _, step: taken_back.append({"attribute": step.attribute, "value": step.value}))
+            refinery.run(
+                run, on_step=lambda _, step: taken_back.append({"attribute": step.attribute, "value": step.value})
+            )
+            run.checkpoint()
             for column, found in zip(sequence.search.columns, refinery.columns, strict=True):
                 if isinstance(found, TaxonomyColumn):
                     recodings[column.name] = column.recoding(column.shown_as(found.cut))
@@ -166,7 +168,7 @@ class _Sequence:
         self._cuts: Sequence[Sequence[int]] = ()
         self._total = 0.0
 
-    def follow(self) -> None:
+    def follow(self, run: Run) -> None:
         """Perform generalizations until a point to publish is found and nothing more is to be explored."""
         asked, search = self.asked, self.search
         step: Candidate | None = None
@@ -184,9 +186,9 @@ class _Sequence:
             if asked.trace == "full":
                 entry["candidates"] = [_entry(candidate) for candidate in candidates]
             self.trace.append(entry)
-            self.task.progress.tick(search.steps, f"{sum(i.rows for i in search.indexes.values()):,} groups")
-            if self.task.on_step is not None:
-                self.task.on_step(search)
+            run.tick(search.steps, f"{sum(i.rows for i in search.indexes.values()):,} groups")
+            if run.on_step is not None:
+                run.on_step(search)
 
     def _look(self, step: Candidate | None) -> None:
         search, sizes = self.search, self._sizes()

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest
@@ -69,7 +70,7 @@ class TdsCluster(TDR):
         doc="how: bisecting-k-means depends less on its start; take k-means if the recipient does",
     )
 
-    def run(self, task: Task, rng: np.random.Generator) -> Outcome:
+    def run(self, task: Task, run: Run) -> Outcome:
         """Cluster the distinct records, then refine for the clusters; starts of the clustering come from the generator."""
         table = task.table
         if self.clusters > table.records:
@@ -78,10 +79,10 @@ class TdsCluster(TDR):
                 parameter=f"{self.id}.clusters",
                 value=self.clusters,
             )
-        labels = _CLUSTERERS[self.clusterer](_points(table), table.weights, self.clusters, rng)
+        labels = _CLUSTERERS[self.clusterer](_points(table), table.weights, self.clusters, run.rng)
         sizes = np.bincount(labels, weights=table.weights).astype(np.int64)
         name = _free_name(table)
-        outcome = super().run(replace(task, table=_labelled(table, name, labels, sizes), target=name), rng)
+        outcome = super().run(replace(task, table=_labelled(table, name, labels, sizes), target=name), run)
         warnings = []
         if len(sizes) < self.clusters:
             warnings.append(f"the raw records form {len(sizes)} clusters, fewer than the {self.clusters} asked for")
