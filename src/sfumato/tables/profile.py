@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.identifiers.scan import told_by_content
@@ -48,11 +49,14 @@ class ColumnProfile:
     reason: str
 
 
-def profile_of(table: Table) -> list[ColumnProfile]:
+def profile_of(table: Table, progress: Progress | None = None) -> list[ColumnProfile]:
     """Return a profile of every column of a table."""
+    progress = progress or Silent()
+    progress.stage("looking at columns", len(table.columns))
     missing = table.missing()
     out = []
-    for name in table.columns:
+    for done, name in enumerate(table.columns):
+        progress.tick(done, name)
         dictionary = table.dictionary(name)
         present = table.rows - missing[name]
         unique = float((dictionary.counts == 1).sum()) / present if present else 0.0

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
@@ -68,6 +69,7 @@ def cluster_utility(
     policy: Policy | Mapping[str, Any] | str | Path | None = None,
     aligned: bool = False,
     seed: int = 0,
+    run: Run | None = None,
 ) -> ClusterUtility:
     """Cluster the raw table and a release of it, and compare the two partitions of the records.
 
@@ -101,6 +103,8 @@ def cluster_utility(
     >>> found.f_measure.overall, found.match_point.value
     (1.0, 1.0)
     """
+    run = Run.of(run)
+    run.stage("reading")
     pair = open_pair(raw, release, policy=policy, aligned=aligned)
     if not pair.aligned:
         raise BadRequest(
@@ -111,10 +115,11 @@ def cluster_utility(
     first = clusterer if clusterer is not None else recipient if recipient is not None else ROBUST
     second = recipient if recipient is not None else first
     sides = pair.side(pair.raw, before), pair.side(pair.released, after)
-    labels = [
-        cluster_labels(side.columns, side.kinds, clusters, clusterer=way, seed=seed)
-        for side, way in zip(sides, (first, second), strict=True)
-    ]
+    run.stage("clustering", len(sides))
+    labels = []
+    for done, (side, way) in enumerate(zip(sides, (first, second), strict=True)):
+        run.tick(done)
+        labels.append(cluster_labels(side.columns, side.kinds, clusters, clusterer=way, seed=seed))
     found = [len(np.unique(part)) for part in labels]
     notes = list(pair.notes)
     if first is not second and first != second:

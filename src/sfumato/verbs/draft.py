@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from io import StringIO
 from typing import Any
 
+from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import to_text
@@ -28,13 +29,14 @@ _HEAD = """\
 """
 
 
-def draft(source: Any, *, k: int = 5, source_options: Mapping[str, str] | None = None) -> str:
+def draft(source: Any, *, k: int = 5, source_options: Mapping[str, str] | None = None, run: Run | None = None) -> str:
     """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values."""
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
-    table = open_table(source)
-    profiles = _one_target(profile(table))
+    run = Run.of(run)
+    table = open_table(source, memory=run.memory)
+    profiles = _one_target(profile(table, run=run))
     if not any(column.role == Role.QUASI_IDENTIFIER for column in profiles):
         raise BadRequest(
             "no column looks like a quasi-identifier; write the policy by hand",

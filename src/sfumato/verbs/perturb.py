@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, Perturbed
+from sfumato.contracts.run import Run
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
 from sfumato.tables.open import open_table
@@ -26,6 +27,7 @@ def perturb(
     seed: int | None = None,
     row_order: str = "keep",
     engine: str | Mapping[str, Any] | None = None,
+    run: Run | None = None,
 ) -> PerturbedResult:
     """Return the table after a perturbation, or after several in turn.
 
@@ -40,7 +42,9 @@ def perturb(
     """
     if row_order not in ("keep", "sort"):
         raise BadRequest("is not an order", parameter="row_order", value=row_order, available=["keep", "sort"])
-    table = open_table(source, engine=engine)
+    run = Run.of(run)
+    run.stage("reading")
+    table = open_table(source, engine=engine, memory=run.memory)
     kind = frames.kind_of(table.to_native())
     generator = _generator(rng, seed)
     given = perturbation if isinstance(perturbation, (list, tuple)) else [perturbation]
@@ -48,7 +52,9 @@ def perturb(
     if not made:
         raise BadRequest("needs at least one perturbation", parameter="perturbation")
     steps = []
-    for entry in made:
+    run.stage("perturbing", len(made))
+    for done, entry in enumerate(made):
+        run.tick(done, entry.id)
         step = entry.apply(table, generator)
         table = _with_columns(table, step)
         steps.append(step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.contracts.run import Run
 from sfumato.engines import read
 from sfumato.tables.open import open_table
 from sfumato.tables.profile import ColumnProfile, profile_of
@@ -11,6 +12,8 @@ from sfumato.tables.profile import ColumnProfile, profile_of
 __all__ = ["profile"]
 
 
-def profile(source: Any, **options: Any) -> list[ColumnProfile]:
+def profile(source: Any, *, run: Run | None = None, **options: Any) -> list[ColumnProfile]:
     """Return a profile of every column: type, distinct values, missing, share of unique values, suggested role."""
-    return profile_of(read(source, **options) if options else open_table(source))
+    run = Run.of(run)
+    run.stage("reading")
+    return profile_of(read(source, **options) if options else open_table(source, memory=run.memory), run)

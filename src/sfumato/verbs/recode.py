@@ -8,6 +8,7 @@ from typing import Any
 from sfumato.catalogue import build, find
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 from sfumato.tables.open import open_table
@@ -19,7 +20,12 @@ UNKNOWN = ("declared", "refuse", "root")
 
 
 def recode(
-    source: Any, recodings: Any, hierarchies: Mapping[str, Any] | None = None, *, unknown: str = "declared"
+    source: Any,
+    recodings: Any,
+    hierarchies: Mapping[str, Any] | None = None,
+    *,
+    unknown: str = "declared",
+    run: Run | None = None,
 ) -> Recoded:
     """Return the table with recodings applied.
 
@@ -30,7 +36,10 @@ def recode(
     """
     if unknown not in UNKNOWN:
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=UNKNOWN)
-    table = open_table(source)
+    run = Run.of(run)
+    run.stage("reading")
+    table = open_table(source, memory=run.memory)
+    run.stage("recoding")
     if isinstance(recodings, Mapping) and "id" in recodings and "id" not in table.types:
         recodings = _operation(table, recodings, hierarchies or {})
     if isinstance(recodings, TableRecoding):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.publishing.signature import FILE, checked, signed
 from sfumato.verbs.verify import verify
@@ -11,7 +12,7 @@ from sfumato.verbs.verify import verify
 __all__ = ["sign"]
 
 
-def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None) -> Path:
+def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run: Run | None = None) -> Path:
     """Verify a release folder (or its ``public`` part), sign its certificate with a private key, and return the new file.
 
     ``key`` is an Ed25519 key in PEM form, as ``sfumato keygen`` or ``openssl genpkey -algorithm ed25519`` write it. A release
@@ -22,7 +23,7 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None) -> 
     target = folder / FILE
     if target.exists():
         raise BadRequest("exists already: the release is signed", parameter=FILE, value=str(target))
-    if not verify(folder):
+    if not verify(folder, run=run):
         raise BadRequest("does not hold what it certifies and is not signed", parameter="release", value=str(out))
     certificate = (folder / "certificate.json").read_bytes()
     content = signed(certificate, Path(key), passphrase)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
@@ -119,6 +120,7 @@ def classification_utility(
     policy: Policy | Mapping[str, Any] | str | Path | None = None,
     seed: int = 0,
     confidence: float = 0.95,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> UtilityResult:
     """Return how well a column is predicted from raw data, from a release, and without the masked columns.
@@ -161,8 +163,10 @@ def classification_utility(
     """
     design = Design(protocol, folds, masking, train, test, seed)
     named = _named(classifiers)
+    run = Run.of(run, progress)
+    run.stage("reading")
     pair = open_pair(raw, release, qid=qid, policy=policy)
-    return _measured(pair, _target(pair, target), named, design, confidence, progress or Silent(), {})
+    return _measured(pair, _target(pair, target), named, design, confidence, run, {})
 
 
 def utility_against_k(
@@ -179,6 +183,7 @@ def utility_against_k(
     test: Any = None,
     seed: int = 0,
     confidence: float = 0.95,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> UtilityCurve:
     """Return the errors of releases that differ in k alone: every requirement of the policy that has a ``k`` gets each in turn.
@@ -195,20 +200,17 @@ def utility_against_k(
             parameter="policy",
             available=[str(spec["id"]) for spec in asked.requirements],
         )
-    design, named, watching = (
-        Design(protocol, folds, masking, train, test, seed),
-        _named(classifiers),
-        progress or Silent(),
-    )
+    design, named, run = Design(protocol, folds, masking, train, test, seed), _named(classifiers), Run.of(run, progress)
+    run.stage("reading")
     table = prepared(raw, asked)
     known: dict[str, tuple[ErrorRate, ErrorRate]] = {}
     points = []
-    watching.stage("errors against k", len(set(ks)))
+    run.stage("errors against k", len(set(ks)))
     for done, k in enumerate(sorted(set(ks))):
-        watching.tick(done, f"k={k}")
-        pair = open_pair(table, anonymize(table, _with_k(table, asked, k)))
-        points.append((k, _measured(pair, _target(pair, target), named, design, confidence, Silent(), known)))
-    watching.tick(len(points))
+        run.tick(done, f"k={k}")
+        pair = open_pair(table, anonymize(table, _with_k(table, asked, k), run=run.part()))
+        points.append((k, _measured(pair, _target(pair, target), named, design, confidence, run.part(), known)))
+    run.tick(len(points))
     return UtilityCurve(tuple(points))
 
 
@@ -218,21 +220,21 @@ def _measured(
     classifiers: Named,
     design: Design,
     confidence: float,
-    progress: Progress,
+    run: Run,
     known: dict[str, tuple[ErrorRate, ErrorRate]],
 ) -> UtilityResult:
     """Return the errors; what is ``known`` of the raw side is not measured again."""
     _refuse_target(pair, target)
     parts: dict[str, list[tuple[ErrorRate | None, ErrorRate, ErrorRate | None]]] = {}
     settings: dict[str, str] = {}
-    progress.stage("training", design.trials)
+    run.stage("training", design.trials)
     for number, trial in enumerate(design.of(pair)):
-        progress.tick(number)
+        run.tick(number)
         for name, given in classifiers:
             chosen = classifier_of(given, seed=design.seed, records=int(trial.masked_train.sum()))
             settings[name] = str(chosen)
             parts.setdefault(name, []).append(_errors(trial, chosen, target, pair.qid, name in known))
-    progress.tick(design.trials)
+    run.tick(design.trials)
     found = []
     for name, measured in parts.items():
         if name not in known:

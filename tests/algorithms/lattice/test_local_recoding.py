@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import sfumato
-import sfumato.algorithms.lattice._search as lattice_search
 from oracles.naive_groups import paths
 from oracles.naive_lattice import Problem, Row, drawn, holds
 from sfumato.contracts.progress import Silent
@@ -199,7 +198,7 @@ def test_a_deadline_ends_it_after_any_step_with_what_is_placed(seed: int, monkey
     assert whole.private.stopped is None
     seen: list[tuple[int, int]] = []
     for seconds in range(1, 400):
-        monkeypatch.setattr(lattice_search, "monotonic", Ticking())
+        monkeypatch.setattr("sfumato.contracts.run.monotonic", Ticking())
         release = released(problem, local_recoding=True, deadline=seconds)
         if release is None:
             continue
