@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, PolicyFile
+from sfumato.cli.arguments import Data, EngineName, OutputFormat, PolicyFile, Quiet, ReleaseFolder
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 
 __all__ = ["anonymize", "publish_with_progress"]
@@ -19,11 +20,9 @@ __all__ = ["anonymize", "publish_with_progress"]
 def anonymize(
     data: Data,
     policy: PolicyFile,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")],
+    out: ReleaseFolder,
     engine: EngineName = None,
-    output_format: Annotated[
-        str | None, typer.Option("--format", help="Format of the release; the input's if not given.")
-    ] = None,
+    output_format: OutputFormat = None,
     external: Annotated[
         str | None, typer.Option("--external", help="A population table with the same quasi-identifiers, not recoded.")
     ] = None,
@@ -36,7 +35,7 @@ def anonymize(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Also try attacks that take long, and predict the target, if any.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
     publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough)
@@ -56,16 +55,15 @@ def publish_with_progress(
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
     from sfumato.contracts.algorithm import Outcome
-    from sfumato.errors import BadRequest
+    from sfumato.contracts.run import Run
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.policy import Policy
     from sfumato.reports.kind_text import print_kind
     from sfumato.reports.text import print_release
-    from sfumato.verbs.anonymize import anonymize as run
+    from sfumato.verbs.anonymize import anonymize as anonymized
     from sfumato.verbs.publish import publish
 
-    if out.exists():
-        raise BadRequest("exists already; a release never overwrites anything", parameter="--out", value=str(out))
+    refuse_existing(out, rule="exists already; a release never overwrites anything")
     asked = Policy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
@@ -80,7 +78,8 @@ def publish_with_progress(
                 return typer.confirm(f"\nstopped after {done}; publish the valid state reached so far?", err=True)
             return on_interrupt == "keep"
 
-        release = run(data, asked, external=external, progress=progress, accept_interrupted=accept)
+        run = Run(progress=progress)
+        release = anonymized(data, asked, external=external, run=run, accept_interrupted=accept)
         publish(
             release,
             out,
@@ -88,7 +87,7 @@ def publish_with_progress(
             separator=asked.source.separator,
             input_path=data,
             thorough=thorough,
-            progress=progress,
+            run=run,
         )
     if not quiet:
         (print_release if release.kind == "recoded-table" else print_kind)(release, out)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import Data
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 
 __all__ = ["apply"]
@@ -23,13 +24,13 @@ def apply(
     ] = "declared",
 ) -> None:
     """Apply a learned recoding to another table, recount, and say whether the requirement still holds (exit code 0 or 1)."""
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.reports.text import verdict_line
-    from sfumato.verbs.apply import apply as run
+    from sfumato.verbs.apply import apply as applied_to
 
-    if out.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(out))
-    applied = run(recoding, data, unknown=unknown)
+    refuse_existing(out)
+    with under_way() as run:
+        applied = applied_to(recoding, data, unknown=unknown, run=run)
     applied.table.write(out)
     for name, count in applied.outside.items():
         typer.echo(f"column {name!r}: {count:,} records hold values that are new to the recoding")

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Data", "Encoding", "EngineName", "PolicyFile", "Separator", "Sheet", "TableName"]
+__all__ = [
+    "AsJson",
+    "Data",
+    "Encoding",
+    "EngineName",
+    "OutputFormat",
+    "PolicyFile",
+    "Quiet",
+    "ReleaseFolder",
+    "Separator",
+    "Sheet",
+    "TableName",
+]
 
 Data = Annotated[
     str, typer.Argument(help="A file (CSV, TSV, Parquet, Arrow, JSON lines, Excel, SQLite) or postgresql:// address.")
@@ -20,3 +32,7 @@ Separator = Annotated[str | None, typer.Option("--separator", help="Column separ
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Text encoding, if not UTF-8.")]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of a spreadsheet.")]
 TableName = Annotated[str | None, typer.Option("--table", help="Table of a database.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+ReleaseFolder = Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")]
+OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.texts import columns_of, requirement_from_text
 
-__all__ = ["check", "requirement_from_text"]
+__all__ = ["check"]
 
 
 @app.command()
@@ -39,9 +39,10 @@ def check(
     weights: Annotated[str | None, typer.Option("--weights", help="Column of sampling weights.")] = None,
     engine: EngineName = None,
     worst: Annotated[int, typer.Option("--worst", min=0, help="How many violating groups to list.")] = 5,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Judge a table as it stands; exit code 0 if all requirements hold, 1 if not. Values are never printed."""
+    from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
     from sfumato.policy import Policy
     from sfumato.reports.text import masked_group, verdict_line
@@ -51,17 +52,20 @@ def check(
     if policy is None and not require:
         raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])
     asked = Policy.load(policy) if policy is not None else None
-    table = open_table(data, asked, engine)
-    judgement = judge(
-        table,
-        [requirement_from_text(text) for text in require] if require else None,
-        policy=asked,
-        qid=[name.strip() for name in qid.split(",")] if qid else None,
-        external=None if external is None else open_table(external, None, engine),
-        raw=None if raw is None else open_table(raw, None, engine),
-        weights=weights,
-        worst=worst,
-    )
+    with under_way(quiet=json_form) as run:
+        run.stage("reading")
+        table = open_table(data, asked, engine)
+        judgement = judge(
+            table,
+            [requirement_from_text(text) for text in require] if require else None,
+            policy=asked,
+            qid=columns_of(qid),
+            external=None if external is None else open_table(external, None, engine),
+            raw=None if raw is None else open_table(raw, None, engine),
+            weights=weights,
+            worst=worst,
+            run=run,
+        )
     if json_form:
         shown = [asdict(verdict) for verdict in judgement]
         for entry in shown:
@@ -78,40 +82,10 @@ def check(
     raise typer.Exit(0 if judgement else 1)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """Write infinite numbers as text: JSON has none."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     return str(value) if isinstance(value, float) and not isfinite(value) else value
-
-
-def requirement_from_text(text: str) -> dict[str, Any]:
-    """Read ``id key=value key=value``; values are YAML, so lists and mappings can be written in one line.
-
-    >>> requirement_from_text("k-anonymity k=5 qid=[age,sex]")
-    {'id': 'k-anonymity', 'k': 5, 'qid': ['age', 'sex']}
-    """
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    from sfumato.errors import BadRequest
-
-    try:
-        parts = shlex.split(text)
-    except ValueError:
-        raise BadRequest("has a quotation mark that is not closed", parameter="--require", value=text) from None
-    if not parts:
-        raise BadRequest("must be an id, with key=value after it if need be", parameter="--require", value=text)
-    name, *pairs = parts
-    out: dict[str, Any] = {"id": name}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise BadRequest("must be key=value", parameter="--require", value=pair)
-        try:
-            out[key] = YAML(typ="safe").load(value)
-        except YAMLError:
-            raise BadRequest("has a value that cannot be read", parameter="--require", value=pair) from None
-    return out

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 
 __all__ = ["datasets"]
@@ -41,8 +42,7 @@ def datasets(
     if name not in makers:
         raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
     target = out or Path(f"{name}.csv")
-    if target.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(target))
+    refuse_existing(target)
     table = makers[name]()
     try:
         table.write_csv(target)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 
 __all__ = ["demo"]
@@ -24,8 +25,7 @@ def demo(
     from sfumato.errors import BadRequest
     from sfumato.policy import Policy
 
-    if out.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(out))
+    refuse_existing(out)
     try:
         out.mkdir(parents=True)
     except OSError as error:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, PolicyFile
+from sfumato.cli.arguments import Data, EngineName, PolicyFile, Quiet
+from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.texts import numbers, requirement_from_text
 
 if TYPE_CHECKING:
     from sfumato.verbs.explored import Explored, Solution
@@ -43,34 +45,33 @@ def explore(
         Path | None, typer.Option("--write-policy", help="With --choose: the new policy, YAML.")
     ] = None,
     engine: EngineName = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List the choices of levels that satisfy a policy, draw them, and write the policy that publishes one of them."""
-    from sfumato.cli.progress import TerminalProgress
+    from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.policy import Policy
-    from sfumato.verbs.explore import explore as run
+    from sfumato.verbs.explore import explore as explored
 
     outputs = {"--lattice": lattice, "--curve": curve, "--json": json_file, "--write-policy": write_policy}
     for name, path in outputs.items():
-        if path is not None and path.exists():
-            raise BadRequest("exists already", parameter=name, value=str(path))
+        refuse_existing(path, name)
     if (choose is None) != (write_policy is None):
         missing, given = ("--write-policy", "--choose") if choose is not None else ("--choose", "--write-policy")
         raise BadRequest(f"is needed beside {given}", parameter=missing)
     loaded = Policy.load(policy)
     asked = loaded if engine is None else loaded.model_copy(update={"engine": engine})
     announce_compilation()
-    with TerminalProgress(quiet=quiet) as progress:
-        found = run(
+    with under_way(quiet=quiet, lasting=True) as run:
+        found = explored(
             data,
             asked,
-            metric=None if metric is None else _metric(metric),
+            metric=None if metric is None else requirement_from_text(metric, "--metric"),
             top=max(top, choose or 1),
             every=every,
             ks=_ks(ks, wanted=curve is not None or json_file is not None),
-            progress=progress,
+            run=run,
         )
     written: dict[str, str] = {}
     if choose is not None:
@@ -90,7 +91,7 @@ def explore(
     for name, text in written.items():
         path = outputs[name]
         assert path is not None
-        _write(path, text, name)
+        write_text(path, text, name)
         if not quiet:
             typer.echo(f"wrote {path}")
 
@@ -170,32 +171,8 @@ def _print_curve(found: Explored) -> None:
     print_table("", [first, str(found.metric["id"]), "left out", "levels", ""], rows)
 
 
-def _metric(text: str) -> dict[str, Any]:
-    from sfumato.cli.check import requirement_from_text
-    from sfumato.errors import BadRequest
-
-    try:
-        return requirement_from_text(text)
-    except BadRequest as error:
-        raise BadRequest(error.rule, parameter="--metric", value=error.value) from None
-
-
 def _ks(text: str | None, *, wanted: bool) -> list[int] | None:
     """Read the k of the curve; no curve is computed that nobody asked for."""
-    from sfumato.errors import BadRequest
-
     if text is None:
         return None if wanted else []
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise BadRequest("must be whole numbers separated by commas", parameter="--ks", value=text) from None
-
-
-def _write(path: Path, text: str, name: str) -> None:
-    from sfumato.errors import BadRequest
-
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BadRequest(f"cannot be written ({error.strerror})", parameter=name, value=str(path)) from None
+    return numbers(text, "--ks")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
 
 __all__ = ["init"]
@@ -25,17 +26,17 @@ def init(
     table: TableName = None,
 ) -> None:
     """Draft a commented policy that runs: roles with reasons, hierarchies, rules for missing values."""
+    from sfumato.cli.progress import under_way
     from sfumato.engines import read
-    from sfumato.errors import BadRequest
     from sfumato.verbs.draft import draft
 
-    if out.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(out))
-    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    refuse_existing(out)
     said = {"separator": separator, "encoding": encoding, "sheet": sheet, "table": table}
-    text = draft(opened, k=k, source_options={key: value for key, value in said.items() if value is not None})
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(out)) from None
+    with under_way() as run:
+        run.stage("reading")
+        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+        text = draft(
+            opened, k=k, source_options={key: value for key, value in said.items() if value is not None}, run=run
+        )
+    write_text(out, text)
     typer.echo(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

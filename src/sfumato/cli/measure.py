@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data
+from sfumato.cli.arguments import AsJson, Data
 from sfumato.cli.main import app
+from sfumato.cli.texts import columns_of, requirement_from_text
 
 __all__ = ["measure"]
 
@@ -30,28 +31,30 @@ def measure(
     ] = None,
     qid: Annotated[str | None, typer.Option("--qid", help="Columns that were masked, separated by commas.")] = None,
     target: Annotated[str | None, typer.Option("--target", help="The class column, if the policy names none.")] = None,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Say what a release costs: every metric in total, between its bounds, and by attribute."""
+    from sfumato.cli.progress import under_way
     from sfumato.policy import Policy
     from sfumato.reports.text import print_table
     from sfumato.tables.statistics import measure_all, release_stats
     from sfumato.verbs.measure import data_metrics
     from sfumato.verbs.measure import measure as measured_by
 
-    asked = [_metric(text) for text in metric or ()]
-    options: dict[str, Any] = {
-        "policy": None if policy is None else Policy.load(policy),
-        "qid": [name.strip() for name in qid.split(",")] if qid else None,
-        "target": target,
-    }
-    if asked:
-        found, without = list(measured_by(raw, release, asked, **options).values()), {}
-    else:
-        published = release_stats(raw, release, **options)
-        found = list(measure_all(published, data_metrics()).values())
-        reasons = {known.id: known.applies(published) for known in data_metrics()}
-        without = {name: reason for name, reason in reasons.items() if reason is not None}
+    asked = [requirement_from_text(text, "--metric") for text in metric or ()]
+    by, columns = None if policy is None else Policy.load(policy), columns_of(qid)
+    with under_way(quiet=json_form) as run:
+        if asked:
+            found, without = (
+                list(measured_by(raw, release, asked, policy=by, qid=columns, target=target, run=run).values()),
+                {},
+            )
+        else:
+            run.stage("comparing")
+            published = release_stats(raw, release, policy=by, qid=columns, target=target)
+            found = list(measure_all(published, data_metrics(), run).values())
+            reasons = {known.id: known.applies(published) for known in data_metrics()}
+            without = {name: reason for name, reason in reasons.items() if reason is not None}
     if json_form:
         shown = [
             {
@@ -78,16 +81,6 @@ def measure(
     print_table("", ["metric", "total", "normalised", "by attribute"], rows)
     for name, reason in without.items():
         typer.echo(f"not measured: {name} {reason}")
-
-
-def _metric(text: str) -> dict[str, Any]:
-    from sfumato.cli.check import requirement_from_text
-    from sfumato.errors import BadRequest
-
-    try:
-        return requirement_from_text(text)
-    except BadRequest as error:
-        raise BadRequest(error.rule, parameter="--metric", value=error.value) from None
 
 
 def _finite(value: float | None) -> float | None:

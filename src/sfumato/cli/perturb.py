@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.release import thing_from_text
+from sfumato.cli.texts import thing_from_text
 
 __all__ = ["perturb"]
 
@@ -41,36 +42,32 @@ def perturb(
     engine: EngineName = None,
 ) -> None:
     """Perturb columns or draw synthetic records; statistics stay, single records are no longer true."""
+    from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
     from sfumato.reports.kind_text import print_kind
-    from sfumato.verbs.perturb import perturb as run
+    from sfumato.verbs.perturb import perturb as perturbed
     from sfumato.verbs.publish import publish
     from sfumato.verbs.release import certified_perturbation, fresh_seed, perturbation_facts
 
     if out is None and release is None:
         raise BadRequest("say where to write", parameter="perturb", available=["--out", "--release"])
     for name, path in (("--out", out), ("--release", release), ("--statement", statement)):
-        if path is not None and path.exists():
-            raise BadRequest("exists already", parameter=name, value=str(path))
+        refuse_existing(path, name)
     if release is not None and keep_order:
         raise BadRequest(
             "a release is sorted: the order of the input can tell whose record is where", parameter="--keep-order"
         )
     steps = [thing_from_text(text, "--with") for text in with_]
     chosen = fresh_seed() if seed is None else seed
-    made = run(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine)
-    certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
-    if certified is not None and release is not None:
-        publish(certified, release, input_path=data)
+    with under_way() as run:
+        made = perturbed(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine, run=run)
+        certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
+        if certified is not None and release is not None:
+            publish(certified, release, input_path=data, run=run)
     if out is not None:
         made.table.write(out)
     if statement is not None:
-        try:
-            statement.write_text(json.dumps(made.statement, indent=2, default=str) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise BadRequest(
-                f"cannot be written ({error.strerror})", parameter="--statement", value=str(statement)
-            ) from None
+        write_text(statement, json.dumps(made.statement, indent=2, default=str) + "\n", "--statement")
     for step in made.steps:
         for text in step.keeps:
             typer.echo(f"{step.perturbation.id} keeps {text}")

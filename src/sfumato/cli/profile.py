@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
 from sfumato.cli.main import app
 
 __all__ = ["profile"]
@@ -20,18 +18,21 @@ def profile(
     encoding: Encoding = None,
     sheet: Sheet = None,
     table: TableName = None,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Show type, distinct values, missing, uniqueness and a suggested role for every column."""
     import json
     from dataclasses import asdict
 
+    from sfumato.cli.progress import under_way
     from sfumato.engines import read
     from sfumato.reports.text import print_table
     from sfumato.verbs.profile import profile as profiled
 
-    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
-    columns = profiled(opened)
+    with under_way(quiet=json_form) as run:
+        run.stage("reading")
+        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+        columns = profiled(opened, run=run)
     if json_form:
         typer.echo(json.dumps([asdict(column) for column in columns], indent=1))
         return

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-__all__ = ["TerminalProgress"]
+from sfumato.contracts.run import Run
+
+__all__ = ["TerminalProgress", "under_way"]
 
 
 class TerminalProgress:
-    """Shows stages and ticks on the error stream while it is open."""
+    """Shows stages and ticks on the error stream while it is open; bars that are not ``lasting`` vanish with it."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, lasting: bool = True) -> None:
         self._console = Console(stderr=True)
         self._shown = not quiet and sys.stderr.isatty()
         self._bars = Progress(
@@ -24,7 +28,7 @@ class TerminalProgress:
             TextColumn("{task.fields[note]}"),
             TimeElapsedColumn(),
             console=self._console,
-            transient=False,
+            transient=not lasting,
         )
         self._task: TaskID | None = None
 
@@ -61,3 +65,10 @@ class TerminalProgress:
         """Move the bar of the current stage."""
         if self._shown and self._task is not None:
             self._bars.update(self._task, completed=done, note=note)
+
+
+@contextmanager
+def under_way(*, quiet: bool = False, lasting: bool = False) -> Iterator[Run]:
+    """Give a run that the terminal shows; of one that should leave its bars behind, say ``lasting``."""
+    with TerminalProgress(quiet=quiet, lasting=lasting) as progress:
+        yield Run(progress=progress)

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import names
 
 __all__ = ["pseudonymize"]
 
@@ -33,20 +35,23 @@ def pseudonymize(
     engine: EngineName = None,
 ) -> None:
     """Replace identifiers by keyed names that are the same in every table under one key. This is not anonymization."""
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.recodings.pseudonymization import Pseudonymization
     from sfumato.tables.open import open_table
 
-    if out.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(out))
+    refuse_existing(out)
     operation = Pseudonymization(
-        columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
+        columns=tuple(names(columns) or ()),
         key_file=None if key_file is None else str(key_file),
         key_variable=key_variable,
         namespace=namespace,
         keep_format=keep_format,
     )
-    made = operation.pseudonymize(open_table(data, None, engine))
+    with under_way() as run:
+        run.stage("reading")
+        opened = open_table(data, None, engine)
+        run.stage("pseudonymizing")
+        made = operation.pseudonymize(opened)
     made.table.write(out)
     for name, count in made.pseudonyms.items():
         typer.echo(f"column {name!r}: {count:,} pseudonyms")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.arguments import Data, EngineName, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import names, thing_from_text, value_of
 
-__all__ = ["names", "release", "thing_from_text"]
+__all__ = ["release"]
 
 # What the verb takes besides the parameters of a kind, and how the command takes it.
 _OPTIONS = {
@@ -23,6 +26,7 @@ _OPTIONS = {
     "policy": "--policy",
     "seed": "--seed",
     "engine": "--engine",
+    "run": "the command",
 }
 
 
@@ -30,7 +34,7 @@ _OPTIONS = {
 def release(
     data: Data,
     kind: Annotated[str, typer.Option("--kind", "-k", help="Id of the kind, such as anatomy-pair.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")],
+    out: ReleaseFolder,
     groups: Annotated[
         str | None, typer.Option("--groups", "-g", help="Column that holds the group of each record; not published.")
     ] = None,
@@ -56,66 +60,48 @@ def release(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Repeats the run; keep it: who knows it can undo shuffles.")
     ] = None,
-    output_format: Annotated[
-        str | None, typer.Option("--format", help="Format of the release; the input's if not given.")
-    ] = None,
+    output_format: OutputFormat = None,
     engine: EngineName = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Build a release of another kind than a recoded table, verify what was written, and leave OUT/public and OUT/private.
 
     Kinds: anatomy-pair, permuted-table, cluster-release and histogram-release from groups; perturbed-table,
     synthetic-table and noisy-answers from noise. `sfumato describe KIND` says what each of them is.
     """
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.policy import Policy
     from sfumato.reports.kind_text import print_kind
     from sfumato.verbs.publish import publish
     from sfumato.verbs.release import release as made_of
 
-    if out.exists():
-        raise BadRequest("exists already; a release never overwrites anything", parameter="--out", value=str(out))
+    refuse_existing(out, rule="exists already; a release never overwrites anything")
     asked = None if policy is None else Policy.load(policy)
-    made = made_of(
-        data,
-        kind,
-        groups=groups,
-        qid=names(qid),
-        sensitive=names(sensitive),
-        requirements=[thing_from_text(text, "--require") for text in require or ()] or None,
-        policy=asked,
-        seed=seed,
-        engine=engine,
-        **_parameters(set_ or ()),
-    )
-    publish(
-        made,
-        out,
-        format=output_format,
-        separator=None if asked is None else asked.source.separator,
-        input_path=data,
-    )
+    with under_way(quiet=quiet) as run:
+        made = made_of(
+            data,
+            kind,
+            groups=groups,
+            qid=names(qid),
+            sensitive=names(sensitive),
+            requirements=[thing_from_text(text, "--require") for text in require or ()] or None,
+            policy=asked,
+            seed=seed,
+            engine=engine,
+            run=run,
+            **_parameters(set_ or ()),
+        )
+        separator = None if asked is None else asked.source.separator
+        publish(made, out, format=output_format, separator=separator, input_path=data, run=run)
     if not quiet:
         print_kind(made, out)
 
 
-def names(text: str | None) -> list[str] | None:
-    """Read names that are separated by commas.
-
-    >>> names("age, sex")
-    ['age', 'sex']
-    """
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _parameters(pairs: Any) -> dict[str, Any]:
+def _parameters(pairs: Iterable[str]) -> dict[str, Any]:
     """Read ``key=value``; a perturbation may be written like a requirement, ``id key=value``."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
     from sfumato.errors import BadRequest
 
-    out: dict[str, Any] = {}
+    out: dict[str, object] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier():
@@ -126,25 +112,5 @@ def _parameters(pairs: Any) -> dict[str, Any]:
         if key == "perturbation" and not value.lstrip().startswith(("{", "[")):
             out[key] = thing_from_text(value, "--set")
             continue
-        try:
-            out[key] = YAML(typ="safe").load(value)
-        except YAMLError:
-            raise BadRequest("has a value that cannot be read", parameter="--set", value=pair) from None
+        out[key] = value_of(value, pair, "--set")
     return out
-
-
-def thing_from_text(text: str, option: str) -> dict[str, Any]:
-    """Read ``id key=value``; what is wrong with it is said of the option that it was given by.
-
-    >>> thing_from_text("rank-swapping column=age p=5", "--with")
-    {'id': 'rank-swapping', 'column': 'age', 'p': 5}
-    """
-    from sfumato.cli.check import requirement_from_text
-    from sfumato.errors import BadRequest
-
-    if not text.strip():
-        raise BadRequest(f"must name a {'requirement' if option == '--require' else 'perturbation'}", parameter=option)
-    try:
-        return requirement_from_text(text)
-    except BadRequest as error:
-        raise BadRequest(error.rule, parameter=option, value=error.value) from None

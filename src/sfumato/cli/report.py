@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from sfumato.cli.arguments import Quiet
 from sfumato.cli.main import app
 
 __all__ = ["report"]
@@ -29,17 +30,17 @@ def report(
         Path | None, typer.Option("--out", "-o", help="Where to write the page; its place in the folder if not given.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", help="Also write the page as PDF to this file.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
-    from sfumato.cli.progress import TerminalProgress
+    from sfumato.cli.progress import under_way
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.verbs.report import report as reported
 
     if raw is not None:
         announce_compilation()
-    with TerminalProgress(quiet=quiet) as progress:
-        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, progress=progress)
+    with under_way(quiet=quiet, lasting=True) as run:
+        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, run=run)
     if not quiet:
         typer.echo(f"open: {written}")
         if pdf is not None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 
 __all__ = ["reproduce"]
@@ -19,8 +20,7 @@ def reproduce(
 ) -> None:
     """Run an experiment of a paper and print its figures beside ours; writes a table and a plot."""
     from sfumato.catalogue import build
-    from sfumato.cli.progress import TerminalProgress
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.reports.text import print_table
     from sfumato.verbs.describe import describe
@@ -29,12 +29,11 @@ def reproduce(
         print_table("", ["experiment", "what it is"], [[e.id, e.summary] for e in describe(kind="experiment")])
         return
     folder = out or Path(f"reproduce-{name}")
-    if folder.exists():
-        raise BadRequest("exists already", parameter="--out", value=str(folder))
+    refuse_existing(folder)
     experiment = build(name, "experiment")
     announce_compilation()
-    with TerminalProgress() as progress:
-        result = experiment.run(progress=progress)
+    with under_way(lasting=True) as run:
+        result = experiment.run(progress=run)
     typer.echo(result.to_text())
     result.save(folder)
     typer.echo(f"wrote {folder}")

@@ -20,6 +20,10 @@ def sign(
     passphrase: Locked = False,
 ) -> None:
     """Verify a release and sign its certificate; the signature is a new file beside it."""
+    from sfumato.cli.progress import under_way
     from sfumato.verbs.sign import sign as signed
 
-    typer.echo(f"signed: {signed(out, key, passphrase=passphrase_of(passphrase))}")
+    unlocked = passphrase_of(passphrase)
+    with under_way() as run:
+        written = signed(out, key, passphrase=unlocked, run=run)
+    typer.echo(f"signed: {written}")

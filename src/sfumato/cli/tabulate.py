@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.arguments import Data, EngineName, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
-from sfumato.cli.release import names
+from sfumato.cli.texts import names
 
 __all__ = ["tabulate"]
 
@@ -18,7 +19,7 @@ __all__ = ["tabulate"]
 def tabulate(
     data: Data,
     by: Annotated[str, typer.Option("--by", help="Columns whose combinations are the cells, separated by commas.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")],
+    out: ReleaseFolder,
     sum_: Annotated[str | None, typer.Option("--sum", help="Column that is summed; only counts if not given.")] = None,
     dominance: Annotated[
         str, typer.Option(help="N,K: a sum is left out if its N largest contributions exceed K percent of it; or none.")
@@ -36,32 +37,31 @@ def tabulate(
     complement: Annotated[
         str, typer.Option(help="warn, or suppress further cells so that no line has exactly one empty cell.")
     ] = "warn",
-    output_format: Annotated[
-        str | None, typer.Option("--format", help="Format of the release; the input's if not given.")
-    ] = None,
+    output_format: OutputFormat = None,
     engine: EngineName = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Publish a table of counts or sums, verify what was written, and leave OUT/public and OUT/private."""
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.reports.kind_text import print_kind
     from sfumato.verbs.publish import publish
     from sfumato.verbs.tabulate import tabulate as tabulated
 
-    if out.exists():
-        raise BadRequest("exists already; a release never overwrites anything", parameter="--out", value=str(out))
-    made = tabulated(
-        data,
-        names(by) or [],
-        sum=sum_,
-        dominance=_rule(dominance),
-        min_size=min_size,
-        overlap=overlap,
-        log=log,
-        complement=complement,
-        engine=engine,
-    )
-    publish(made, out, format=output_format, input_path=data)
+    refuse_existing(out, rule="exists already; a release never overwrites anything")
+    with under_way(quiet=quiet) as run:
+        made = tabulated(
+            data,
+            names(by) or [],
+            sum=sum_,
+            dominance=_rule(dominance),
+            min_size=min_size,
+            overlap=overlap,
+            log=log,
+            complement=complement,
+            engine=engine,
+            run=run,
+        )
+        publish(made, out, format=output_format, input_path=data, run=run)
     if not quiet:
         print_kind(made, out)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.arguments import Data
+from sfumato.cli.arguments import AsJson, Data
+from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.texts import columns_of, numbers
+
+if TYPE_CHECKING:
+    from sfumato.utility.classification import ErrorRate
+    from sfumato.verbs.utility import UtilityCurve, UtilityResult
 
 __all__ = ["utility"]
 
@@ -57,15 +63,14 @@ def utility(
     qid: Annotated[str | None, typer.Option("--qid", help="Columns that were masked, separated by commas.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="With --against-k: draw the errors as SVG.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of splits, classifiers and starts.")] = 0,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Train classifiers on raw and on released data and print their errors, or compare the clusters of both."""
     from sfumato.errors import BadRequest
 
     if plot is not None and against_k is None:
         raise BadRequest("draws errors against k; give --against-k", parameter="--plot", value=str(plot))
-    if plot is not None and plot.exists():
-        raise BadRequest("exists already", parameter="--plot", value=str(plot))
+    refuse_existing(plot, "--plot")
     if clusters is not None:
         _refuse_beside_clusters(
             {
@@ -91,7 +96,7 @@ def utility(
         **({} if folds is None else {"folds": folds}),
     }
     if against_k is not None:
-        _print_curve(raw, _policy(policy, release), _numbers(against_k), options, plot, json_form)
+        _print_curve(raw, _policy(policy, release), numbers(against_k, "--against-k"), options, plot, json_form)
         return
     _print_errors(raw, _needed(release), policy, qid, options, json_form)
 
@@ -99,17 +104,17 @@ def utility(
 def _print_errors(
     raw: str, release: str, policy: Path | None, qid: str | None, options: dict[str, Any], json_form: bool
 ) -> None:
-    from sfumato.cli.progress import TerminalProgress
+    from sfumato.cli.progress import under_way
     from sfumato.reports.text import print_table
     from sfumato.verbs.utility import classification_utility
 
-    with TerminalProgress(quiet=json_form) as progress:
+    with under_way(quiet=json_form, lasting=True) as run:
         found = classification_utility(
             raw,
             release,
             policy=policy,
-            qid=[name.strip() for name in qid.split(",")] if qid else None,
-            progress=progress,
+            qid=columns_of(qid),
+            run=run,
             **options,
         )
     if json_form:
@@ -135,7 +140,7 @@ def _print_errors(
         typer.echo(f"note: {note}")
 
 
-def _print_setting(found: Any) -> None:
+def _print_setting(found: UtilityResult) -> None:
     typer.echo(f"predicting {found.target}; masked: {', '.join(found.qid)}")
     typer.echo(f"{found.protocol}; seed {found.seed}")
     typer.echo(
@@ -147,21 +152,17 @@ def _print_setting(found: Any) -> None:
 def _print_curve(
     raw: str, policy: Path, ks: list[int], options: dict[str, Any], plot: Path | None, json_form: bool
 ) -> None:
-    from sfumato.cli.progress import TerminalProgress
-    from sfumato.errors import BadRequest
+    from sfumato.cli.progress import under_way
     from sfumato.kernels.compiled import announce_compilation
     from sfumato.reports.text import print_table
     from sfumato.verbs.utility import utility_against_k
 
     if not json_form:
         announce_compilation()
-    with TerminalProgress(quiet=json_form) as progress:
-        found = utility_against_k(raw, policy, ks, progress=progress, **options)
+    with under_way(quiet=json_form, lasting=True) as run:
+        found = utility_against_k(raw, policy, ks, run=run, **options)
     if plot is not None:
-        try:
-            plot.write_text(_drawn(found), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise BadRequest(f"cannot be written ({error.strerror})", parameter="--plot", value=str(plot)) from None
+        write_text(plot, _drawn(found), "--plot")
     if json_form:
         typer.echo(json.dumps(found.document(), indent=1))
         return
@@ -186,7 +187,7 @@ def _print_curve(
         typer.echo(f"wrote {plot}")
 
 
-def _drawn(curve: Any) -> str:
+def _drawn(curve: UtilityCurve) -> str:
     from sfumato.experiments.line_plot import Line, Panel, line_plot
 
     panels = []
@@ -204,9 +205,11 @@ def _drawn(curve: Any) -> str:
 def _print_clusters(
     raw: str, release: str, clusters: int, clusterer: str | None, policy: Path | None, seed: int, json_form: bool
 ) -> None:
+    from sfumato.cli.progress import under_way
     from sfumato.verbs.cluster_utility import cluster_utility
 
-    found = cluster_utility(raw, release, clusters=clusters, clusterer=clusterer, policy=policy, seed=seed)
+    with under_way(quiet=json_form) as run:
+        found = cluster_utility(raw, release, clusters=clusters, clusterer=clusterer, policy=policy, seed=seed, run=run)
     if json_form:
         typer.echo(json.dumps(found.document(), indent=1))
         return
@@ -220,7 +223,7 @@ def _print_clusters(
         typer.echo(f"note: {note}")
 
 
-def _interval(error: Any, confidence: float) -> str:
+def _interval(error: ErrorRate, confidence: float) -> str:
     low, high = error.interval(confidence)
     return f"{error.percent:.1f} [{100 * low:.1f}-{100 * high:.1f}]"
 
@@ -230,15 +233,6 @@ def _classifiers(given: list[str] | None) -> list[str]:
 
     names = given or ["decision-tree"]
     return list(CLASSIFIERS) if names == ["all"] else names
-
-
-def _numbers(text: str) -> list[int]:
-    from sfumato.errors import BadRequest
-
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise BadRequest("must be whole numbers separated by commas", parameter="--against-k", value=text) from None
 
 
 def _needed(release: str | None) -> str:
@@ -260,7 +254,7 @@ def _policy(policy: Path | None, release: str | None) -> Path:
     return kept
 
 
-def _refuse_beside_clusters(options: dict[str, Any]) -> None:
+def _refuse_beside_clusters(options: dict[str, object]) -> None:
     from sfumato.errors import BadRequest
 
     for name, value in options.items():

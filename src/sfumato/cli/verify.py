@@ -25,10 +25,12 @@ def verify(
     ] = None,
 ) -> None:
     """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
+    from sfumato.cli.progress import under_way
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.verify import verify as verified
 
-    result = verified(out, engine=engine, external=external, public_key=public_key)
+    with under_way() as run:
+        result = verified(out, engine=engine, external=external, public_key=public_key, run=run)
     for verdict in result.verdict:
         typer.echo(verdict_line(verdict))
     repeated = {entry.model: entry for entry in result.certificate.procedures}
