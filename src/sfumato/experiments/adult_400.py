@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
-from sfumato.contracts.algorithm import Task
+from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
@@ -39,11 +40,11 @@ DISEASES: Mapping[str, tuple[float, int]] = {
     "Flu": (0.5, 0),
     "Heart disease": (0.2, 1),
 }
-_METRICS: tuple[Any, ...] = ({"id": "minimal-distortion", "penalty": 10}, "discernibility", "precision", "iloss")
+_METRICS: tuple[object, ...] = ({"id": "minimal-distortion", "penalty": 10}, "discernibility", "precision", "iloss")
 _PRECISE = 0.2  # the share of protected owners that our own bars speak of
 _TOLERANCES = ("0.01", "0.2")
 
-EDUCATION: Mapping[str, Any] = {
+EDUCATION: Mapping[str, object] = {
     "Any education": [
         {
             "School": [
@@ -59,7 +60,7 @@ EDUCATION: Mapping[str, Any] = {
         },
     ]
 }
-MARITAL: Mapping[str, Any] = {
+MARITAL: Mapping[str, object] = {
     "Any status": [
         {"Married": ["Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"]},
         {"Was married": ["Divorced", "Separated", "Widowed"]},
@@ -173,11 +174,11 @@ class Adult400(Reproduction):
             y="of what the costliest way costs",
         )
 
-    def _rivals(self, trees: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    def _rivals(self, trees: Mapping[str, object]) -> list[tuple[str, dict[str, object]]]:
         out = []
         for allowed in (0.0, 0.05):
             left = "" if not allowed else ", 5 % left out"
-            wanted: dict[str, dict[str, Any]] = {f"{k}-anonymity": {"id": "k-anonymity", "k": k} for k in self.ks}
+            wanted: dict[str, dict[str, object]] = {f"{k}-anonymity": {"id": "k-anonymity", "k": k} for k in self.ks}
             for many in self.ls:
                 wanted[f"{many}-diversity"] = {"id": "l-diversity-distinct", "l": many, "sensitive": "disease"}
             out += [(f"{name}{left}", _rival(trees, spec, "optimal", allowed)) for name, spec in wanted.items()]
@@ -237,7 +238,7 @@ def _samarati(k: int) -> str:
     return f"Samarati's search, {k}-anonymity"
 
 
-def _trees(occupation: Mapping[str, Any]) -> dict[str, Any]:
+def _trees(occupation: Mapping[str, object]) -> dict[str, object]:
     """Return the hierarchy of each column: heights 3, 3, 2 and 2."""
     return {
         "age": {"id": "intervals", "lower": 10, "width": 10, "upper": 100, "fan_out": [3, 3]},
@@ -247,7 +248,7 @@ def _trees(occupation: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _drawn(seed: int, records: int) -> tuple[list[str], Any]:
+def _drawn(seed: int, records: int) -> tuple[list[str], npt.NDArray[np.float64]]:
     """Return a disease for each record, and a number below which its owner asks for protection."""
     rng = np.random.default_rng(seed)
     names = list(DISEASES)
@@ -255,8 +256,10 @@ def _drawn(seed: int, records: int) -> tuple[list[str], Any]:
     return [names[at] for at in drawn], rng.random(records)
 
 
-def _table(people: Mapping[str, Sequence[Any]], diseases: Sequence[str], asks: Any) -> Table:
-    columns: dict[str, Any] = {**people, "disease": diseases}
+def _table(
+    people: Mapping[str, Sequence[object]], diseases: Sequence[str], asks: npt.NDArray[np.bool_] | None
+) -> Table:
+    columns: dict[str, object] = {**people, "disease": diseases}
     if asks is not None:
         columns["answer"] = [
             (0 if ask else 1) if DISEASES[disease][1] else None for disease, ask in zip(diseases, asks, strict=True)
@@ -264,12 +267,12 @@ def _table(people: Mapping[str, Sequence[Any]], diseases: Sequence[str], asks: A
     return from_rows(list(columns), list(zip(*columns.values(), strict=True)))
 
 
-def _roles(trees: Mapping[str, Any]) -> dict[str, Any]:
+def _roles(trees: Mapping[str, object]) -> dict[str, object]:
     quasi = {name: {"role": "quasi-identifier", "hierarchy": trees[name]} for name in COLUMNS}
     return {**quasi, "disease": {"role": "sensitive"}}
 
 
-def _own_policy(trees: Mapping[str, Any], tolerance: str) -> dict[str, Any]:
+def _own_policy(trees: Mapping[str, object], tolerance: str) -> dict[str, object]:
     weights = {disease: weight for disease, (_, weight) in DISEASES.items()}
     return {
         "columns": {**_roles(trees), "answer": {"role": "private"}},
@@ -287,7 +290,9 @@ def _own_policy(trees: Mapping[str, Any], tolerance: str) -> dict[str, Any]:
     }
 
 
-def _rival(trees: Mapping[str, Any], asked: Mapping[str, Any], algorithm: str, allowed: float) -> dict[str, Any]:
+def _rival(
+    trees: Mapping[str, object], asked: Mapping[str, object], algorithm: str, allowed: float
+) -> dict[str, object]:
     return {
         "columns": _roles(trees),
         "requirements": [dict(asked)],
@@ -297,7 +302,7 @@ def _rival(trees: Mapping[str, Any], asked: Mapping[str, Any], algorithm: str, a
     }
 
 
-def _published(table: Table, policy: Mapping[str, Any]) -> Cost | None:
+def _published(table: Table, policy: Mapping[str, object]) -> Cost | None:
     """Publish and measure; ``None`` if nothing may be published."""
     began = perf_counter()
     try:
@@ -313,7 +318,7 @@ def _published(table: Table, policy: Mapping[str, Any]) -> Cost | None:
         release.table.select([*COLUMNS]),
         list(_METRICS),
         qid=COLUMNS,
-        hierarchies={name: entry["hierarchy"] for name, entry in policy["columns"].items() if "hierarchy" in entry},
+        hierarchies={name: entry.hierarchy for name, entry in asked.columns.items() if entry.hierarchy is not None},
         added=list(release.private.facts.get("added_rows", ())),
     )
     return Cost(
@@ -326,7 +331,7 @@ def _published(table: Table, policy: Mapping[str, Any]) -> Cost | None:
     )
 
 
-def _search_seconds(algorithm: Any, task: Task) -> float:
+def _search_seconds(algorithm: Algorithm, task: Task) -> float:
     """Time the search, best of three; what is built of its result is not searching, whoever builds it."""
     times = []
     for _ in range(3):

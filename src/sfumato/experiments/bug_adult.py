@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
@@ -121,7 +121,7 @@ class _Split:
         rows = list(zip(*self.raw.values(), strict=True))
         self.parts: tuple[Table, Table] = from_rows(names, rows[: self.train]), from_rows(names, rows[self.train :])
 
-    def _error(self, columns: dict[str, list[Any]], without: Sequence[str] = ()) -> ErrorRate:
+    def _error(self, columns: dict[str, list[object]], without: Sequence[str] = ()) -> ErrorRate:
         return classification_error(
             columns,
             dict.fromkeys(BUG_COLUMNS, "category"),
@@ -138,7 +138,7 @@ class _Split:
         return self._error(self.raw, BUG_COLUMNS)
 
     def point(self, k: int) -> Point:
-        columns: dict[str, Any] = {
+        columns: dict[str, object] = {
             name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": self.data.taxonomies[name]}}
             for name in BUG_COLUMNS
         }

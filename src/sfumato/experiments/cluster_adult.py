@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -247,7 +247,7 @@ class _Bench:
 
     def _masked(self, labels: npt.NDArray[np.int64], k: int, top: int, several: bool) -> Table:
         qid = ADULT_TOP9[:top]
-        columns: dict[str, dict[str, Any]] = {name: {"role": "plain"} for name in ADULT_TOP9}
+        columns: dict[str, dict[str, object]] = {name: {"role": "plain"} for name in ADULT_TOP9}
         for name in qid:
             columns[name] = {"role": "quasi-identifier"}
             if name in self.data.taxonomies:
@@ -270,7 +270,7 @@ class _Bench:
         ).table
 
 
-def _mean(runs: Iterable[_Run], **where: Any) -> float:
+def _mean(runs: Iterable[_Run], **where: object) -> float:
     found = [run.f for run in runs if all(getattr(run, name) == value for name, value in where.items())]
     return float(np.mean(found)) if found else float("nan")
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -122,7 +121,7 @@ class ErrorCurves:
         return from_dataset(self.dataset)
 
     @cached_property
-    def _raw(self) -> dict[str, list[Any]]:
+    def _raw(self) -> dict[str, list[object]]:
         return {name: self.dataset.values(name) for name in self.dataset.columns}
 
     @cached_property
@@ -133,8 +132,8 @@ class ErrorCurves:
             if name != self._target
         }
 
-    def _policy(self, k: int, qid: Sequence[str]) -> dict[str, Any]:
-        columns: dict[str, dict[str, Any]] = {name: {"role": "plain"} for name in self.dataset.columns}
+    def _policy(self, k: int, qid: Sequence[str]) -> dict[str, object]:
+        columns: dict[str, dict[str, object]] = {name: {"role": "plain"} for name in self.dataset.columns}
         columns[self._target] = {"role": "target"}
         for name in qid:
             columns[name] = {"role": "quasi-identifier"}
@@ -165,7 +164,7 @@ class ErrorCurves:
         return Point(k, self._error(masked, kinds), release.recodings, seconds)
 
     def _error(
-        self, columns: Mapping[str, list[Any]], kinds: Mapping[str, ColumnKind], without: Sequence[str] = ()
+        self, columns: Mapping[str, list[object]], kinds: Mapping[str, ColumnKind], without: Sequence[str] = ()
     ) -> ErrorRate:
         if self.folds:
             return repeated_error(
@@ -183,5 +182,5 @@ class ErrorCurves:
         )
 
 
-def _columns(release: Release) -> dict[str, list[Any]]:
+def _columns(release: Release) -> dict[str, list[object]]:
     return dict(zip(release.table.columns, map(list, zip(*release.table.to_rows(), strict=True)), strict=True))

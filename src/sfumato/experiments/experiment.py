@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.thing import Thing, param
@@ -35,7 +35,7 @@ class Reproduction(Thing):
         default=False, doc="whether the public table may be fetched if it is not in the cache folder"
     )
 
-    def run(self, progress: Progress | None = None, **options: Any) -> ExperimentResult:
+    def run(self, progress: Progress | None = None, **options: object) -> ExperimentResult:
         """Run with these options changed and return what was measured beside what the paper prints."""
         return self.from_spec({**self.spec(), **options}).measure(progress or Silent())
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from sfumato.experiments.line_plot import Line, Panel, line_plot
 from sfumato.experiments.result import ExperimentResult
 from sfumato.tables.open import from_dataset
 from sfumato.tables.recode import recode_table
-from sfumato.utility.classification import DecisionTree, ErrorRate, classification_error, fold_numbers
+from sfumato.utility.classification import ColumnKind, DecisionTree, ErrorRate, classification_error, fold_numbers
 from sfumato.verbs.anonymize import anonymize
 
 __all__ = ["ComparisonResult", "GaComparison"]
@@ -174,7 +174,7 @@ class _Comparison:
         self.fold = fold_numbers(len(data), asked.folds, np.random.default_rng(asked.seed))
         self.left_out: dict[str, dict[int, float]] = {}
         raw = {name: data.values(name) for name in data.columns}
-        kinds = {name: "category" if name in data.taxonomies else "number" for name in self.qid}
+        kinds: dict[str, ColumnKind] = {name: "category" if name in data.taxonomies else "number" for name in self.qid}
         self.baseline = self._pooled([self._error(raw, kinds, self.fold != fold) for fold in range(asked.folds)])
         self.upper = self._pooled(
             [self._error(raw, kinds, self.fold != fold, without=self.qid) for fold in range(asked.folds)]
@@ -182,8 +182,8 @@ class _Comparison:
 
     def _error(
         self,
-        columns: Mapping[str, list[Any]],
-        kinds: Mapping[str, Any],
+        columns: Mapping[str, list[object]],
+        kinds: Mapping[str, ColumnKind],
         train: npt.NDArray[np.bool_],
         without: Sequence[str] = (),
     ) -> ErrorRate:
@@ -216,9 +216,7 @@ class _Comparison:
         """Run every search once on a few records, so that loading and compiling are not counted as searching."""
         few = from_dataset(self.data.part(0, 100))
         for way in (_TDR, _LEAVING, _CM, _LM):
-            policy = self._policy(way, 2, 0)
-            genetic = way in (_CM, _LM)
-            anonymize(few, {**policy, "algorithm": {**policy["algorithm"], "evaluations": 2}} if genetic else policy)
+            anonymize(few, self._policy(way, 2, 0, 2))
 
     def _part(self, wanted: npt.NDArray[np.bool_]) -> Dataset:
         rows = np.flatnonzero(wanted).tolist()
@@ -229,32 +227,32 @@ class _Comparison:
         """Mask one training part, apply the recoding to the test part; return the error, the recoding, time, losses."""
         clock = _Clock()
         train, test = self._part(self.fold != fold), self._part(self.fold == fold)
-        release = anonymize(from_dataset(train), self._policy(way, k, fold), progress=clock)
+        release = anonymize(from_dataset(train), self._policy(way, k, fold, self.asked.evaluations), progress=clock)
         # The recoding of the columns alone: nobody is left out of the test.
         learned, tested = release.table, recode_table(from_dataset(test), release.recodings).table
         rows = learned.to_rows() + tested.select(learned.columns).to_rows()
         columns = dict(zip(learned.columns, map(list, zip(*rows, strict=True)), strict=True))
-        kinds = {
+        kinds: dict[str, ColumnKind] = {
             name: "interval" if recoding.id == "discretization" else "category"
             for name, recoding in release.recodings.items()
         }
         error = self._error(columns, kinds, np.arange(len(rows)) < learned.rows)
         return error, release.recodings, clock.seconds, len(train) - learned.rows
 
-    def _policy(self, way: str, k: int, fold: int) -> dict[str, Any]:
-        columns: dict[str, dict[str, Any]] = {self.target: {"role": "target"}}
+    def _policy(self, way: str, k: int, fold: int, evaluations: int) -> dict[str, object]:
+        columns: dict[str, dict[str, object]] = {self.target: {"role": "target"}}
         for name in self.qid:
             columns[name] = {"role": "quasi-identifier"}
             if name in self.data.taxonomies:
                 columns[name]["hierarchy"] = {"id": "taxonomy", "tree": self.data.taxonomies[name]}
             elif name in self.data.ranges:
                 columns[name]["range"] = self.data.ranges[name]
-        algorithm: dict[str, Any] = {"id": "tdr"}
+        algorithm: dict[str, object] = {"id": "tdr"}
         if way in (_CM, _LM):
             algorithm = {
                 "id": "genetic-algorithm",
                 "metric": "loss" if way == _LM else "classification-metric",
-                "evaluations": self.asked.evaluations,
+                "evaluations": evaluations,
                 "population": self.asked.population,
             }
         return {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -158,7 +158,7 @@ class _Masked:
         self.classifier = classifier
         self.train = data.train or 0
         self.qid = tuple(name for name in data.columns if name not in (_TARGET, _SENSITIVE))
-        self.raw: dict[str, list[Any]] = {name: data.values(name) for name in data.columns}
+        self.raw: dict[str, list[object]] = {name: data.values(name) for name in data.columns}
         self.table: Table = from_dataset(data)
         self.kinds: dict[str, ColumnKind] = {
             name: "number" if kind.numeric else "category" for name, kind in self.table.types.items() if name != _TARGET
@@ -173,14 +173,14 @@ class _Masked:
         return self._error(self.raw, self.kinds, self.qid)
 
     def _error(
-        self, columns: dict[str, list[Any]], kinds: dict[str, ColumnKind], without: Sequence[str] = ()
+        self, columns: dict[str, list[object]], kinds: dict[str, ColumnKind], without: Sequence[str] = ()
     ) -> ErrorRate:
         return classification_error(
             columns, kinds, target=_TARGET, train=self.train, classifier=self.classifier, without=without
         )
 
-    def policy(self, L: int, K: int, C: float, **more: Any) -> dict[str, Any]:
-        columns: dict[str, Any] = {}
+    def policy(self, L: int, K: int, C: float, **more: object) -> dict[str, object]:
+        columns: dict[str, dict[str, object]] = {}
         for name in self.data.columns:
             columns[name] = {"role": "quasi-identifier"}
             if name in self.data.taxonomies:

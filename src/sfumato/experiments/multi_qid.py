@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -154,7 +154,7 @@ class _Runs:
 
     def error(self, qids: Sequence[Sequence[str]]) -> ErrorRate:
         """Return ``AE`` under the requirement."""
-        columns: dict[str, dict[str, Any]] = {name: {"role": "plain"} for name in self.data.columns}
+        columns: dict[str, dict[str, object]] = {name: {"role": "plain"} for name in self.data.columns}
         columns[self.target] = {"role": "target"}
         for name in dict.fromkeys(name for qid in qids for name in qid):
             columns[name] = {"role": "quasi-identifier"}

@@ -23,14 +23,14 @@ __all__ = ["check", "protected_hierarchies", "trees_of"]
 
 
 def check(
-    source: Any,
-    requirements: Any = None,
+    source: object,
+    requirements: object = None,
     *,
-    policy: Policy | Mapping[str, Any] | str | None = None,
+    policy: Policy | Mapping[str, object] | str | None = None,
     qid: Sequence[str] | None = None,
-    external: Any = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    raw: Any = None,
+    external: object = None,
+    hierarchies: Mapping[str, object] | None = None,
+    raw: object = None,
     weights: str | None = None,
     worst: int = 10,
 ) -> Judgement:
@@ -68,7 +68,7 @@ def check(
     return Judgement(tuple(model.judge(publication, worst=worst) for model in models))
 
 
-def protected_hierarchies(policy: Policy) -> dict[str, Any]:
+def protected_hierarchies(policy: Policy) -> dict[str, object]:
     """Return the hierarchies a policy gives to columns that are published as they are, for models that measure in them."""
     return {
         name: entry.hierarchy
@@ -77,7 +77,7 @@ def protected_hierarchies(policy: Policy) -> dict[str, Any]:
     }
 
 
-def trees_of(table: Table | None, hierarchies: Mapping[str, Any] | None) -> dict[str, Tree]:
+def trees_of(table: Table | None, hierarchies: Mapping[str, object] | None) -> dict[str, Tree]:
     """Return the trees of columns, from trees, nested mappings, or builders that need the values of a table."""
     out: dict[str, Tree] = {}
     for name, given in (hierarchies or {}).items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class ClusterUtility:
     sizes_after: tuple[int, ...]
     notes: tuple[str, ...] = ()
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes."""
         return {
             "clusters": self.clusters,
@@ -59,14 +58,14 @@ class ClusterUtility:
 
 
 def cluster_utility(
-    raw: Any,
-    release: Any,
+    raw: object,
+    release: object,
     *,
     clusters: int,
-    clusterer: Any = None,
-    recipient: Any = None,
+    clusterer: object = None,
+    recipient: object = None,
     columns: Sequence[str] | None = None,
-    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    policy: Policy | Mapping[str, object] | str | Path | None = None,
     aligned: bool = False,
     seed: int = 0,
     run: Run | None = None,
@@ -144,7 +143,7 @@ def cluster_utility(
     )
 
 
-def _columns(pair: Pair, release: Any, given: Sequence[str] | None) -> tuple[list[str], list[str]]:
+def _columns(pair: Pair, release: object, given: Sequence[str] | None) -> tuple[list[str], list[str]]:
     """Return the columns to look at on each side; mixtures that replaced columns stand for these."""
     secret = set(pair.policy.pseudonyms()) if pair.policy is not None else set()
     new = [name for name in pair.released.columns if name not in pair.raw.types and name not in secret]
@@ -177,5 +176,5 @@ def _columns(pair: Pair, release: Any, given: Sequence[str] | None) -> tuple[lis
     return before, after
 
 
-def _text(clusterer: Any) -> str:
+def _text(clusterer: object) -> str:
     return clusterer if isinstance(clusterer, str) else type(clusterer).__name__

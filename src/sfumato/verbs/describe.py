@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import re
 from dataclasses import MISSING, dataclass
-from typing import Any
+from typing import overload
 
 from sfumato.catalogue import find, things
 from sfumato.contracts.thing import Thing, parameters
@@ -37,12 +37,16 @@ class Description:
     text: str
     adversary: str
     parameters: tuple[Parameter, ...]
-    traits: dict[str, Any]
+    traits: dict[str, object]
     example: str
     references: str
 
 
-def describe(name: str | None = None, kind: str | None = None) -> Any:
+@overload
+def describe(name: str, kind: str | None = None) -> Description: ...
+@overload
+def describe(name: None = None, kind: str | None = None) -> list[Description]: ...
+def describe(name: str | None = None, kind: str | None = None) -> Description | list[Description]:
     """Return the description of one id, or of every id of a kind.
 
     >>> describe("k-anonymity").parameters[-1].name
@@ -87,10 +91,10 @@ def _sections(doc: str) -> tuple[str, dict[str, str]]:
     return pieces[0].strip(), {pieces[i]: pieces[i + 1].strip() for i in range(1, len(pieces) - 1, 2)}
 
 
-def _trait(value: Any) -> Any:
+def _trait(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
 
 
-def _type_text(hint: Any) -> str:
+def _type_text(hint: object) -> str:
     text = hint.__name__ if isinstance(hint, type) and not hasattr(hint, "__args__") else str(hint)
     return text.replace("typing.", "").replace("collections.abc.", "")

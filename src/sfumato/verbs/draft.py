@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import StringIO
-from typing import Any
 
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
@@ -29,7 +28,9 @@ _HEAD = """\
 """
 
 
-def draft(source: Any, *, k: int = 5, source_options: Mapping[str, str] | None = None, run: Run | None = None) -> str:
+def draft(
+    source: object, *, k: int = 5, source_options: Mapping[str, str] | None = None, run: Run | None = None
+) -> str:
     """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values."""
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
@@ -87,7 +88,7 @@ def _one_target(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
     return out
 
 
-def _masking(dictionary: Dictionary, kind: ColumnType) -> dict[str, Any]:
+def _masking(dictionary: Dictionary, kind: ColumnType) -> dict[str, object]:
     """Propose how a column may be masked.
 
     Numbers are cut on the fly, within a round range that does not show the smallest and the largest value. Two values get

@@ -183,8 +183,7 @@ def predicted(release: Published, raw: Table) -> dict[str, Any] | None:
         result = classification_utility(rows, published, target=target, qid=qids, seed=_SEED)
     except SfumatoError as error:
         return {"reason": getattr(error, "rule", "") or str(error)}
-    told = result.document()
-    return {**told, "notes": [*told["notes"], *notes]}
+    return {**result.document(), "notes": [*result.notes, *notes]}
 
 
 def _sampled(release: Published, raw: Table, notes: list[str]) -> tuple[Any, Any]:

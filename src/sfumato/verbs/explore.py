@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -44,10 +43,10 @@ _LIMITS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def explore(
-    source: Any,
-    policy: Policy | Mapping[str, Any] | str | Path,
+    source: object,
+    policy: Policy | Mapping[str, object] | str | Path,
     *,
-    metric: str | Mapping[str, Any] | None = None,
+    metric: str | Mapping[str, object] | None = None,
     top: int = 20,
     every: bool = False,
     ks: Iterable[int] | None = None,
@@ -94,11 +93,11 @@ def explore(
     return _explored(asked, search, reason, complete, (states, minimal, minimal_known), curve, None if every else top)
 
 
-def _searched(asked: Policy, metric: str | Mapping[str, Any] | None) -> Policy:
+def _searched(asked: Policy, metric: str | Mapping[str, object] | None) -> Policy:
     """Return the policy with a search over the lattice; no pseudonym is made, so no key is needed."""
     given = dict(asked.algorithm) if asked.algorithm["id"] == "optimal" else {}
     kept = ("metric", "deadline", "max_checks")
-    spec: dict[str, Any] = {"id": "optimal", **{name: value for name, value in given.items() if name in kept}}
+    spec: dict[str, object] = {"id": "optimal", **{name: value for name, value in given.items() if name in kept}}
     if metric is not None:
         spec["metric"] = metric
     build(spec, "algorithm")

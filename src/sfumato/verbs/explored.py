@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import Any
 
 from sfumato.algorithms.lattice._frontier import Height
 from sfumato.errors import BadRequest
@@ -74,7 +73,7 @@ class Explored:
     """
 
     policy: Policy
-    metric: Mapping[str, Any]
+    metric: Mapping[str, object]
     records: int
     allowed: int
     columns: tuple[str, ...]
@@ -87,7 +86,7 @@ class Explored:
     minimal_known: bool
     lattice: int
     checks: int
-    why: tuple[Mapping[str, Any], ...]
+    why: tuple[Mapping[str, object], ...]
     curve: tuple[Point, ...]
     heights: tuple[Height, ...] = field(repr=False)
     states: Mapping[Node, bool] = field(repr=False)
@@ -124,10 +123,10 @@ class Explored:
         if not self.curve:
             raise BadRequest("no point of the curve was asked for", parameter="ks", value=())
         return standalone(
-            tradeoff_view("curve", [vars(point) for point in self.curve], self.metric["id"], self.records)
+            tradeoff_view("curve", [vars(point) for point in self.curve], str(self.metric["id"]), self.records)
         )
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return everything as plain data that can be written to a file, without the examples of ``why``."""
         return {
             "metric": dict(self.metric),
@@ -156,5 +155,5 @@ class Explored:
         return None if self.bound == -inf or score == 0 else (score - self.bound) / abs(score)
 
 
-def _plain(entry: Solution | Point) -> dict[str, Any]:
+def _plain(entry: Solution | Point) -> dict[str, object]:
     return {key: dict(value) if key == "levels" and value is not None else value for key, value in vars(entry).items()}

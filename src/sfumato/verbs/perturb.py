@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -20,13 +19,13 @@ __all__ = ["perturb"]
 
 
 def perturb(
-    source: Any,
-    perturbation: Any,
+    source: object,
+    perturbation: object,
     rng: np.random.Generator | None = None,
     *,
     seed: int | None = None,
     row_order: str = "keep",
-    engine: str | Mapping[str, Any] | None = None,
+    engine: str | Mapping[str, object] | None = None,
     run: Run | None = None,
 ) -> PerturbedResult:
     """Return the table after a perturbation, or after several in turn.
@@ -71,7 +70,7 @@ def _generator(rng: np.random.Generator | None, seed: int | None) -> np.random.G
     return np.random.default_rng(seed)
 
 
-def _perturbation(given: Any) -> Perturbation:
+def _perturbation(given: object) -> Perturbation:
     made = build(given, "perturbation") if isinstance(given, (str, Mapping)) else given
     if not isinstance(made, Perturbation):
         raise BadRequest(
@@ -97,7 +96,7 @@ def _with_columns(table: Table, step: Perturbed) -> Table:
         if name not in step.columns:
             arrays[name] = old.column(name)
             continue
-        values: Sequence[Any] | Any = step.columns[name]
+        values: Sequence[object] | object = step.columns[name]
         if isinstance(values, np.ndarray):
             arrays[name] = pa.array(values, from_pandas=True)  # NaN stands for missing
         else:

@@ -20,9 +20,9 @@ UNKNOWN = ("declared", "refuse", "root")
 
 
 def recode(
-    source: Any,
-    recodings: Any,
-    hierarchies: Mapping[str, Any] | None = None,
+    source: object,
+    recodings: object,
+    hierarchies: Mapping[str, object] | None = None,
     *,
     unknown: str = "declared",
     run: Run | None = None,
@@ -56,7 +56,7 @@ def recode(
     return recode_table(table, made, unknown=unknown)
 
 
-def _operation(table: Table, spec: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Thing:
+def _operation(table: Table, spec: Mapping[str, Any], hierarchies: Mapping[str, object]) -> Thing:
     known = find(str(spec["id"]), "operation")
     if issubclass(known, ColumnRecoding):
         raise BadRequest(
@@ -69,7 +69,9 @@ def _operation(table: Table, spec: Mapping[str, Any], hierarchies: Mapping[str, 
     return known.from_spec(spec)
 
 
-def _from_spec(table: Table, name: str, spec: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> ColumnRecoding:
+def _from_spec(
+    table: Table, name: str, spec: Mapping[str, object], hierarchies: Mapping[str, object]
+) -> ColumnRecoding:
     spec = dict(spec)
     known = find(str(spec.get("id")), "operation")
     if "tree" in known.__dataclass_fields__ and "tree" not in spec:

@@ -59,7 +59,7 @@ class UtilityResult:
             "was not trained", parameter="classifier", value=name, available=[entry.name for entry in self.classifiers]
         )
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes; rates are shares, not per cent."""
         return {
             "target": self.target,
@@ -83,7 +83,7 @@ class UtilityResult:
             "notes": list(self.notes),
         }
 
-    def _rate(self, error: ErrorRate) -> dict[str, Any]:
+    def _rate(self, error: ErrorRate) -> dict[str, object]:
         low, high = error.interval(self.confidence)
         return {
             "rate": error.rate,
@@ -100,14 +100,14 @@ class UtilityCurve:
 
     points: tuple[tuple[int, UtilityResult], ...]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return every point in a form that JSON takes."""
         return {"points": [{"k": k, **result.document()} for k, result in self.points]}
 
 
 def classification_utility(
-    raw: Any,
-    release: Any,
+    raw: object,
+    release: object,
     *,
     target: str | None = None,
     classifiers: str | Classifier | Sequence[str | Classifier] = "decision-tree",
@@ -115,9 +115,9 @@ def classification_utility(
     folds: int = 10,
     masking: Literal["learned", "published"] = "learned",
     train: int | None = None,
-    test: Any = None,
+    test: object = None,
     qid: Sequence[str] | None = None,
-    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    policy: Policy | Mapping[str, object] | str | Path | None = None,
     seed: int = 0,
     confidence: float = 0.95,
     run: Run | None = None,
@@ -170,8 +170,8 @@ def classification_utility(
 
 
 def utility_against_k(
-    raw: Any,
-    policy: Policy | Mapping[str, Any] | str | Path,
+    raw: object,
+    policy: Policy | Mapping[str, object] | str | Path,
     ks: Sequence[int],
     *,
     target: str | None = None,
@@ -180,7 +180,7 @@ def utility_against_k(
     folds: int = 10,
     masking: Literal["learned", "published"] = "learned",
     train: int | None = None,
-    test: Any = None,
+    test: object = None,
     seed: int = 0,
     confidence: float = 0.95,
     run: Run | None = None,
