@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.cli import main
+from sfumato.errors import Cancelled
+
 # The process interrupts itself as soon as its search tells of a valid node: no other moment is as sure to be inside it.
 PRESSING = """\
 import os, signal
@@ -60,3 +63,16 @@ def test_discard_leaves_nothing(tmp_path: Path, more: tuple[str, ...]) -> None:
     assert done.returncode == 130
     assert "interrupted: nothing was written" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "policy.yaml"}
+
+
+def test_work_that_was_cancelled_ends_like_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cancelled() -> None:
+        raise Cancelled
+
+    monkeypatch.setattr(main, "app", cancelled)
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "interrupted: nothing was written\n"

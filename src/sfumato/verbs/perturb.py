@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -44,10 +45,13 @@ def perturb(
     run = Run.of(run)
     run.stage("reading")
     table = open_table(source, engine=engine, memory=run.memory)
-    kind = frames.kind_of(table.to_native())
+    # A frame is not made to ask what it would be: a database that hands out rows lives as long as the process.
+    given = source.to_native() if isinstance(source, Table) else source
+    kind = (None if isinstance(given, (str, Path)) else frames.kind_of(given)) or table.engine
     generator = _generator(rng, seed)
-    given = perturbation if isinstance(perturbation, (list, tuple)) else [perturbation]
-    made = [_perturbation(entry) for entry in given]
+    made = [
+        _perturbation(entry) for entry in (perturbation if isinstance(perturbation, (list, tuple)) else [perturbation])
+    ]
     if not made:
         raise BadRequest("needs at least one perturbation", parameter="perturbation")
     steps = []
