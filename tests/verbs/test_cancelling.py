@@ -254,9 +254,9 @@ def test_databases_and_their_folders_go_with_the_tables(tmp_path: Path) -> None:
 def test_a_bound_on_memory_reaches_the_database(own: dict[str, str], wanted: str, tmp_path: Path) -> None:
     data = tmp_path / "patients.csv"
     patients().write_csv(data)
-    table: Any = open_table(data, engine={"id": "duckdb", **own}, memory=100_000_000)
+    table: Any = open_table(data, engine={"id": "duckdb", **own}, run=Run(memory=100_000_000))
     assert table._session.run("SELECT current_setting('memory_limit')") == [(wanted,)]
-    assert open_table(data, memory=100_000_000).rows == table.rows
+    assert open_table(data, run=Run(memory=100_000_000)).rows == table.rows
 
 
 def test_anytime_is_what_stops_with_a_state() -> None:

@@ -50,7 +50,6 @@ def explore(
     """List the choices of levels that satisfy a policy, draw them, and write the policy that publishes one of them."""
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.kernels.compiled import announce_compilation
     from sfumato.policy import Policy
     from sfumato.verbs.explore import explore as explored
 
@@ -62,8 +61,7 @@ def explore(
         raise BadRequest(f"is needed beside {given}", parameter=missing)
     loaded = Policy.load(policy)
     asked = loaded if engine is None else loaded.model_copy(update={"engine": engine})
-    announce_compilation()
-    with under_way(quiet=quiet, lasting=True) as run:
+    with under_way(quiet=quiet, lasting=True, compiling=True) as run:
         found = explored(
             data,
             asked,

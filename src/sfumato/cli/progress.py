@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from sfumato.contracts.run import Run
+from sfumato.kernels.compiled import announce_compilation
 
 __all__ = ["TerminalProgress", "under_way"]
 
@@ -68,7 +69,9 @@ class TerminalProgress:
 
 
 @contextmanager
-def under_way(*, quiet: bool = False, lasting: bool = False) -> Iterator[Run]:
-    """Give a run that the terminal shows; of one that should leave its bars behind, say ``lasting``."""
+def under_way(*, quiet: bool = False, lasting: bool = False, compiling: bool = False) -> Iterator[Run]:
+    """Give a run that the terminal shows; ``lasting`` bars stay there, ``compiling`` may take a while the first time."""
+    if compiling:
+        announce_compilation()
     with TerminalProgress(quiet=quiet, lasting=lasting) as progress:
         yield Run(progress=progress)

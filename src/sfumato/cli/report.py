@@ -34,12 +34,9 @@ def report(
 ) -> None:
     """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
     from sfumato.cli.progress import under_way
-    from sfumato.kernels.compiled import announce_compilation
     from sfumato.verbs.report import report as reported
 
-    if raw is not None:
-        announce_compilation()
-    with under_way(quiet=quiet, lasting=True) as run:
+    with under_way(quiet=quiet, lasting=True, compiling=raw is not None) as run:
         written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, run=run)
     if not quiet:
         typer.echo(f"open: {written}")

@@ -21,7 +21,6 @@ def reproduce(
     """Run an experiment of a paper and print its figures beside ours; writes a table and a plot."""
     from sfumato.catalogue import build
     from sfumato.cli.progress import under_way
-    from sfumato.kernels.compiled import announce_compilation
     from sfumato.reports.text import print_table
     from sfumato.verbs.describe import describe
 
@@ -31,8 +30,7 @@ def reproduce(
     folder = out or Path(f"reproduce-{name}")
     refuse_existing(folder)
     experiment = build(name, "experiment")
-    announce_compilation()
-    with under_way(lasting=True) as run:
+    with under_way(lasting=True, compiling=True) as run:
         result = experiment.run(progress=run)
     typer.echo(result.to_text())
     result.save(folder)

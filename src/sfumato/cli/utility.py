@@ -153,13 +153,10 @@ def _print_curve(
     raw: str, policy: Path, ks: list[int], options: dict[str, Any], plot: Path | None, json_form: bool
 ) -> None:
     from sfumato.cli.progress import under_way
-    from sfumato.kernels.compiled import announce_compilation
     from sfumato.reports.text import print_table
     from sfumato.verbs.utility import utility_against_k
 
-    if not json_form:
-        announce_compilation()
-    with under_way(quiet=json_form, lasting=True) as run:
+    with under_way(quiet=json_form, lasting=True, compiling=not json_form) as run:
         found = utility_against_k(raw, policy, ks, run=run, **options)
     if plot is not None:
         write_text(plot, _drawn(found), "--plot")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.contracts.engine import SourceOptions, Table
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.engines import open_source
 from sfumato.policy import Policy
@@ -18,9 +19,11 @@ def open_table(
     policy: Policy | None = None,
     engine: str | Mapping[str, Any] | None = None,
     *,
-    memory: int | None = None,
+    run: Run | None = None,
 ) -> Table:
-    """Return a table for a source, read as the policy says; ``memory`` bounds engines that keep no bound of their own."""
+    """Return a table for a source, read as the policy says, within the memory of the run."""
+    if run is not None:
+        run.stage("reading")
     if isinstance(source, Table):
         return source
     options = SourceOptions()
@@ -37,7 +40,7 @@ def open_table(
             ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
         )
     engine = engine or (policy.engine if policy is not None else None)
-    return open_source(source, engine, options, memory)
+    return open_source(source, engine, options, None if run is None else run.memory)
 
 
 def from_dataset(dataset: Any) -> Table:

@@ -47,8 +47,7 @@ def anonymize(
     algorithm = asked.search()
     searching = Run.of(run, progress)
     run = searching.without_deadline() if algorithm.traits.anytime else searching
-    run.stage("reading")
-    table = open_table(source, asked, memory=run.memory)
+    table = open_table(source, asked, run=run)
     run.stage("preparing", len(asked.of_role(Role.QUASI_IDENTIFIER)))
     prepared = prepare(table, asked, run)
     run.stage("compressing")

@@ -36,7 +36,7 @@ def draft(
     from ruamel.yaml.comments import CommentedMap
 
     run = Run.of(run)
-    table = open_table(source, memory=run.memory)
+    table = open_table(source, run=run)
     profiles = _one_target(profile(table, run=run))
     if not any(column.role == Role.QUASI_IDENTIFIER for column in profiles):
         raise BadRequest(

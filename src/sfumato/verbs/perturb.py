@@ -43,8 +43,7 @@ def perturb(
     if row_order not in ("keep", "sort"):
         raise BadRequest("is not an order", parameter="row_order", value=row_order, available=["keep", "sort"])
     run = Run.of(run)
-    run.stage("reading")
-    table = open_table(source, engine=engine, memory=run.memory)
+    table = open_table(source, engine=engine, run=run)
     # A frame is not made to ask what it would be: a database that hands out rows lives as long as the process.
     given = source.to_native() if isinstance(source, Table) else source
     kind = (None if isinstance(given, (str, Path)) else frames.kind_of(given)) or table.engine

@@ -16,4 +16,4 @@ def profile(source: Any, *, run: Run | None = None, **options: Any) -> list[Colu
     """Return a profile of every column: type, distinct values, missing, share of unique values, suggested role."""
     run = Run.of(run)
     run.stage("reading")
-    return profile_of(read(source, **options) if options else open_table(source, memory=run.memory), run)
+    return profile_of(read(source, **options) if options else open_table(source, run=run), run)

@@ -37,8 +37,7 @@ def recode(
     if unknown not in UNKNOWN:
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=UNKNOWN)
     run = Run.of(run)
-    run.stage("reading")
-    table = open_table(source, memory=run.memory)
+    table = open_table(source, run=run)
     run.stage("recoding")
     if isinstance(recodings, Mapping) and "id" in recodings and "id" not in table.types:
         recodings = _operation(table, recodings, hierarchies or {})
