@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.cli import main
+from sfumato.cli import commands, main
 from sfumato.errors import Cancelled
 
 # The process interrupts itself as soon as its search tells of a valid node: no other moment is as sure to be inside it.
@@ -71,6 +71,7 @@ def test_work_that_was_cancelled_ends_like_ctrl_c(
     def cancelled() -> None:
         raise Cancelled
 
+    assert commands.COMMANDS, "commands are registered before the command line is replaced"
     monkeypatch.setattr(main, "app", cancelled)
     with pytest.raises(SystemExit) as ended:
         main.run()
