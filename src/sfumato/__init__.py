@@ -16,6 +16,7 @@ What you want to do, and the name for it:
 - publish counts and sums: :func:`tabulate`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
+- watch long work, cancel it, give it a deadline: :class:`Run`, which every verb above takes that can take long
 
 Things live in rooms by kind: ``sfumato.models``, ``sfumato.metrics``, ``sfumato.hierarchies``, ``sfumato.recodings``,
 ``sfumato.algorithms``; tables of the papers in ``sfumato.datasets``.
@@ -29,8 +30,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
     from sfumato.contracts.published import Published, Release
+    from sfumato.contracts.run import Run
     from sfumato.engines import from_rows, read
-    from sfumato.errors import BadRequest, Infeasible, InternalError, SfumatoError, Unsupported
+    from sfumato.errors import BadRequest, Cancelled, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
     from sfumato.policy import Policy
@@ -66,8 +68,10 @@ _HOMES = {
     "Table": "sfumato.contracts.engine",
     "Published": "sfumato.contracts.published",
     "Release": "sfumato.contracts.published",
+    "Run": "sfumato.contracts.run",
     "from_rows": "sfumato.engines",
     "BadRequest": "sfumato.errors",
+    "Cancelled": "sfumato.errors",
     "Infeasible": "sfumato.errors",
     "InternalError": "sfumato.errors",
     "SfumatoError": "sfumato.errors",
@@ -105,12 +109,14 @@ _HOMES = {
 
 __all__ = [
     "BadRequest",
+    "Cancelled",
     "GroupStats",
     "Infeasible",
     "InternalError",
     "Policy",
     "Published",
     "Release",
+    "Run",
     "SfumatoError",
     "Table",
     "Unsupported",

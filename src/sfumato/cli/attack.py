@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
+from sfumato.cli.texts import requirement_from_text
 from sfumato.contracts.knowledge import Names, TableKnowledge, Told
 
 if TYPE_CHECKING:
@@ -39,32 +41,27 @@ def attack(
     show_persons: Annotated[
         bool, typer.Option("--show-persons", help="Name the persons at highest risk, for the steward's eyes.")
     ] = False,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Try one attack on a release. Prints counts; names only if asked. Writes nothing. 'audit' tries all of them."""
     from sfumato.catalogue import build
-    from sfumato.cli.check import requirement_from_text
-    from sfumato.cli.progress import TerminalProgress
+    from sfumato.cli.progress import under_way
     from sfumato.contracts.attack import TableAttack
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
     from sfumato.publishing.published import open_published
     from sfumato.tables.seen import open_seen
 
-    try:
-        asked = requirement_from_text(attack_text)
-    except BadRequest as error:
-        raise BadRequest(error.rule, parameter="--with", value=error.value) from None
-    made: TableAttack = build(asked, "attack")
-    with TerminalProgress(quiet=json_form) as progress:
+    made: TableAttack = build(requirement_from_text(attack_text, "--with"), "attack")
+    with under_way(quiet=json_form, lasting=True) as run:
         seen, known = open_seen(open_published(release, policy), told, learns=made.traits.learns)
         made = made.told(known.own())
-        after = made.run(made.view(seen, known), known, progress)
+        after = made.run(made.view(seen, known), known, run)
         found = {"release": after}
         if before is not None:
             # The same columns as on the release: a bare table does not tell which of its columns are known to outsiders.
             alike: Told = {**told, "qid": known.known, "sensitive": known.sensitive, "models": known.models}
-            found = {"before": made.run(*open_seen(before, alike, learns=made.traits.learns), progress), **found}
+            found = {"before": made.run(*open_seen(before, alike, learns=made.traits.learns), run), **found}
     names: Callable[[], Sequence[object]] | None = getattr(after, "names", None)
     if show_persons and names is None:
         raise BadRequest(f"{made.id} counts records and names nobody", parameter="--show-persons")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
+from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
 from sfumato.contracts.knowledge import TableKnowledge, Told
@@ -34,30 +36,22 @@ def audit(
         float | None, typer.Option("--fail-above", help="Exit with 1 if any risk on the release is above this.")
     ] = None,
     write: Annotated[Path | None, typer.Option("--write", help="Also write the findings to this JSON file.")] = None,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Try every attack that the given tables allow. Prints counts and shares, never a value or a name."""
-    from sfumato.cli.progress import TerminalProgress
+    from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.kernels.compiled import announce_compilation
     from sfumato.verbs.audit import audit as audited
 
-    if write is not None and write.exists():
-        raise BadRequest("exists already", parameter="--write", value=str(write))
+    refuse_existing(write, "--write")
     if write is not None and not write.absolute().parent.is_dir():
         raise BadRequest("is in a folder that does not exist", parameter="--write", value=str(write))
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
-    announce_compilation()
-    with TerminalProgress(quiet=json_form) as progress:
-        found = audited(release, policy=policy, threshold=threshold, thorough=not quick, progress=progress, **told)
+    with under_way(quiet=json_form, lasting=True, compiling=True) as run:
+        found = audited(release, policy=policy, threshold=threshold, thorough=not quick, run=run, **told)
     if write is not None:
-        try:
-            write.write_text(json.dumps(found.document(), indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise BadRequest(
-                f"cannot be written ({error.strerror or type(error).__name__})", parameter="--write", value=str(write)
-            ) from None
+        write_text(write, json.dumps(found.document(), indent=1) + "\n", "--write")
     if json_form:
         typer.echo(json.dumps(found.document(), indent=1))
     else:

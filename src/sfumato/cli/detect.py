@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
-from sfumato.cli.knowledge import columns_of
+from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
 from sfumato.cli.main import app
+from sfumato.cli.texts import columns_of
 
 if TYPE_CHECKING:
     from sfumato.identifiers.scan import Detection
@@ -37,9 +37,10 @@ def detect(
     encoding: Encoding = None,
     sheet: Sheet = None,
     table: TableName = None,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Find columns that name a person, by name and by content: e-mail, telephone, checksummed numbers. Prints no value."""
+    from sfumato.cli.progress import under_way
     from sfumato.engines import read
     from sfumato.errors import BadRequest
     from sfumato.verbs.detect import detect as detected
@@ -49,15 +50,19 @@ def detect(
         raise BadRequest("is for --safe-harbor", parameter="--year", value=year)
     if safe_harbor and (country is not None or columns is not None):
         raise BadRequest("looks at the whole table for all countries", parameter="--safe-harbor")
-    opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+    with under_way(quiet=json_form) as run:
+        run.stage("reading")
+        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+        if safe_harbor:
+            judged = judge(opened, year=year, run=run)
+        else:
+            found = detected(opened, countries=country, columns=columns_of(columns), run=run)
     if safe_harbor:
-        judged = judge(opened, year=year)
         if json_form:
             typer.echo(json.dumps({"nothing_found": bool(judged), **asdict(judged)}, indent=1))
         else:
             _print_safe_harbor(f"{data}: {opened.rows:,} rows", judged)
         raise typer.Exit(0 if judged else 1)
-    found = detected(opened, countries=country, columns=columns_of(columns))
     if json_form:
         typer.echo(json.dumps([asdict(one) for one in found], indent=1))
     else:

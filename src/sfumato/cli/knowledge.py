@@ -11,15 +11,11 @@ from typing import Annotated, get_args
 
 import typer
 
+from sfumato.cli.texts import columns_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Names, Piece, Seen, pieces
 
-__all__ = ["asks", "columns_of"]
-
-
-def columns_of(text: str | None) -> list[str] | None:
-    """Return the columns that a text names, separated by commas; nothing if it names none."""
-    return [name.strip() for name in text.split(",")] if text else None
+__all__ = ["asks"]
 
 
 def asks(

@@ -48,8 +48,7 @@ def pseudonymize(
         keep_format=keep_format,
     )
     with under_way() as run:
-        run.stage("reading")
-        opened = open_table(data, None, engine)
+        opened = open_table(data, None, engine, run=run)
         run.stage("pseudonymizing")
         made = operation.pseudonymize(opened)
     made.table.write(out)

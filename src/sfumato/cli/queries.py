@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+
+if TYPE_CHECKING:
+    from sfumato.contracts.engine import Table
+    from sfumato.policy import Policy
+    from sfumato.utility.queries import Counter
 
 __all__ = ["queries"]
 
@@ -33,11 +38,12 @@ def queries(
     threshold: Annotated[float, typer.Option("--threshold", help="Errors above this are counted.")] = 0.5,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the workload.")] = 0,
     engine: EngineName = None,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Draw count queries, answer them from the raw table and from a release, and show how far the answers lie apart."""
     import numpy as np
 
+    from sfumato.cli.progress import under_way
     from sfumato.data.schema import Role
     from sfumato.policy import Policy
     from sfumato.reports.text import print_table
@@ -45,15 +51,17 @@ def queries(
     from sfumato.utility.queries import query_errors, workload
 
     asked = Policy.load(_policy_file(policy, release))
-    table = open_table(raw, asked, engine)
     qid = list(asked.of_role(Role.QUASI_IDENTIFIER))
     if sensitive is None:
         sensitive = next(iter((*asked.of_role(Role.SENSITIVE), *asked.of_role(Role.TARGET))), None)
     columns = [*qid, *([sensitive] if sensitive is not None else [])]
     count = dimensions or max(1, len(qid) // 2)
-    rng = np.random.default_rng(seed)
-    drawn = workload(table, size, count, selectivity, rng, qid=qid, sensitive=sensitive)
-    found = query_errors(table, _counter(release, table, asked, columns, engine), drawn, threshold=threshold)
+    with under_way(quiet=json_form) as run:
+        table = open_table(raw, asked, engine, run=run)
+        run.stage("drawing questions")
+        drawn = workload(table, size, count, selectivity, np.random.default_rng(seed), qid=qid, sensitive=sensitive)
+        run.stage("answering")
+        found = query_errors(table, _counter(release, table, asked, columns, engine), drawn, threshold=threshold)
     if json_form:
         shown = asdict(found)
         shown["quantiles"] = {str(level): value for level, value in found.quantiles.items()}
@@ -82,7 +90,7 @@ def _policy_file(policy: Path | None, release: Path) -> Path:
     return kept
 
 
-def _counter(release: Path, raw: Any, policy: Any, columns: list[str], engine: str | None) -> Any:
+def _counter(release: Path, raw: Table, policy: Policy, columns: list[str], engine: str | None) -> Counter:
     from sfumato.publishing.published import open_published
     from sfumato.utility.queries import counter_of
 

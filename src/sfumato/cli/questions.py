@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, PolicyFile
+from sfumato.cli.arguments import AsJson, Data, PolicyFile
 from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
 from sfumato.contracts.knowledge import TableKnowledge, Told
@@ -31,21 +31,18 @@ def questions(
     negligible: Annotated[float, typer.Option("--negligible", help="A risk up to this counts as none.")] = 0.1,
     repetitions: Annotated[int, typer.Option("--repetitions", help="How often records are held out anew.")] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
-    json_form: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing.
 
     Without --sensitive, and without a sensitive column, the target is to be learnt.
     """
-    from sfumato.cli.progress import TerminalProgress
-    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.cli.progress import under_way
     from sfumato.verbs.three_questions import three_questions
 
     learnt = told["sensitive"]
     assert learnt is None or isinstance(learnt, str)  # one column is asked for
-    if not json_form:
-        announce_compilation()
-    with TerminalProgress(quiet=json_form) as progress:
+    with under_way(quiet=json_form, lasting=True, compiling=not json_form) as run:
         found = three_questions(
             data,
             policy,
@@ -58,7 +55,7 @@ def questions(
             negligible=negligible,
             repetitions=repetitions,
             seed=seed,
-            progress=progress,
+            run=run,
         )
     if json_form:
         typer.echo(json.dumps(found.document(), indent=1))

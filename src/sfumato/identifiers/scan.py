@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import Flags, Identifier, evidence, flags, words_of
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
@@ -165,11 +166,16 @@ def scan_table(
     columns: Sequence[str] | None = None,
     countries: tuple[str, ...] | None = None,
     examined: int = EXAMINED,
+    progress: Progress = SILENT,
 ) -> list[Detection]:
     """Return the identifiers of all or some columns of a table, column by column, the surest of each column first."""
     wanted = [name for name in table.columns if columns is None or name in columns]
-    samples = (sample_of(name, table.types[name], table.dictionary(name), examined) for name in wanted)
-    return [found for sample in samples for found in scan(sample, countries)]
+    progress.stage("looking for identifiers", len(wanted))
+    out: list[Detection] = []
+    for done, name in enumerate(wanted):
+        progress.tick(done, name)
+        out += scan(sample_of(name, table.types[name], table.dictionary(name), examined), countries)
+    return out
 
 
 def told_by_content(name: str, kind: ColumnType, dictionary: Dictionary) -> Detection | None:

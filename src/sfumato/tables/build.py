@@ -18,6 +18,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Kept, Release
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError
@@ -42,13 +43,14 @@ _KEPT = "as in the input, on request: whoever knows the input's order knows whos
 # ---- a recoded table -----------------------------------------------------------------------------------------------------
 
 
-def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: Any) -> Release:
+def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: Any, run: Run) -> Release:
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
     operations = _operations(prepared, outcome)
     whole = _masked(prepared, outcome, operations)
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
+    run.checkpoint()
     limit, suppressed = _limit(prepared), prepared.table.rows - public.rows
     if not 0 <= suppressed <= limit:
         raise InternalError(f"{public.rows} of {prepared.table.rows} rows came out; at most {limit} may be left out")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.compressed import CompressedTable, Dictionary
@@ -39,9 +40,17 @@ Ints = npt.NDArray[np.int64]
 _LOOKED_UP = 1 << 24  # label combinations that are looked up in a table; more are searched for
 
 
-def measure_all(published: PublishedStats, metrics: Sequence[DataMetric]) -> dict[str, Measured]:
+def measure_all(
+    published: PublishedStats, metrics: Sequence[DataMetric], progress: Progress = SILENT
+) -> dict[str, Measured]:
     """Return the value of every metric that applies."""
-    return {metric.id: metric.measure(published) for metric in metrics if metric.applies(published) is None}
+    out = {}
+    progress.stage("measuring", len(metrics))
+    for done, metric in enumerate(metrics):
+        progress.tick(done, metric.id)
+        if metric.applies(published) is None:
+            out[metric.id] = metric.measure(published)
+    return out
 
 
 def release_stats(

@@ -60,7 +60,7 @@ def anonymize(
     run.stage("recoding and verifying")
     if outcome.built is not None:
         return built_release(prepared, outcome, outcome.built, seed)
-    return recoded_release(prepared, outcome, task, source)
+    return recoded_release(prepared, outcome, task, source, run)
 
 
 def _searched(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from sfumato.contracts.published import Judgement, Kept, Release
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
@@ -19,7 +19,9 @@ from sfumato.tables.recode import Applied, recode_table
 __all__ = ["apply"]
 
 
-def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declared") -> Applied:
+def apply(
+    recoding: Release | str | Path, source: object, *, unknown: str = "declared", run: Run | None = None
+) -> Applied:
     """Recode another table as a release was recoded.
 
     ``recoding`` is a release, or a release folder (or its ``private`` part). A guarantee does not carry over to other
@@ -34,7 +36,8 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
     if not isinstance(policy, Policy) or kept.links is not None:
         kind = recoding.kind if isinstance(recoding, Release) else "this kind"
         raise Unsupported(f"a release of the kind {kind} has no recoding that other rows could be given", thing=kind)
-    table = open_table(source, policy)
+    run = Run.of(run)
+    table = open_table(source, policy, run=run)
     shown = [name for name in policy.columns if name not in policy.dropped()]
     absent = [name for name in shown if name not in table.types]
     if absent:
@@ -45,12 +48,14 @@ def apply(recoding: Release | str | Path, source: Any, *, unknown: str = "declar
     if extra:
         raise BadRequest("the table has a column the recoding does not know", column=extra[0], available=policy.columns)
     table, _ = settle_missing(pseudonymized(table.select(shown), policy), policy)
+    run.stage("recoding")
     recoded = recode_table(table, recodings, unknown=unknown)
     masked = recoded.table
     for operation in operations:
         masked = operation.apply(masked, unknown=unknown)
     public = masked if policy.output.row_order == "keep" else masked.sort()
     qids = [name for name in public.columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
+    run.stage("verifying")
     verdicts = RecodedTable().verify(public, policy.models(), qids)
     left_out = table.rows - public.rows
     return Applied.of(

@@ -9,7 +9,8 @@ from typing import Unpack, cast
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Risk, TableAttack
 from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.policy import Policy
 from sfumato.publishing.published import open_published
 from sfumato.tables.seen import open_seen
@@ -24,6 +25,7 @@ def attack(
     *,
     knowledge: TableKnowledge | None = None,
     policy: Policy | Mapping[str, object] | str | Path | None = None,
+    run: Run | None = None,
     progress: Progress | None = None,
     **told: Unpack[Told],
 ) -> Risk:
@@ -48,4 +50,4 @@ def attack(
     made: TableAttack = attack if isinstance(attack, TableAttack) else build(attack, "attack")
     said = cast("Told", told_of(knowledge, told, TableKnowledge))
     seen, known = open_seen(open_published(source, policy), said, learns=made.traits.learns)
-    return made.told(known.own()).run(made.view(seen, known), known, progress or SILENT)
+    return made.told(known.own()).run(made.view(seen, known), known, Run.of(run, progress))

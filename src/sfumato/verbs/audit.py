@@ -9,7 +9,8 @@ from typing import Unpack, cast
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.publishing.audit import audited
@@ -28,6 +29,7 @@ def audit(
     attacks: Sequence[TableAttack | Mapping[str, object] | str] | None = None,
     policy: Policy | Mapping[str, object] | str | Path | None = None,
     thorough: bool = True,
+    run: Run | None = None,
     progress: Progress | None = None,
     **told: Unpack[Told],
 ) -> Findings:
@@ -55,5 +57,7 @@ def audit(
     if not 0 <= threshold < 1:
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
     said = cast("Told", told_of(knowledge, told, TableKnowledge))
+    run = Run.of(run, progress)
+    run.stage("reading")
     who = adversaries(open_published(source, policy), said)
-    return audited(who, attacks, threshold, thorough, progress or SILENT)
+    return audited(who, attacks, threshold, thorough, run)

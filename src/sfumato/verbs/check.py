@@ -10,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Judgement
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -33,6 +34,7 @@ def check(
     raw: object = None,
     weights: str | None = None,
     worst: int = 10,
+    run: Run | None = None,
 ) -> Judgement:
     """Judge a table, a release, or explicit groups, exactly as they stand.
 
@@ -47,12 +49,13 @@ def check(
     >>> [verdict.strongest for verdict in check(table, {"id": "k-anonymity", "k": 2}, qid=["Job", "Sex"])]
     [1]
     """
+    run = Run.of(run)
     asked = Policy.of(policy) if policy is not None else None
     models = _models(requirements, asked)
     if isinstance(source, GroupStats):
         publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
     else:
-        table = open_table(source, asked)
+        table = open_table(source, asked, run=run)
         if asked is not None:
             check_roles(table, asked, released=True)
             qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
@@ -65,7 +68,12 @@ def check(
             raw=None if raw is None else open_table(raw),
             weights=weights,
         )
-    return Judgement(tuple(model.judge(publication, worst=worst) for model in models))
+    run.stage("judging", len(models))
+    verdicts = []
+    for done, model in enumerate(models):
+        run.tick(done, model.id)
+        verdicts.append(model.judge(publication, worst=worst))
+    return Judgement(tuple(verdicts))
 
 
 def protected_hierarchies(policy: Policy) -> dict[str, object]:

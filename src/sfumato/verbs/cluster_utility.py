@@ -14,7 +14,7 @@ from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.tables.pair import Pair, open_pair
 from sfumato.tables.perturb import PerturbedResult
-from sfumato.utility.clustering import FMeasure, MatchPoint, cluster_labels, f_measure, match_point
+from sfumato.utility.clustering import Clusterer, FMeasure, MatchPoint, cluster_labels, f_measure, match_point
 
 __all__ = ["ClusterUtility", "cluster_utility"]
 
@@ -62,8 +62,8 @@ def cluster_utility(
     release: object,
     *,
     clusters: int,
-    clusterer: object = None,
-    recipient: object = None,
+    clusterer: Clusterer | str | None = None,
+    recipient: Clusterer | str | None = None,
     columns: Sequence[str] | None = None,
     policy: Policy | Mapping[str, object] | str | Path | None = None,
     aligned: bool = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import EXAMINED, Detection, as_countries, scan_table
 from sfumato.tables.open import open_table
@@ -17,6 +18,7 @@ def detect(
     countries: Sequence[str] | str | None = None,
     columns: Sequence[str] | None = None,
     examined: int = EXAMINED,
+    run: Run | None = None,
 ) -> list[Detection]:
     """Return the identifiers found, column by column, the surest of each column first; never a value.
 
@@ -30,11 +32,12 @@ def detect(
     >>> [(found.column, found.identifier, found.found, str(found.role)) for found in detect(table)]
     [('contact', 'email', 'content', 'identifier')]
     """
-    table = open_table(source)
+    run = Run.of(run)
+    table = open_table(source, run=run)
     wanted = as_countries(countries)
     if examined < 1:
         raise BadRequest("must be >= 1", parameter="examined", value=examined)
     for name in columns or ():
         if name not in table.types:
             raise BadRequest("is not in the table", parameter="columns", value=name, available=table.columns)
-    return scan_table(table, columns, wanted, examined)
+    return scan_table(table, columns, wanted, examined, run)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.catalogue import build, things
 from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import parameters
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
@@ -16,19 +17,17 @@ from sfumato.tables.statistics import measure_all, release_stats
 __all__ = ["data_metrics", "measure"]
 
 
-# ---- measuring -----------------------------------------------------------------------------------------------------------
-
-
 def measure(
-    raw: Any,
-    release: Any,
-    metric: Any = None,
+    raw: object,
+    release: object,
+    metric: object = None,
     *,
     qid: Sequence[str] | None = None,
     target: str | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    policy: Policy | Mapping[str, Any] | str | None = None,
+    hierarchies: Mapping[str, object] | None = None,
+    policy: Policy | Mapping[str, object] | str | None = None,
     added: Sequence[int] = (),
+    run: Run | None = None,
 ) -> Any:
     """Return what a release of the raw table costs.
 
@@ -46,15 +45,16 @@ def measure(
     >>> round(measure(raw, released, "loss", hierarchies={"Job": job}).value, 4)
     0.5556
     """
-    asked = _metrics(metric)
+    run, asked = Run.of(run), _metrics(metric)
+    run.stage("comparing")
     published = release_stats(raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added)
     if metric is None:
-        return measure_all(published, asked)
+        return measure_all(published, asked, run)
     for one in asked:
         refusal = one.applies(published)
         if refusal is not None:
             raise BadRequest(refusal, parameter=one.id)
-    measured = measure_all(published, asked)
+    measured = measure_all(published, asked, run)
     return measured if isinstance(metric, (list, tuple)) else next(iter(measured.values()))
 
 
@@ -79,12 +79,3 @@ def _metrics(given: Any) -> list[DataMetric]:
             )
         out.append(made)
     return out
-
-
-# ---- what metrics read ---------------------------------------------------------------------------------------------------
-
-
-# ---- which group a raw record went to ------------------------------------------------------------------------------------
-
-
-# ---- opening -------------------------------------------------------------------------------------------------------------

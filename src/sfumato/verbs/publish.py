@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence
@@ -31,6 +32,7 @@ def publish(
     separator: str | None = None,
     input_path: str | Path | None = None,
     thorough: bool = False,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Write a release to a new folder and return it.
@@ -40,7 +42,7 @@ def publish(
     also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
     policy, or of the input, or CSV.
     """
-    progress = progress or Silent()
+    progress = Run.of(run, progress)
     target = Path(out)
     if target.exists():
         raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))

@@ -17,6 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
@@ -101,6 +102,7 @@ def release(
     policy: Policy | Mapping[str, Any] | str | None = None,
     seed: int | None = None,
     engine: str | Mapping[str, Any] | None = None,
+    run: Run | None = None,
     **parameters: Any,
 ) -> Release:
     """Return a certified release of the kind with this id.
@@ -128,6 +130,8 @@ def release(
     known: Any = find(kind, "release")
     if known.traits.searched:
         raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
+    run = Run.of(run)
+    run.stage("reading")
     request = _settled(
         known,
         source,
@@ -140,6 +144,7 @@ def release(
         engine=engine,
         parameters={name: value for name, value in parameters.items() if value is not None},
     )
+    run.stage("building")
     facts = {"asked": _asked(request), "seed": request.seed}
     if known is NoisyAnswers:
         return _certified(request, _answers(request), facts)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Published
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.policy import policy_of
 from sfumato.publishing.evidence import Evidence
@@ -36,6 +37,7 @@ def report(
     raw: Any = None,
     file: str | Path | None = None,
     pdf: str | Path | None = None,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Make the report of a release folder again and return where it is.
@@ -73,7 +75,7 @@ def report(
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
             raise BadRequest("exists already", parameter=name, value=str(path))
-    progress, folder = progress or Silent(), Path(out)
+    progress, folder = Run.of(run, progress), Path(out)
     progress.stage("opening")
     if edition == "public":
         target = (folder / "public" if (folder / "public").is_dir() else folder) / "report.html"

@@ -10,6 +10,7 @@ from math import inf
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
+from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
@@ -112,7 +113,7 @@ class SafeHarbor:
         return tuple(one for one in self.categories if one.state == UNSEEN)
 
 
-def safe_harbor(source: object, *, year: int | None = None) -> SafeHarbor:
+def safe_harbor(source: object, *, year: int | None = None, run: Run | None = None) -> SafeHarbor:
     """Judge a table, raw or masked, by the Safe Harbor rule of HIPAA.
 
     ZIP codes may keep three digits, and these only where more than 20,000 people live; for the 17 prefixes of the census of
@@ -126,12 +127,15 @@ def safe_harbor(source: object, *, year: int | None = None) -> SafeHarbor:
     >>> bool(judged), [(one.category, one.columns) for one in judged.found]
     (False, [('B', ('zip',))])
     """
-    table = open_table(source)
+    run = Run.of(run)
+    table = open_table(source, run=run)
     if year is not None and not 1900 <= year <= 9999:
         raise BadRequest("must be a year from 1900 on", parameter="year", value=year)
     now = date.today().year if year is None else year
     found: dict[str, list[tuple[str, str]]] = {letter: [] for letter in SAFE_HARBOR}
-    for name in table.columns:
+    run.stage("judging", len(table.columns))
+    for done, name in enumerate(table.columns):
+        run.tick(done, name)
         for letter, reason in _judge(table, name, now):
             found[letter].append((name, reason))
     return SafeHarbor(tuple(_finding(letter, found[letter]) for letter in SAFE_HARBOR), now)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sfumato.contracts.certificate import AlgorithmEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.models.dominance_rule import DominanceRule
@@ -30,7 +30,7 @@ HIDING = "is left out to hide another cell"
 
 
 def tabulate(
-    source: Any,
+    source: object,
     by: str | Sequence[str],
     *,
     sum: str | None = None,  # noqa: A002
@@ -39,7 +39,8 @@ def tabulate(
     overlap: int | None = None,
     log: str | Path | QueryLog | None = None,
     complement: str = "warn",
-    engine: Any = None,
+    engine: str | Mapping[str, object] | None = None,
+    run: Run | None = None,
 ) -> Release:
     """Return the counts (and the sums of a column) for each combination of some columns, as a certified release.
 
@@ -57,7 +58,8 @@ def tabulate(
     >>> made.private.facts["suppressed"]
     {'dominance': 1}
     """
-    table = open_table(source, engine=engine)
+    run = Run.of(run)
+    table = open_table(source, engine=engine, run=run)
     names = (by,) if isinstance(by, str) else tuple(by)
     check_columns(table, "by", names)
     check_columns(table, "sum", () if sum is None else (sum,))
@@ -70,6 +72,7 @@ def tabulate(
         raise BadRequest("needs a rule: dominance for sums, min_size for counts", parameter="min_size")
     if overlap is not None and (min_size is None or log is None):
         raise BadRequest("needs min_size, and a log of earlier tables", parameter="overlap", value=overlap)
+    run.stage("counting")
     groups = table.groups(names, [] if sum is None else [sum])
     keys = [groups.key(at) for at in range(len(groups))]
     rows = _rows(table, names, keys)
@@ -97,6 +100,7 @@ def tabulate(
             if book is not None:
                 book.entries[before + at] = replace(book.entries[before + at], refused=HIDING)
         hidden = more
+    run.stage("certifying")
     built = StatisticalTable.build(
         table,
         names,
@@ -130,7 +134,7 @@ def tabulate(
     return made
 
 
-def _rows(table: Table, names: tuple[str, ...], keys: Sequence[tuple[Any, ...]]) -> list[list[int]]:
+def _rows(table: Table, names: tuple[str, ...], keys: Sequence[tuple[object, ...]]) -> list[list[int]]:
     """Return the rows of each cell."""
     place = {key: at for at, key in enumerate(keys)}
     out: list[list[int]] = [[] for _ in keys]
@@ -139,7 +143,7 @@ def _rows(table: Table, names: tuple[str, ...], keys: Sequence[tuple[Any, ...]])
     return out
 
 
-def _open(log: Any, min_size: int | None, overlap: int | None, rows: int) -> QueryLog | None:
+def _open(log: str | Path | QueryLog | None, min_size: int | None, overlap: int | None, rows: int) -> QueryLog | None:
     """Return the log to ask, with the rule of this table; refuse one of another table."""
     if min_size is None:
         if log is not None:

@@ -17,7 +17,8 @@ from sfumato.attacks.questions.singling_out import SinglingOut
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
@@ -101,6 +102,7 @@ def three_questions(
     negligible: float = 0.1,
     repetitions: int = 1,
     seed: int = 0,
+    run: Run | None = None,
     progress: Progress | None = None,
 ) -> ThreeAnswers:
     """Return whether a release by this policy lets persons be singled out, linked, or a value of theirs be inferred.
@@ -152,11 +154,10 @@ def three_questions(
         Inference(neighbours=neighbours),
     )
     attacks = [attack.told(common) for attack in asking]
-    progress = progress or SILENT
+    run = Run.of(run, progress)
     asked = Policy.of(policy).without_pseudonyms()  # an outsider learns nothing from them, and this needs no key
-    progress.stage("reading")
     # In order, so that the same records are held out whatever the order of the table.
-    table = open_table(source, asked).sort()
+    table = open_table(source, asked, run=run).sort()
     outside = round(control * table.rows)
     if not 0 < outside < table.rows:
         raise BadRequest(
@@ -170,10 +171,10 @@ def three_questions(
     known: tuple[str, ...] = ()
     for repetition in range(repetitions):
         order = np.random.default_rng([seed, repetition]).permutation(table.rows)
-        seen, knowledge = _held_out(table, asked, order, outside, aux, learnt, progress)
+        seen, knowledge = _held_out(table, asked, order, outside, aux, learnt, run)
         known = knowledge.known
         for attack in attacks:
-            found[attack.id].append(_answer(attack, seen, knowledge, progress))
+            found[attack.id].append(_answer(attack, seen, knowledge, run))
     singling_out, linkability, inference = (_question(attack.id, found[attack.id]) for attack in attacks)
     return ThreeAnswers(
         singling_out=singling_out,
@@ -195,11 +196,11 @@ def _held_out(
     outside: int,
     aux: Sequence[str] | None,
     sensitive: str | None,
-    progress: Progress,
+    run: Run,
 ) -> tuple[Seen, TableKnowledge]:
     """Release some records and hold out the others."""
     inside = taken(table, np.sort(order[outside:]))
-    release = anonymize(inside, policy, progress=progress)
+    release = anonymize(inside, policy, run=run)
     raw, control = prepared(inside, policy), prepared(taken(table, np.sort(order[:outside])), policy)
     return open_seen(release, {"qid": aux, "sensitive": sensitive, "raw": raw, "control": control})
 

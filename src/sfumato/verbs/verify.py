@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from sfumato.contracts.published import Judgement
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.published import file_bytes, open_published, public_folder
@@ -17,7 +17,12 @@ __all__ = ["verify"]
 
 
 def verify(
-    out: str | Path, *, engine: str = "polars", external: Any = None, public_key: str | Path | None = None
+    out: str | Path,
+    *,
+    engine: str = "polars",
+    external: object = None,
+    public_key: str | Path | None = None,
+    run: Run | None = None,
 ) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
 
@@ -25,10 +30,13 @@ def verify(
     requirements that compare the two; without it they stay unchecked and are named. With ``public_key`` the certificate must
     be signed with that key; without it a signature, if there is one, must be right, whosever it is.
     """
+    run = Run.of(run)
+    run.stage("reading")
     folder = public_folder(out)
     file_bytes(folder / CERTIFICATE)  # whatever else is named is no release folder
     published = open_published(folder, engine=engine, private=False)
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
+    run.stage("counting anew")
     verdicts, unchecked = verified(published, None if external is None else open_table(external))
     return Verification(Judgement(tuple(verdicts)), published.certified, folder, (*unchecked, *unread), signature)
 
