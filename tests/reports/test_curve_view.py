@@ -10,11 +10,22 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.contracts.facts import CoarseningFacts, CurvePoint
 from sfumato.datasets import education_work
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.curve_view import curve_view
 
 CIRCLE = re.compile(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" class="([^"]+)"')
+
+
+def point(step: int, **changed: Any) -> CurvePoint:
+    told: dict[str, Any] = {"attribute": "a", "value": None, "smallest_group": 1, "groups": 9, "cost": 0.0}
+    told |= {"information": None, "detail": 1.0, "satisfied": False}
+    return CurvePoint(step=step, **{**told, **changed})
+
+
+def sequence(curve: list[CurvePoint], published: int | None) -> CoarseningFacts:
+    return CoarseningFacts(generalizations=published, satisfied_at=None, curve=curve, smallest_group={}, examined=[])
 
 
 def facts(*, target: bool = True, **algorithm: Any) -> Any:
@@ -75,22 +86,17 @@ def test_no_value_is_named() -> None:
 
 
 def test_hostile_column_names_are_escaped() -> None:
-    point = {"smallest_group": 1, "groups": 5, "information": None, "detail": 1.0}
-    curve = [{"step": 0, "attribute": None, **point}, {"step": 1, "attribute": "<script>&", **point}]
-    drawing = str(curve_view("c", {"curve": curve, "generalizations": 1}))
+    drawing = str(curve_view("c", sequence([point(0, attribute=None), point(1, attribute="<script>&")], 1)))
     ET.fromstring(drawing)
     assert "<script>" not in drawing
 
 
-@pytest.mark.parametrize("known", [{}, {"curve": []}, {"curve": [{"step": 0}]}])
-def test_nothing_to_draw(known: dict[str, Any]) -> None:
-    assert curve_view("c", known) is None
+@pytest.mark.parametrize("curve", [[], [point(0)]])
+def test_nothing_to_draw(curve: list[CurvePoint]) -> None:
+    assert curve_view("c", sequence(curve, None)) is None
 
 
 def test_long_sequences_keep_only_the_published_dot() -> None:
-    curve = [
-        {"step": n, "attribute": "a", "smallest_group": n + 1, "groups": 9, "information": 1.0, "detail": 1 - n / 400}
-        for n in range(300)
-    ]
-    drawing = str(curve_view("c", {"curve": curve, "generalizations": 200}))
+    curve = [point(n, smallest_group=n + 1, information=1.0, detail=1 - n / 400) for n in range(300)]
+    drawing = str(curve_view("c", sequence(curve, 200)))
     assert [kind for *_, kind in CIRCLE.findall(drawing)] == ["dot on", "dot on"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,13 +12,14 @@ import pytest
 
 import sfumato
 from sfumato.algorithms.lattice._frontier import Height
+from sfumato.contracts.facts import OptimalFacts, gap_words
+from sfumato.contracts.levels import FinerLevel
 from sfumato.contracts.published import Release
 from sfumato.datasets import patients
 from sfumato.policy import Policy
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
 from sfumato.reports.lattice_view import lattice_view
-from sfumato.reports.lattice_words import certainty, finer_level, gap_words
 from sfumato.reports.standalone import standalone
 from sfumato.reports.text import print_release
 from sfumato.reports.tradeoff_view import tradeoff_view
@@ -187,25 +189,40 @@ def test_curves_of_little(points: list[dict[str, Any]]) -> None:
 
 def test_sentences_about_a_finer_level() -> None:
     entry = {"attribute": "age", "level": 2, "height": 3, "records": 12, "allowed": 5, "cost": 0.25, "binds": None}
-    assert finer_level(entry) == (
+    assert FinerLevel.read(entry).words() == (
         "One level finer is allowed (12 records left out of 5 that may be) and would score better by 0.25."
     )
-    assert finer_level({**entry, "cost": -0.5}).endswith("but would score worse by 0.5.")
-    assert finer_level({**entry, "cost": 0.0}).endswith("and would score no better.")
+    assert FinerLevel.read({**entry, "cost": -0.5}).words().endswith("but would score worse by 0.5.")
+    assert FinerLevel.read({**entry, "cost": 0.0}).words().endswith("and would score no better.")
     bound = {"binds": "k-anonymity", "breaking": 9, "groups": 4, "example_size": 3, "example": {"age": "31"}}
-    assert finer_level({**entry, **bound}) == (
+    assert FinerLevel.read({**entry, **bound}).words() == (
         "One level finer, 12 records in 4 groups would have to be left out, and 5 records may be; for 9 of them the reason is "
         "k-anonymity. The largest such group has 3 records."
     )
 
 
 def test_sentences_about_certainty() -> None:
-    facts = {"metric": {"id": "loss"}, "score": 0.5, "lattice": 1000, "checks": 40, "gap": 0.125}
-    assert "loss 0.5 is proven to be the lowest (1,000 choices of levels, 40 of them counted)" in certainty(
-        facts, proven=True, chosen=False
+    facts = OptimalFacts(
+        levels={"job": 1, "sex": 0},
+        metric={"id": "loss"},
+        score=0.5,
+        lattice=1000,
+        checks=40,
+        bound=None,
+        gap=0.125,
+        left_out=0,
+        groups=9,
+        groups_kept=9,
+        solutions=(),
+        why=(),
     )
-    assert "others score at most 12.5 % better" in certainty(facts, proven=False, chosen=False)
-    assert "not searched" in certainty(facts, proven=False, chosen=True)
+    assert (
+        "loss 0.5 is proven to be the lowest (1,000 choices of levels, 40 of them counted)"
+        in replace(facts, gap=0.0).certainty()
+    )
+    assert "others score at most 12.5 % better" in facts.certainty()
+    assert "not searched" in facts.certainty(chosen=True)
+    assert facts.words() == ["levels: job 1, sex 0", facts.certainty()]
     assert gap_words(None) == "nothing is known about how much better others could be"
 
 

@@ -72,8 +72,7 @@ def publish_with_progress(
 
         def accept(outcome: Outcome) -> bool:
             progress.pause()
-            facts = outcome.facts
-            done = f"{facts['checks']} checks" if "checks" in facts else f"{facts.get('refinements', 0)} steps"
+            done = outcome.facts.done()
             if on_interrupt == "ask" and sys.stdin.isatty():
                 return typer.confirm(f"\nstopped after {done}; publish the valid state reached so far?", err=True)
             return on_interrupt == "keep"

@@ -95,19 +95,11 @@ def explore(
 
 
 def _print(found: Explored, top: int | None) -> None:
-    from sfumato.reports.lattice_words import certainty, finer_level
     from sfumato.reports.words import counted, printable
 
-    facts = {
-        "metric": found.metric,
-        "score": found.best.score,
-        "lattice": found.lattice,
-        "checks": found.checks,
-        "gap": found.gap,
-    }
     shown = found.solutions[:top]
     _print_solutions(found, shown)
-    typer.echo(certainty(facts, proven=found.proven, chosen=False))
+    typer.echo(found.facts().certainty())
     if not found.complete:
         typer.echo("note: better choices than some of these may be missing, the search was not run to its end")
     known = "have" if found.minimal_known else "are known that have"
@@ -119,8 +111,7 @@ def _print(found: Explored, top: int | None) -> None:
     typer.echo(f"records that may be left out: {found.allowed:,} of {found.records:,}")
     typer.echo("why the first choice is not finer:")
     for entry in found.why:
-        said = finer_level(entry)
-        typer.echo(f"  {printable(entry['attribute'], 60)}, level {entry['level']} of {entry['height']}: {said}")
+        typer.echo(f"  {printable(entry.attribute, 60)}, level {entry.level} of {entry.height}: {entry.words()}")
     if found.curve:
         _print_curve(found)
 

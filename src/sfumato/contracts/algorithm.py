@@ -10,11 +10,13 @@ from typing import Any, ClassVar, Literal
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import Audit, MechanismModel, Model
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
+from sfumato.contracts.trace import Step
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
@@ -111,10 +113,10 @@ class Outcome:
     built: Built | None = None
     suppressed: Sequence[tuple[str, ...]] = ()
     optimal: bool | None = None
-    trace: Sequence[Mapping[str, Any]] = ()
+    trace: Sequence[Step] = ()
     warnings: Sequence[str] = ()
     stopped: str | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
     audits: Sequence[Audit] = ()
     procedure: Mapping[str, Any] | None = None
 

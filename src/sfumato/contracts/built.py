@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Beside, ReleaseKind
 
@@ -27,7 +28,7 @@ class Links:
 
     groups: Ints | None = None
     rows: Mapping[str, Ints] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,12 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.built import Links
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.contracts.trace import Step
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 
@@ -53,8 +55,8 @@ class Kept:
     recodings: Mapping[str, ColumnRecoding] = field(default_factory=dict)
     operations: Sequence[TableRecoding] = ()
     types: Mapping[str, ColumnType] = field(default_factory=dict)
-    trace: Sequence[Mapping[str, Any]] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    trace: Sequence[Step] = ()
+    facts: Facts = field(default_factory=Facts)
     stopped: str | None = None
     source: str | None = None
     links: Links | None = None

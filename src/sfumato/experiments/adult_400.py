@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -313,13 +314,14 @@ def _published(table: Table, policy: Mapping[str, object]) -> Cost | None:
     asked = Policy.of(policy)
     task = prepare(table, asked).task()
     search = _search_seconds(asked.search(), task)
+    facts = release.private.facts
     found = measure(
         table.select([*COLUMNS]),
         release.table.select([*COLUMNS]),
         list(_METRICS),
         qid=COLUMNS,
         hierarchies={name: entry.hierarchy for name, entry in asked.columns.items() if entry.hierarchy is not None},
-        added=list(release.private.facts.get("added_rows", ())),
+        added=facts.added_rows if isinstance(facts, OwnerFacts) else (),
     )
     return Cost(
         found["minimal-distortion"].value,

@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from sfumato.algorithms.stepwise.bottom_up_generalization import BottomUpGeneralization
 from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.facts import CoarseningFacts
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.contracts.trace import CoarseningStep
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
@@ -129,15 +131,18 @@ def run_coded(coded: CodedTable, *, k: int, pruned: bool = True) -> Timed:
     # The run builds its own index once more, so that time is taken off its own.
     outcome = algorithm.run(task, Run.seeded(0))
     done, busy = perf_counter(), process_time() - busy
+    facts = outcome.facts
+    assert isinstance(facts, CoarseningFacts)
+    assert facts.generalizations is not None
     return Timed(
         compressed - began,
         indexed - compressed,
         max(done - indexed - (indexed - compressed), 0.0),
         busy,
         vids,
-        outcome.facts["generalizations"],
-        min(outcome.facts["smallest_group"].values()),
-        tuple((step["attribute"], step["value"]) for step in outcome.trace),
+        facts.generalizations,
+        min(facts.smallest_group.values()),
+        tuple((step.attribute, step.value) for step in outcome.trace if isinstance(step, CoarseningStep)),
     )
 
 

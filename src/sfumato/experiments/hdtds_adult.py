@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.thing import param
 from sfumato.datasets.adult import adult
@@ -202,15 +203,18 @@ class _Masked:
             name: "interval" if recoding.id == "discretization" else "category"
             for name, recoding in release.recodings.items()
         }
-        (exposure,) = release.private.facts["exposure"]
+        facts = release.private.facts
+        assert isinstance(facts, StepFacts)
+        assert facts.exposure is not None
+        (exposure,) = facts.exposure
         return _Point(
             L,
             K,
             C,
             self._error(shown, kinds),
             release.measured["discernibility-ratio"].value,
-            exposure["smallest"],
-            exposure["confidence"],
+            exposure.smallest,
+            exposure.confidence,
             len(release.private.trace),
             seconds,
         )

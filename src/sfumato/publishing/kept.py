@@ -30,24 +30,25 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, Any]) -> None:
         behind = {
             "group_of_record": None if kept.links.groups is None else kept.links.groups.tolist(),
             "record_of_row": {part: rows.tolist() for part, rows in kept.links.rows.items()},
-            "facts": dict(kept.links.facts),
+            "facts": kept.links.facts.document(),
         }
         (folder / "links.json").write_text(json.dumps(behind, default=_plain) + "\n", encoding="utf-8")
     if kept.policy is not None:
         (folder / "policy.yaml").write_text(kept.policy.to_yaml(), encoding="utf-8")
-    trace = {"steps": list(kept.trace), "facts": dict(kept.facts), "stopped": kept.stopped}
+    steps = [step.document() for step in kept.trace]
+    trace = {"steps": steps, "facts": kept.facts.document(), "stopped": kept.stopped}
     (folder / "trace.json").write_text(json.dumps(trace, indent=1, default=_plain) + "\n", encoding="utf-8")
     _write(folder / "run.json", run)
 
 
 def run_of(release: Release, input_path: str | Path | None) -> dict[str, Any]:
     """Return where the release came from, and what its publisher should know."""
-    policy = release.private.policy
+    policy, seed = release.private.policy, release.private.facts.seed
     known = input_path is not None and Path(input_path).is_file()
     return {
         "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
-        "seed": release.private.facts.get("seed", None if policy is None else policy.seed),
+        "seed": policy.seed if seed is None and policy is not None else seed,
         "warnings": list(release.warnings),
     }
 

@@ -15,9 +15,11 @@ from typing import Any, Protocol, runtime_checkable
 from sfumato.catalogue import build
 from sfumato.contracts.certificate import Certificate, PartEntry
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Model
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.trace import Step
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -170,7 +172,12 @@ def read_kept(folder: Path, asked: Policy | None = None) -> Kept:
     stated = folder / "policy.yaml"
     policy = Policy.load(stated) if stated.is_file() else asked
     trace = json_file(folder / "trace.json") if (folder / "trace.json").is_file() else {}
-    kept = Kept(policy=policy, trace=trace.get("steps", ()), facts=trace.get("facts", {}), stopped=trace.get("stopped"))
+    kept = Kept(
+        policy=policy,
+        trace=[Step.read(step) for step in trace.get("steps", ())],
+        facts=Facts.read(trace.get("facts", {})),
+        stopped=trace.get("stopped"),
+    )
     if not (folder / "recoding.json").is_file():
         return kept
     document = json_file(folder / "recoding.json")

@@ -6,11 +6,11 @@ Two strips over the same steps, the published point filled. Columns are named, v
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from sfumato.contracts.facts import CoarseningFacts, CurvePoint
 from sfumato.reports.charts import WIDTH, framed, piece
 from sfumato.reports.words import counted, number, percent, printable
 
@@ -21,16 +21,15 @@ _FIRST, _SECOND, _END = 26.0, 200.0, 352.0
 _DOTS = 120
 
 
-def curve_view(key: str, facts: Mapping[str, Any]) -> Markup | None:
-    """Draw ``facts["curve"]``; ``None`` where there is no curve of at least two points. ``key`` makes ids unique."""
-    curve: Sequence[Mapping[str, Any]] = facts.get("curve") or ()
+def curve_view(key: str, facts: CoarseningFacts) -> Markup | None:
+    """Draw the curve; ``None`` where there is none of at least two points. ``key`` makes ids unique."""
+    curve, published = facts.curve, facts.generalizations
     if len(curve) < 2:
         return None
-    published = facts.get("generalizations")
-    largest = max(point["smallest_group"] for point in curve)
+    largest = max(point.smallest_group for point in curve)
     decades = max(math.ceil(math.log10(max(largest, 2))), 1)
     what, left = _left(curve)
-    sizes = [math.log10(point["smallest_group"]) / decades for point in curve]
+    sizes = [math.log10(point.smallest_group) / decades for point in curve]
     parts = [
         *_strip("Records in the smallest group", _FIRST, [(n / decades, f"{10**n:,}") for n in range(decades + 1)]),
         *_strip(what, _SECOND, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")]),
@@ -41,12 +40,12 @@ def curve_view(key: str, facts: Mapping[str, Any]) -> Markup | None:
     return framed(key, "Privacy against quality, step by step", _told(curve, left, what, published), _END, parts)
 
 
-def _left(curve: Sequence[Mapping[str, Any]]) -> tuple[str, list[float]]:
+def _left(curve: Sequence[CurvePoint]) -> tuple[str, list[float]]:
     """Return what is drawn as quality, and its share at each point."""
-    whole = curve[0].get("information")
+    whole = curve[0].information
     if whole:
-        return "Information about the target that is left", [point["information"] / whole for point in curve]
-    return "Detail that is left", [point["detail"] for point in curve]
+        return "Information about the target that is left", [(point.information or 0.0) / whole for point in curve]
+    return "Detail that is left", [point.detail for point in curve]
 
 
 def _across(step: int, last: int) -> float:
@@ -72,16 +71,14 @@ def _strip(title: str, top: float, marks: Sequence[tuple[float, str]]) -> list[M
     return out
 
 
-def _line(
-    curve: Sequence[Mapping[str, Any]], shares: Sequence[float], top: float, published: int | None
-) -> list[Markup]:
+def _line(curve: Sequence[CurvePoint], shares: Sequence[float], top: float, published: int | None) -> list[Markup]:
     """Draw stairs: a point holds until the next step; where there are few, each has a dot."""
     last = len(curve) - 1
     places = [(_across(step, last), top + _TALL * (1 - min(max(share, 0.0), 1.0))) for step, share in enumerate(shares)]
     path = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
     out = [piece('<path d="{path}" class="twig"/>', path=path)]
     for point, (x, y) in zip(curve, places, strict=True):
-        on = point["step"] == published
+        on = point.step == published
         if on or last <= _DOTS:
             out.append(
                 piece(
@@ -117,15 +114,15 @@ def _steps(last: int, published: int | None) -> list[Markup]:
     return out
 
 
-def _words(point: Mapping[str, Any]) -> str:
-    done = "the raw table" if point["attribute"] is None else f"{point['step']}. {printable(point['attribute'], 60)}"
-    return f"{done}: {counted(point['smallest_group'], 'record')} in the smallest of {number(point['groups'])} groups"
+def _words(point: CurvePoint) -> str:
+    done = "the raw table" if point.attribute is None else f"{point.step}. {printable(point.attribute, 60)}"
+    return f"{done}: {counted(point.smallest_group, 'record')} in the smallest of {number(point.groups)} groups"
 
 
-def _told(curve: Sequence[Mapping[str, Any]], left: Sequence[float], what: str, published: int | None) -> str:
+def _told(curve: Sequence[CurvePoint], left: Sequence[float], what: str, published: int | None) -> str:
     chosen = curve[-1] if published is None else curve[published]
     return (
-        f"{counted(len(curve) - 1, 'generalization')}. The smallest group grows from {number(curve[0]['smallest_group'])} to "
-        f"{number(curve[-1]['smallest_group'])}. Published after {number(chosen['step'])}: smallest group "
-        f"{number(chosen['smallest_group'])}; {what[0].lower()}{what[1:]}: {percent(left[chosen['step']], 1)}."
+        f"{counted(len(curve) - 1, 'generalization')}. The smallest group grows from {number(curve[0].smallest_group)} to "
+        f"{number(curve[-1].smallest_group)}. Published after {number(chosen.step)}: smallest group "
+        f"{number(chosen.smallest_group)}; {what[0].lower()}{what[1:]}: {percent(left[chosen.step], 1)}."
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.contracts.certificate import Certificate, RequirementEntry
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
@@ -75,11 +76,11 @@ def report_page(release: Published, certificate: Certificate, evidence: Evidence
     hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
     evidence = evidence or Evidence()
-    public, policy = evidence.public, policy_of(release)
+    public, policy, facts = evidence.public, policy_of(release), release.private.facts
     sizes = release.table.groups(protected(release)).sizes
     title = policy.title if policy is not None else ""
     algorithm = certificate.algorithm
-    levels = None if public else levels_view(release, certificate)
+    levels = None if public else levels_view(release)
     columns = _columns(release, certificate, evidence)
     counts = {**certificate.counts, **_left_out(release)}
     attacks = attack_part(evidence, certificate.not_protected_against)
@@ -119,7 +120,7 @@ def report_page(release: Published, certificate: Certificate, evidence: Evidence
         algorithm_gist=gist(algorithm.id, "algorithm"),
         optimal=algorithm.optimal,
         ending=ending(algorithm.stopped),
-        refinements=release.private.facts.get("refinements"),
+        refinements=facts.refinements if isinstance(facts, StepFacts) else None,
         steps=steps_by_column(release.private.trace),
         curve=None if public else search_curve(release),
         levels=levels,

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.contracts.certificate import Certificate, Described, ProcedureEntry, RequirementEntry, Statement
+from sfumato.contracts.facts import MadeFacts, OwnerFacts
 from sfumato.contracts.published import Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.schema import Role
@@ -22,7 +23,6 @@ from sfumato.publishing.evidence import Evidence
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
-from sfumato.reports.owner_words import owner_words
 from sfumato.reports.page import Section, rendered
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
 from sfumato.reports.utility_view import queries_view
@@ -123,7 +123,7 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
         view=view,
         nouns=_group_noun(kind),
         answers=_answers(release, certificate) if kind.id == "noisy-answers" else None,
-        owners=owner_words(facts["owners"]) if "owners" in facts and not public else None,
+        owners=facts.owners.rows() if isinstance(facts, OwnerFacts) and not public else None,
         metrics=metrics,
         by_column=metrics_by_column(certificate.metrics, release.table.columns),
         queries=queries,
@@ -132,7 +132,7 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
         algorithm=certificate.algorithm,
         ending=None if certificate.algorithm.stopped == "no search" else ending(certificate.algorithm.stopped),
         made_by=_again(release),
-        seeded="seed" in facts,
+        seeded=facts.seed is not None,
         **attacks,
         **governance_part(certificate, evidence, files),
     )
@@ -248,18 +248,19 @@ def _answers(release: Published, certificate: Certificate) -> dict[str, Any]:
 
 def _again(release: Published) -> str | None:
     """Return the command that makes the release again, as far as one line can; ``None`` if a policy and a search made it."""
-    said: Any = release.private.facts.get("asked")
+    facts = release.private.facts
+    said = facts.asked if isinstance(facts, MadeFacts) else None
     if said is None:
         return None
-    words = ["sfumato", "release", "INPUT", "--kind", said["kind"]]
+    words = ["sfumato", "release", "INPUT", "--kind", said.kind]
     words += ["--policy", "private/policy.yaml"] if release.private.policy is not None else []
-    words += ["--groups", said["groups"]] if said["groups"] is not None else []
-    for option in ("qid", "sensitive"):
-        words += [f"--{option}", ",".join(said[option])] if said[option] else []
-    for spec in said["requirements"]:
+    words += ["--groups", said.groups] if said.groups is not None else []
+    for option, names in (("qid", said.qid), ("sensitive", said.sensitive)):
+        words += [f"--{option}", ",".join(names)] if names else []
+    for spec in said.requirements:
         pairs = [f"{key}={_value(value)}" for key, value in spec.items() if key != "id"]
-        words += ["--require", " ".join([spec["id"], *(shlex.quote(pair) for pair in pairs)])]
-    for key, value in said["parameters"].items():
+        words += ["--require", " ".join([str(spec["id"]), *(shlex.quote(pair) for pair in pairs)])]
+    for key, value in said.parameters.items():
         words += ["--set", f"{key}={_value(value)}"]
     return printable(shlex.join([*words, "--seed", "SEED", "--out", "OUT"]), 4000)
 

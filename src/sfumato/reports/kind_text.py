@@ -11,7 +11,6 @@ from rich.text import Text
 
 from sfumato.contracts.certificate import ProcedureEntry, Statement
 from sfumato.contracts.published import Release
-from sfumato.reports.owner_words import owner_line
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
@@ -81,8 +80,8 @@ def print_kind(release: Release, out: Path) -> None:
     against = [text.partition(":")[0] for text in certificate.not_protected_against]
     if against:
         console.print(Text(f"not protected against: {', '.join(against)}"))
-    if "owners" in release.private.facts:
-        console.print(Text(owner_line(release.private.facts["owners"])))
+    for sentence in release.private.facts.words():
+        console.print(Text(sentence))
     for text in release.warnings:
         console.print(Text(f"note: {text}", style="yellow"))
     console.print(Text(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}"))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
+from sfumato.contracts.trace import RefinementStep, Step
 from sfumato.reports.charts import WIDTH, framed, piece
 from sfumato.reports.words import counted, number, printable
 
@@ -20,14 +20,18 @@ _LEFT, _RIGHT, _TALL, _TOP = 64.0, 12.0, 150.0, 30.0
 _DOTS = 120
 
 
-def refinement_curve(key: str, trace: Sequence[Mapping[str, Any]], counts: Mapping[str, int]) -> Markup | None:
+def refinement_curve(key: str, trace: Sequence[Step], counts: Mapping[str, int]) -> Markup | None:
     """Draw the smallest group after each step; ``None`` where the steps do not tell it. ``key`` makes ids unique."""
-    taken = [step for step in trace if _told(step)]
+    taken = [
+        (step.attribute, min(step.after.values()))
+        for step in trace
+        if isinstance(step, RefinementStep) and step.after and min(step.after.values()) > 0
+    ]
     if not taken or len(taken) != len(trace):
         return None
-    start = max(counts.get("records_published", 0), *(min(step["after"].values()) for step in taken))
-    sizes = [start, *(min(step["after"].values()) for step in taken)]
-    names = ["everything masked", *(f"{at + 1}. {printable(step['attribute'], 60)}" for at, step in enumerate(taken))]
+    start = max(counts.get("records_published", 0), *(size for _, size in taken))
+    sizes = [start, *(size for _, size in taken)]
+    names = ["everything masked", *(f"{at + 1}. {printable(name, 60)}" for at, (name, _) in enumerate(taken))]
     decades = max(math.ceil(math.log10(max(start, 2))), 1)
     tall = [_TOP + _TALL * (1 - math.log10(max(size, 1)) / decades) for size in sizes]
     places = [(_across(at, len(taken)), y) for at, y in enumerate(tall)]
@@ -52,16 +56,6 @@ def refinement_curve(key: str, trace: Sequence[Mapping[str, Any]], counts: Mappi
         f"{number(sizes[0])} records to {number(sizes[-1])}, which is what is published."
     )
     return framed(key, "Privacy against detail, step by step", told, _TOP + _TALL + 38, parts)
-
-
-def _told(step: Mapping[str, Any]) -> bool:
-    after = step.get("after")
-    return (
-        "attribute" in step
-        and isinstance(after, Mapping)
-        and bool(after)
-        and all(isinstance(size, int) and size > 0 for size in after.values())
-    )
 
 
 def _across(step: int, last: int) -> float:

@@ -14,9 +14,8 @@ from sfumato.contracts.published import Release
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
-from sfumato.policy import policy_of
 from sfumato.recodings.group_suppression import GroupSuppression, masking
-from sfumato.reports.lattice_words import certainty, levels_text
+from sfumato.reports.search_view import chosen_levels
 from sfumato.reports.words import counted
 
 __all__ = ["masked_group", "print_release", "print_table", "verdict_line"]
@@ -87,7 +86,8 @@ def print_release(release: Release, out: Path) -> None:
         if isinstance(operation, GroupSuppression):
             gone = counts["records_suppressed"]
             console.print(f"left out: {counted(gone, 'record')} in {counted(len(operation.groups), 'group')}")
-    _print_levels(console, release)
+    for sentence in release.private.facts.words(chosen=chosen_levels(release)):
+        console.print(Text(sentence))
     console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
     for warning in release.warnings:
         console.print(Text(f"note: {warning}", style="yellow"))
@@ -95,15 +95,3 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))
     console.print(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}")
     console.print(f"open: {out / 'private' / 'report.html'}")
-
-
-def _print_levels(console: Console, release: Release) -> None:
-    """Print the levels that a search over them chose, and how sure it is; other searches have none."""
-    facts = release.private.facts
-    if not {"levels", "score", "metric", "lattice", "checks", "gap"} <= set(facts):
-        return
-    console.print(Text(f"levels: {levels_text(facts['levels'])}"))
-    proven = release.certificate.algorithm.optimal or facts["gap"] == 0
-    policy = policy_of(release)
-    chosen = policy is not None and policy.algorithm.get("levels") is not None
-    console.print(Text(certainty(facts, proven=proven, chosen=chosen)))

@@ -7,19 +7,20 @@ A side of a box is a run of coordinates; what is published of it is an interval,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.engine import Table
-from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.text import SUPPRESSED, interval_label, number_text, to_text
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.axes import Axes
+from sfumato.recodings.cell_generalization import CellGeneralization
+from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 
 __all__ = ["BoxSpace", "rows_of_codes", "rows_of_records"]
 
@@ -27,6 +28,14 @@ Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
 _BITS = 62
+
+
+class Scales(TypedDict, total=False):
+    """What says how values of a column cover others: its tree, the range of its numbers, or the order of its texts."""
+
+    trees: dict[str, Tree]
+    ranges: dict[str, tuple[float, float]]
+    orders: dict[str, tuple[str, ...]]
 
 
 class BoxSpace:
@@ -104,19 +113,19 @@ class BoxSpace:
 
     # ---- what is published -------------------------------------------------------------------------------------------
 
-    def scales(self) -> dict[str, dict[str, Any]]:
+    def scales(self) -> Scales:
         """Return the trees, ranges and orders of the columns, as recodings of whole records take them."""
-        out: dict[str, dict[str, Any]] = {"trees": {}, "ranges": {}, "orders": {}}
+        out: Scales = {}
         for attribute, values in zip(self.attributes, self.values, strict=True):
             if attribute.tree is not None:
-                out["trees"][attribute.name] = attribute.tree
+                out.setdefault("trees", {})[attribute.name] = attribute.tree
             elif attribute.type.numeric:
-                out["ranges"][attribute.name] = self._ends(attribute, values)
+                out.setdefault("ranges", {})[attribute.name] = self._ends(attribute, cast("Sequence[float]", values))
             else:
-                out["orders"][attribute.name] = tuple(to_text(value) for value in values)
-        return {kind: given for kind, given in out.items() if given}
+                out.setdefault("orders", {})[attribute.name] = tuple(to_text(value) for value in values)
+        return out
 
-    def _ends(self, attribute: Attribute, values: Sequence[Any]) -> tuple[Any, Any]:
+    def _ends(self, attribute: Attribute, values: Sequence[float]) -> tuple[float, float]:
         low, high = attribute.range or (values[0], values[-1])
         return min(low, values[0]), max(high, values[-1])
 
@@ -164,30 +173,19 @@ class BoxSpace:
             return interval_label(first, values[high])
         return number_text(most) if first == most else interval_label(first, most, closed=True)
 
-    def boxes(self, labels: Sequence[Sequence[str]]) -> TableRecoding:
+    def boxes(self, labels: Sequence[Sequence[str]]) -> MultidimensionalGeneralization:
         """Return the recoding of whole records that publishes boxes, given by the labels of their sides."""
-        recoding: TableRecoding = build(
-            {
-                "id": "multidimensional-generalization",
-                "qid": self.names,
-                "boxes": tuple(zip(*labels, strict=True)),
-                **self.scales(),
-            },
-            "operation",
-        )
-        return recoding
+        boxes = tuple(zip(*labels, strict=True))
+        return MultidimensionalGeneralization(qid=self.names, boxes=boxes, **self.scales())
 
-    def cells(self, labels: Sequence[Sequence[str]], group: Ints, low: Codes, high: Codes) -> TableRecoding:
+    def cells(self, labels: Sequence[Sequence[str]], group: Ints, low: Codes, high: Codes) -> CellGeneralization:
         """Return the recoding of single cells that publishes the box of each record's group; single values stay."""
         cells: list[tuple[int, str, str]] = []
         for at, name in enumerate(self.names):
             rows = np.flatnonzero((low[:, at] < high[:, at])[group])
             shown = labels[at]
             cells += [(row, name, shown[box]) for row, box in zip(rows.tolist(), group[rows].tolist(), strict=True)]
-        recoding: TableRecoding = build(
-            {"id": "cell-generalization", "cells": tuple(cells), **self.scales()}, "operation"
-        )
-        return recoding
+        return CellGeneralization(cells=tuple(cells), **self.scales())
 
     def cut_label(self, at: int, cut: int, upper: int) -> str:
         """Return how a cut is named: the node that falls into its children, or the first value of the upper part."""

@@ -21,6 +21,9 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
+from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["Column", "IntervalColumn", "SuppressColumn", "TaxonomyColumn", "open_columns"]
 
@@ -61,17 +64,17 @@ class Column(ABC):
         """Return what a raw code is published as now."""
 
     @abstractmethod
-    def recoding(self) -> dict[str, Any]:
-        """Return the current state as the spec of a column recoding."""
+    def recoding(self) -> ColumnRecoding:
+        """Return the current state as a recoding."""
 
     def candidates(self) -> Ints:
         """Return the slots that could be refined, valid or not, in tie order."""
         slots = np.flatnonzero(self.children)
         return slots[np.argsort(self.position[slots], kind="stable")]
 
-    def facts(self, slot: int) -> dict[str, Any]:
-        """Return what a trace should say about a candidate besides its score."""
-        return {}
+    def split_at(self, slot: int) -> Hashable:
+        """Return where a candidate would cut a range; ``None`` where nothing is cut."""
+        return None
 
     def _offer(self, slot: int, step: Refinement, metric: SearchMetric, children: int, way: int = 0) -> None:
         """Make a slot a candidate."""
@@ -147,14 +150,10 @@ class TaxonomyColumn(Column):
         """Return the label of the cut node above a value."""
         return self.tree.labels[int(self.node_of_code[code])]
 
-    def recoding(self) -> dict[str, Any]:
+    def recoding(self) -> ColumnRecoding:
         """Return the cut."""
-        return {
-            "id": "subtree-generalization",
-            "tree": self.tree,
-            "hierarchy": self.attribute.builder,
-            "cut": tuple(self.tree.labels[node] for node in sorted(self.cut)),
-        }
+        cut = tuple(self.tree.labels[node] for node in sorted(self.cut))
+        return SubtreeGeneralization(tree=self.tree, hierarchy=self.attribute.builder, cut=cut)
 
 
 class IntervalColumn(Column):
@@ -246,18 +245,14 @@ class IntervalColumn(Column):
         """Return the interval that holds a value."""
         return self.label(int(self.slot_of_code[code]))
 
-    def facts(self, slot: int) -> dict[str, Any]:
+    def split_at(self, slot: int) -> Hashable:
         """Return the split point."""
-        return {"split_at": self.split[slot][1]} if slot in self.split else {}
+        return self.split[slot][1] if slot in self.split else None
 
-    def recoding(self) -> dict[str, Any]:
+    def recoding(self) -> ColumnRecoding:
         """Return the edges of the current intervals."""
         bounds = sorted(self.bounds[slot] for slot in self.current)
-        return {
-            "id": "discretization",
-            "edges": (*(low for low, _ in bounds), bounds[-1][1]),
-            "closed": self.closed,
-        }
+        return Discretization(edges=(*(low for low, _ in bounds), bounds[-1][1]), closed=self.closed)
 
 
 class SuppressColumn(Column):
@@ -307,13 +302,10 @@ class SuppressColumn(Column):
         """Return the value or the symbol."""
         return SUPPRESSED if self.hidden[code] else to_text(self.values[code])
 
-    def recoding(self) -> dict[str, Any]:
+    def recoding(self) -> ColumnRecoding:
         """Return the disclosed values."""
-        return {
-            "id": "value-suppression",
-            "disclosed": tuple(value for value, gone in zip(self.values, self.hidden, strict=True) if not gone),
-            "domain": tuple(self.values),
-        }
+        disclosed = tuple(value for value, gone in zip(self.values, self.hidden, strict=True) if not gone)
+        return ValueSuppression(disclosed=disclosed, domain=tuple(self.values))
 
 
 def open_columns(task: Task, metric: SearchMetric, *, midpoint: bool = False) -> list[Column]:
@@ -342,6 +334,4 @@ def open_columns(task: Task, metric: SearchMetric, *, midpoint: bool = False) ->
 
 def recodings(columns: Sequence[Column]) -> dict[str, ColumnRecoding]:
     """Return the current state of all columns as recodings."""
-    from sfumato.catalogue import build
-
-    return {column.name: build(column.recoding(), "operation") for column in columns}
+    return {column.name: column.recoding() for column in columns}

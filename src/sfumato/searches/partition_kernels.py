@@ -6,15 +6,14 @@ value of a column; ``child[offset[j] + code]`` is the position of a code among t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["count_ahead", "disclose_groups", "split_groups"]
 
-IntArray = Any
+IntArray = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

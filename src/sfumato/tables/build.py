@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts, OwnerFacts
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import GroupModel, Model
 from sfumato.contracts.publication import Publication
@@ -178,7 +180,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
     """Return the release of an algorithm that publishes something else than a recoded table."""
     policy, main = prepared.policy, built.main
     published = {name for table in built.tables.values() for name in table.columns}
-    suppressed, limit = int(outcome.facts.get("records_suppressed", 0)), _limit(prepared)
+    suppressed, limit = outcome.facts.records_suppressed or 0, _limit(prepared)
     if suppressed > limit:
         raise InternalError(f"{suppressed} records were left out; at most {limit} may be")
     # Of a procedure with a formal guarantee even the number of records is an answer without noise.
@@ -189,7 +191,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         **({"records_suppressed": suppressed} if suppressed else {}),
         "rows_published": main.rows,
     }
-    facts = {**outcome.facts, **_judge_owners(prepared, outcome, built), "seed": seed}
+    facts = _judged_facts(prepared, outcome.facts, built)
     told = Told(
         columns=column_entries(built.kind, built.tables, policy),
         counts=None if silent else counts,
@@ -203,7 +205,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
     kept = Kept(
         policy=policy,
         trace=outcome.trace,
-        facts={**facts, **({"records_read": prepared.records_read} if silent else {})},
+        facts=replace(facts, seed=seed, records_read=prepared.records_read if silent else None),
         links=built.private,
     )
     return certify(built, told, kept)
@@ -217,7 +219,7 @@ def given_release(
     counts: Mapping[str, int] | None = None,
     algorithm: AlgorithmEntry = BY_HAND,
     dropped_columns: int = 0,
-    facts: Mapping[str, Any] | None = None,
+    facts: Facts | None = None,
     warnings: Sequence[str] = (),
 ) -> Release:
     """Return the release of what no search of a policy found; ``models`` are those of the policy if none are given."""
@@ -228,7 +230,11 @@ def given_release(
         dropped_columns=dropped_columns,
         warnings=warnings,
     )
-    return certify(built, told, Kept(policy=policy, facts=facts or {}, links=built.private, models=tuple(models)))
+    return certify(
+        built,
+        told,
+        Kept(policy=policy, facts=Facts() if facts is None else facts, links=built.private, models=tuple(models)),
+    )
 
 
 def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Policy | None) -> tuple[ColumnEntry, ...]:
@@ -245,25 +251,27 @@ def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Polic
     return tuple(ColumnEntry(name, str(role), kind.operation(name)) for name, role in roles.items())
 
 
-def _judge_owners(prepared: Prepared, outcome: Outcome, built: Built) -> dict[str, Any]:
+def _judged_facts(prepared: Prepared, facts: Facts, built: Built) -> Facts:
     """Count anew, of a table that protects single owners, what only the publisher can see: the groups these are in."""
     if not isinstance(built.kind, PersonalTable):
-        return {}
+        return facts
+    if not isinstance(facts, OwnerFacts):
+        raise InternalError(f"a {built.kind.id} that does not tell whom it protects cannot be judged")
     held = prepared.table.dictionary(built.kind.sensitive)
     reference = dict(zip(held.values, held.counts.tolist(), strict=True))
     protected = np.zeros(prepared.table.rows, bool)
-    protected[np.array(outcome.facts["protected"], np.int64)] = True
+    protected[np.array(facts.protected, np.int64)] = True
     verdicts = [
         judge_owners(built, model, protected, reference) for model in prepared.models if isinstance(model, GroupModel)
     ]
     refuse_violations(verdicts, searched=True)
-    return {"deviation": max((one.strongest for one in verdicts if one.strongest is not None), default=None)}
+    return replace(facts, deviation=max((one.strongest for one in verdicts if one.strongest is not None), default=None))
 
 
 def _personal_costs(prepared: Prepared, outcome: Outcome, built: Built) -> dict[str, Measured]:
     """Return what a table of single records costs of which some were generalized, left out or added; nothing for others."""
-    kind, metrics = built.kind, prepared.policy.measures()
-    if not isinstance(kind, PersonalTable) or kind.moved or not metrics:
+    kind, facts, metrics = built.kind, outcome.facts, prepared.policy.measures()
+    if not isinstance(kind, PersonalTable) or not isinstance(facts, OwnerFacts) or kind.moved or not metrics:
         return {}  # a value that is not the owner's own has climbed nowhere
     stats = release_stats(
         prepared.table,
@@ -271,7 +279,7 @@ def _personal_costs(prepared: Prepared, outcome: Outcome, built: Built) -> dict[
         qid=prepared.names,
         target=prepared.target,
         hierarchies=_trees(prepared),
-        added=outcome.facts["added_rows"],
+        added=facts.added_rows,
     )
     return measure_all(stats, metrics)
 

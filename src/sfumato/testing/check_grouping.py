@@ -177,8 +177,8 @@ def _check_truth(algorithm: Algorithm, table: Table, release: Release) -> None:
 def _check_fresh_seed(algorithm: Algorithm, drawn: RandomTable, policy: Policy) -> None:
     """Insist that a policy without a seed gets one of its own, which repeats the release and is not published."""
     one, two = anonymize(drawn.table, policy), anonymize(drawn.table, policy)
-    seed = one.private.facts["seed"]
-    promise(seed != two.private.facts["seed"], algorithm, "a policy without a seed gets a fresh one")
+    seed = one.private.facts.seed
+    promise(seed != two.private.facts.seed, algorithm, "a policy without a seed gets a fresh one")
     promise(str(seed) not in str(one.certificate.document), algorithm, "the seed is not published")
     again = anonymize(drawn.table, Policy.of({**policy.document(), "seed": seed}))
     promise(_same(one, again), algorithm, "the fresh seed repeats the release")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from math import inf, isfinite
 
 from sfumato.algorithms.lattice._frontier import Height
+from sfumato.contracts.facts import OptimalFacts
+from sfumato.contracts.levels import FinerLevel
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN, lattice_view
@@ -86,7 +88,7 @@ class Explored:
     minimal_known: bool
     lattice: int
     checks: int
-    why: tuple[Mapping[str, object], ...]
+    why: tuple[FinerLevel, ...]
     curve: tuple[Point, ...]
     heights: tuple[Height, ...] = field(repr=False)
     states: Mapping[Node, bool] = field(repr=False)
@@ -141,10 +143,28 @@ class Explored:
             "minimal_known": self.minimal_known,
             "solutions": [_plain(solution) for solution in self.solutions],
             "minimal": [dict(solution.levels) for solution in self.minimal],
-            "why": [{key: value for key, value in entry.items() if key != "example"} for entry in self.why],
+            "why": [{key: value for key, value in entry.document().items() if key != "example"} for entry in self.why],
             "curve": [_plain(point) for point in self.curve],
             "heights": [vars(height) for height in self.heights],
         }
+
+    def facts(self) -> OptimalFacts:
+        """Return what is known of the best choice, as a search that publishes it tells it."""
+        best = self.best
+        return OptimalFacts(
+            levels=best.levels,
+            score=best.score,
+            metric=self.metric,
+            left_out=best.left_out,
+            groups=best.groups_kept + best.groups_left_out,
+            groups_kept=best.groups_kept,
+            lattice=self.lattice,
+            checks=self.checks,
+            bound=self.bound if isfinite(self.bound) else None,
+            gap=self.gap,
+            solutions=(),
+            why=self.why,
+        )
 
     @property
     def gap(self) -> float | None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sfumato.catalogue import build, find, things
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
 from sfumato.contracts.model import MechanismModel, Model
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
@@ -145,7 +146,7 @@ def release(
         parameters={name: value for name, value in parameters.items() if value is not None},
     )
     run.stage("building")
-    facts = {"asked": _asked(request), "seed": request.seed}
+    facts = MadeFacts(asked=_asked(request), seed=request.seed)
     if known is NoisyAnswers:
         return _certified(request, _answers(request), facts)
     if known in (PerturbedTable, SyntheticTable):
@@ -167,7 +168,7 @@ def certified_perturbation(
     columns: Sequence[str] | None = None,
     domains: Mapping[str, Any] | None = None,
     policy: Policy | None = None,
-    facts: Mapping[str, Any] | None = None,
+    facts: MadeFacts | None = None,
     dropped_columns: int = 0,
 ) -> Release:
     """Return the certified release of a perturbed or synthetic table; rows are sorted, seeds and comparisons stay private."""
@@ -184,17 +185,16 @@ def certified_perturbation(
         built,
         models,
         policy=policy,
-        facts={**(facts or {}), "compared_with_the_original": compared},
+        facts=replace(MadeFacts() if facts is None else facts, compared_with_the_original=compared),
         dropped_columns=dropped_columns,
         warnings=warnings,
     )
 
 
-def perturbation_facts(made: PerturbedResult, seed: int) -> dict[str, Any]:
+def perturbation_facts(made: PerturbedResult, seed: int) -> MadeFacts:
     """Return what stays private of a perturbation that was run with a seed: the seed, and how to run it again."""
     steps = [step.perturbation.spec() for step in made.steps]
-    asked: dict[str, Any] = {"kind": made.release, "groups": None, "qid": [], "sensitive": [], "requirements": []}
-    return {"asked": {**asked, "parameters": {"perturbation": steps}}, "seed": seed}
+    return MadeFacts(asked=KindRequest(kind=made.release, groups=None, parameters={"perturbation": steps}), seed=seed)
 
 
 # ---- what was asked ----------------------------------------------------------------------------------------------------
@@ -303,16 +303,16 @@ def _models(requirements: Any) -> list[Model]:
     return made
 
 
-def _asked(request: _Request) -> dict[str, Any]:
+def _asked(request: _Request) -> KindRequest:
     """Return the request as plain data, for whoever has to make the release again."""
-    return {
-        "kind": request.kind.id,
-        "groups": request.groups if isinstance(request.groups, str) or request.groups is None else "given by record",
-        "qid": list(request.qid),
-        "sensitive": list(request.sensitive),
-        "requirements": [model.spec() for model in request.models],
-        "parameters": {name: _plain(value) for name, value in request.parameters.items()},
-    }
+    return KindRequest(
+        kind=request.kind.id,
+        groups=request.groups if isinstance(request.groups, str) or request.groups is None else "given by record",
+        qid=list(request.qid),
+        sensitive=list(request.sensitive),
+        requirements=[model.spec() for model in request.models],
+        parameters={name: _plain(value) for name, value in request.parameters.items()},
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -323,7 +323,7 @@ def _plain(value: Any) -> Any:
     return value.spec() if hasattr(value, "spec") else value
 
 
-def _certified(request: _Request, built: Built, facts: Mapping[str, Any]) -> Release:
+def _certified(request: _Request, built: Built, facts: MadeFacts) -> Release:
     counted = built.kind.traits.published != "statistics"
     main = built.tables[built.kind.part_names()[0]]
     counts = {
@@ -352,7 +352,7 @@ def _certified(request: _Request, built: Built, facts: Mapping[str, Any]) -> Rel
         # How many records were read is itself an answer without noise.
         counts=counts if counted else None,
         dropped_columns=request.width - len(used) if counted else 0,
-        facts=facts if counted else {**facts, "records_read": request.read},
+        facts=facts if counted else replace(facts, records_read=request.read),
         warnings=warnings,
     )
 
@@ -403,8 +403,8 @@ def _grouped(request: _Request) -> Built:
     if "rng" in takes:
         arguments["rng"] = rng
     made: Built = kind.build(**arguments, **given)
-    named = {"label_of_group": {str(number): str(label) for label, number in labels.items()}}
-    return replace(made, private=replace(made.private, facts={**made.private.facts, **named})) if labels else made
+    named = LinkFacts(label_of_group={str(number): str(label) for label, number in labels.items()})
+    return replace(made, private=replace(made.private, facts=named)) if labels else made
 
 
 def _present(hierarchies: Any) -> dict[str, Any]:
@@ -447,7 +447,7 @@ def _answers(request: _Request) -> Built:
     return counted_with_noise(request.table, **request.parameters)
 
 
-def _random_table(request: _Request, facts: Mapping[str, Any]) -> Release:
+def _random_table(request: _Request, facts: MadeFacts) -> Release:
     """Perturb the table, or take one that another program made; state the procedure either way."""
     kind, given = request.kind, request.parameters
     request.refuse("groups", "sensitive")

@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.contracts.certificate import AlgorithmEntry
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MadeFacts
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
@@ -126,7 +127,7 @@ def tabulate(
         # The number of records is the total of all lines.
         counts={"rows_published": len(keys)},
         dropped_columns=len(table.columns) - len(names) - (sum is not None),
-        facts={"suppressed": _counted(why)},
+        facts=MadeFacts(suppressed=_counted(why)),
         warnings=warnings,
     )
     if book is not None and isinstance(log, (str, Path)):

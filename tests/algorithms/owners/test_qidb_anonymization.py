@@ -147,7 +147,7 @@ def test_equals_the_naive_twin(rng: Random) -> None:
     source, asked, wanted = drawn(rng)
     result = searched(source, asked)
     assert result.status == wanted["status"]
-    assert [block.as_dict() for block in result.blocks] == wanted["blocks"]
+    assert [block.told() for block in result.blocks] == wanted["blocks"]
     assert result.suppressed.tolist() == wanted["suppressed"]
     assert result.pending.tolist() == wanted["pending"]
 
@@ -192,7 +192,7 @@ def test_equals_the_naive_twin_where_keys_need_more_than_a_word() -> None:
         paths = [{leaf: (leaf, "*") for leaf in own} for own in values]
         options = {"th_acct": Fraction(3, 20), "chain": chain, "th_iter": 4}
         twin = NaiveTable(every, paths, held, {"U": 1, "V": 0, "W": 0}, [None] * len(every), "UVW", options).run()
-        assert [block.as_dict() for block in search.run().blocks] == twin["blocks"]
+        assert [block.told() for block in search.run().blocks] == twin["blocks"]
 
 
 def test_little_memory_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_little_memory_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(qidb, "_ROOM", 1)
         monkeypatch.setattr(qidb, "_LISTED", 1)
         result = searched(source, asked)
-        assert [block.as_dict() for block in result.blocks] == wanted["blocks"]
+        assert [block.told() for block in result.blocks] == wanted["blocks"]
         assert (result.suppressed.tolist(), result.pending.tolist()) == (wanted["suppressed"], wanted["pending"])
 
 
@@ -299,7 +299,7 @@ def test_weights_and_flags_in_all_their_forms() -> None:
     columns = policy()["columns"] | {"weight": {"role": "private"}}
     by_column = {**policy(th_disc="0.5", th_iter=5), "columns": columns}
     by_column["algorithm"]["weights"] = "weight"
-    assert [b.as_dict() for b in searched(table(rows, "weight"), by_column).blocks] == [b.as_dict() for b in wanted]
+    assert [b.told() for b in searched(table(rows, "weight"), by_column).blocks] == [b.told() for b in wanted]
     by_value = policy(th_disc="1", flags={"Heart Disease": 1})
     assert searched(table(), by_value).blocks[0].seed == 1
     assert len(searched(table(), policy(flags=1)).blocks) == 0
@@ -309,10 +309,10 @@ def test_weights_and_flags_in_all_their_forms() -> None:
 
 
 def test_texts_and_truth_values_are_answers_too() -> None:
-    wanted = [block.as_dict() for block in searched(table(), policy(th_disc="0.5", th_iter=5)).blocks]
+    wanted = [block.told() for block in searched(table(), policy(th_disc="0.5", th_iter=5)).blocks]
     for said in ({0: "0", 1: "1"}, {0: False, 1: True}, {0: 0.0, 1: 1.0}):
         rows = [(*row[:3], None if row[3] is None else said[row[3]]) for row in ROWS]
-        assert [block.as_dict() for block in searched(table(rows), policy(th_disc="0.5", th_iter=5)).blocks] == wanted
+        assert [block.told() for block in searched(table(rows), policy(th_disc="0.5", th_iter=5)).blocks] == wanted
 
 
 def test_describe_explains_weights_and_flags() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from sfumato.algorithms.boxes._box_penalties import ordered, penalties
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty
 from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
 from sfumato.contracts.algorithm import Outcome, Task
+from sfumato.contracts.facts import BoxFacts
 from sfumato.errors import Infeasible
 from sfumato.groups.distinct import distinct_rows
 from sfumato.searches.box_space import BoxSpace
@@ -27,6 +28,7 @@ __all__ = ["MIXED", "CellGroups", "DistinctRecords", "published_cells"]
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
+_Kind = TypeVar("_Kind", np.int32, np.int64)
 
 MIXED = (
     "a value and a more general one that covers it may stand side by side in the release: a learner that takes labels for "
@@ -121,9 +123,10 @@ class CellGroups:
     def _room(self) -> None:
         """Make room for one more group and the piece of a row that is split; arrays double when they are full."""
         if self.count + 1 > len(self.groups.number):
-            self.groups = Groups(*(_doubled(part) for part in self.groups))
+            number, size, low, high, head = self.groups
+            self.groups = Groups(_doubled(number), _doubled(size), _doubled(low), _doubled(high), _doubled(head))
         if self.held + 1 > len(self.pieces.row):
-            self.pieces = Pieces(*(_doubled(part) for part in self.pieces))
+            self.pieces = Pieces(*map(_doubled, self.pieces))
         if len(self.taken) < len(self.pieces.row):
             self.taken, self.gone = (np.zeros(len(self.pieces.row), np.int64) for _ in range(2))
 
@@ -251,20 +254,25 @@ class CellGroups:
         return group, self.groups.low[order], self.groups.high[order]
 
 
-def _doubled(part: Any) -> Any:
+def _doubled(part: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
     out = np.zeros((2 * len(part) + 64, *part.shape[1:]), part.dtype)
     out[: len(part)] = part
     return out
 
 
-def published_cells(
-    rows: DistinctRecords, group: Ints, low: Codes, high: Codes, *, facts: Mapping[str, Any], trace: Any = ()
-) -> Outcome:
-    """Return the outcome that publishes the box of each record's group, with what it costs.
+class Effort(TypedDict, total=False):
+    """How often groups were merged, cut, lent records, specialized; and how often that was tried and cancelled."""
 
-    Facts: ``groups`` and the sizes of the smallest and largest, ``ncp`` (the weighted penalty of all records) and ``dm`` (the
-    discernibility: each record costs as many as look like it).
-    """
+    merges: int
+    cuts: int
+    loans: int
+    steps: int
+    attempts: int
+    cancelled: int
+
+
+def published_cells(rows: DistinctRecords, group: Ints, low: Codes, high: Codes, effort: Effort) -> Outcome:
+    """Return the outcome that publishes the box of each record's group, with what it costs and took to find."""
     labels = rows.space.box_labels(low, high)
     sizes = np.bincount(group, minlength=len(low)).astype(np.int64)
     each = np.array([penalty(rows.spans, a, b) for a, b in zip(low, high, strict=True)])
@@ -274,14 +282,13 @@ def published_cells(
     operation = rows.space.cells(labels, group, low, high)
     return Outcome(
         operation=operation,
-        trace=trace,
         warnings=[MIXED] if (low != high).any() else [],
-        facts={
-            "groups": len(sizes),
-            "smallest_group": int(sizes.min()),
-            "largest_group": int(sizes.max()),
-            "ncp": float(each @ sizes),
-            "dm": sum(size * size for size in alike.values()),
-            **facts,
-        },
+        facts=BoxFacts(
+            groups=len(sizes),
+            smallest_group=int(sizes.min()),
+            largest_group=int(sizes.max()),
+            ncp=float(each @ sizes),
+            dm=sum(size * size for size in alike.values()),
+            **effort,
+        ),
     )

@@ -8,9 +8,10 @@ place is taken. A cut that a requirement refused is passed over by asking for th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.boxes._median_cut_kernels import SCALE
 from sfumato.kernels.axes import Axes, below, lowest_cover
@@ -18,7 +19,7 @@ from sfumato.kernels.jit import njit
 
 __all__ = ["Queries", "Targets", "propose_for_queries", "propose_for_targets"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 class Targets(NamedTuple):

@@ -7,9 +7,8 @@ lowest leaves; single leaves have a ``height``, too.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side
 from sfumato.kernels.axes import Axes, lowest_cover
@@ -17,7 +16,7 @@ from sfumato.kernels.jit import njit
 
 __all__ = ["safe", "specialize"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

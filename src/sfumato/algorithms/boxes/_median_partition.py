@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,9 @@ from sfumato.algorithms.boxes._median_cut_kernels import (
     survey,
 )
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.facts import BoxFacts
 from sfumato.contracts.run import Run
+from sfumato.contracts.trace import CutStep
 from sfumato.kernels.axes import below
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.part_requirements import CountedRows, PartRequirements
@@ -55,7 +57,7 @@ class Groups:
     def __len__(self) -> int:
         return len(self.start)
 
-    def taken(self, which: Any) -> Groups:
+    def taken(self, which: Ints | Bools) -> Groups:
         """Return some of the groups."""
         region = None if self.region is None else (self.region[0][which], self.region[1][which])
         return Groups(
@@ -84,7 +86,7 @@ class Cuts:
         axis, cut, taken = (np.full(count, -1, np.int64) for _ in range(3))
         return cls(axis, cut, taken, np.full(count, np.nan))
 
-    def of(self, which: Any) -> Cuts:
+    def of(self, which: Ints | Bools) -> Cuts:
         """Return some of the cuts."""
         return Cuts(self.axis[which], self.cut[which], self.taken[which], self.score[which])
 
@@ -141,7 +143,7 @@ class Partition:
     groups: Groups
     group_of: Ints
     cuts: int
-    trace: list[Mapping[str, Any]] = field(default_factory=list)
+    trace: list[CutStep] = field(default_factory=list)
     stopped: str | None = None
 
     def labels(self) -> list[list[str]]:
@@ -150,15 +152,10 @@ class Partition:
             return self.space.region_labels(*self.groups.region)
         return self.space.box_labels(self.groups.low, self.groups.high)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> BoxFacts:
         """Return the number of groups and cuts, and the sizes of the groups."""
         size = self.groups.size
-        return {
-            "groups": len(size),
-            "cuts": self.cuts,
-            "smallest_group": int(size.min()),
-            "largest_group": int(size.max()),
-        }
+        return BoxFacts(groups=len(size), cuts=self.cuts, smallest_group=int(size.min()), largest_group=int(size.max()))
 
 
 def counted_rows(task: Task) -> CountedRows:
@@ -203,7 +200,7 @@ class _Cutting:
         )
         self.part = np.zeros(len(codes), np.int32)
         self.closed: list[Groups] = []
-        self.trace: list[Mapping[str, Any]] = []
+        self.trace: list[CutStep] = []
         self.cuts = 0
 
     def cut_all(self) -> Partition:
@@ -319,12 +316,14 @@ class _Cutting:
         for at, (size, axis, cut, score) in enumerate(
             zip(groups.size.tolist(), cuts.axis.tolist(), cuts.cut.tolist(), cuts.score.tolist(), strict=True)
         ):
-            entry = {
-                "records": size,
-                "attribute": self.space.names[axis],
-                "value": self.space.cut_label(axis, cut, upper[at]),
-            }
-            self.trace.append(entry if np.isnan(score) else {**entry, "cost": score})
+            self.trace.append(
+                CutStep(
+                    records=size,
+                    attribute=self.space.names[axis],
+                    value=self.space.cut_label(axis, cut, upper[at]),
+                    cost=None if np.isnan(score) else score,
+                )
+            )
 
     def _narrowed(self, groups: Groups, cuts: Cuts, parts: Ints, made: Groups, first: Ints) -> Groups:
         """Return parts with their regions: a line is cut at the first coordinate of the upper part."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, Effort
 from sfumato.algorithms.boxes._handing_back_kernels import safe, specialize
 from sfumato.algorithms.boxes._span_kernels import Spans, steps
 from sfumato.algorithms.boxes._union_kernels import cheapest_union
@@ -121,7 +121,7 @@ class _Specializing:
 
 def specialized(
     rows: DistinctRecords, limits: ShareLimits, weights: Mapping[str, float] | None, progress: Progress
-) -> tuple[tuple[Ints, Codes, Codes], dict[str, int]]:
+) -> tuple[tuple[Ints, Codes, Codes], Effort]:
     """Return the group of each record and the boxes of the groups, and how many steps were taken, tried and cancelled."""
     search = _Specializing(rows, limits, weights)
     stack: list[tuple[Ints, Ints]] = [(np.arange(len(rows)), rows.weights.copy())]
@@ -146,8 +146,8 @@ def specialized(
         returned = np.flatnonzero(back > 0)
         made.append((members[returned], back[returned]))
         stack += [entry for entry in reversed(made) if len(entry[0])]
-    counted = {"steps": taken, "attempts": search.attempts, "cancelled": search.cancelled}
-    return _of_records(rows, closed), counted
+    effort = Effort(steps=taken, attempts=search.attempts, cancelled=search.cancelled)
+    return _of_records(rows, closed), effort
 
 
 def _of_records(rows: DistinctRecords, closed: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Codes, Codes]:

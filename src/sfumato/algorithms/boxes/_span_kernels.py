@@ -7,16 +7,17 @@ lowest node above it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.covers import cover_price
 from sfumato.kernels.jit import njit
 
 __all__ = ["Spans", "penalty", "side", "steps", "union_penalty"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 class Spans(NamedTuple):

@@ -6,16 +6,19 @@ distinct row: a piece is a row and how many of its records a group holds; the pi
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side, steps, union_penalty
 from sfumato.kernels.jit import njit
 
 __all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
 
 STEP = 1.0 / 1099511627776.0
 
@@ -23,19 +26,19 @@ STEP = 1.0 / 1099511627776.0
 class Groups(NamedTuple):
     """The groups, by slot."""
 
-    number: Array
-    size: Array
-    low: Array
-    high: Array
-    head: Array
+    number: Ints
+    size: Ints
+    low: Codes
+    high: Codes
+    head: Ints
 
 
 class Pieces(NamedTuple):
     """The pieces; ``after`` is the next one of the same group, -1 at the end."""
 
-    row: Array
-    held: Array
-    after: Array
+    row: Ints
+    held: Ints
+    after: Ints
 
 
 @njit(cache=True, nogil=True)

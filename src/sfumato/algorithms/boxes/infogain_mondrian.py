@@ -53,7 +53,7 @@ class InfoGainMondrian(Algorithm):
     ... }
     >>> release = sfumato.anonymize(table, policy)
     >>> release.private.trace[0]
-    {'records': 8, 'attribute': 'Age', 'value': '3', 'cost': 0.0}
+    CutStep(attribute='Age', records=8, value='3', cost=0.0)
     >>> [box[0] for box in release.private.operations[0].boxes]
     ['[1-2]', '[3-4]', '[5-6]', '[7-8]']
 

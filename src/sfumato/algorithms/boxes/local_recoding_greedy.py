@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
-from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, published_cells
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, Effort, published_cells
 from sfumato.algorithms.boxes._greedy_groups import halve, merge_up, repair
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
@@ -104,5 +104,5 @@ class LocalRecodingGreedy(Algorithm):
         else:
             state = CellGroups(rows, halve(rows, k, run.rng, run))
             repair(state, k, run)
-        counted = {"merges": state.merges, "cuts": state.cuts, "loans": state.loans}
-        return published_cells(rows, *state.of_records(), facts=counted)
+        effort = Effort(merges=state.merges, cuts=state.cuts, loans=state.loans)
+        return published_cells(rows, *state.of_records(), effort)

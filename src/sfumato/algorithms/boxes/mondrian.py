@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -165,8 +165,8 @@ def published_boxes(task: Task, found: Partition) -> Outcome:
     operation = found.space.boxes(found.labels())
     if task.raw is not None:
         # Which box a record lies in need not be looked for again.
-        operation.remember(task.raw, found.group_of[rows_of_records(task.table, task.raw)])  # type: ignore[attr-defined]
+        operation.remember(task.raw, found.group_of[rows_of_records(task.table, task.raw)])
     warnings = [MIXED] if operation.mixed_granularity else []
-    return replace(
-        Outcome(operation=operation), trace=found.trace, warnings=warnings, stopped=found.stopped, facts=found.facts()
+    return Outcome(
+        operation=operation, trace=found.trace, warnings=warnings, stopped=found.stopped, facts=found.facts()
     )

@@ -101,7 +101,6 @@ class MPALM(Algorithm):
             trace=self.trace,
             run=run,
         )
-        outcome = published_boxes(task, found)
         rows = np.arange(len(people.inside))
         shares = presence[0].shares(people.counted, rows, found.group_of, len(found.groups))
-        return replace(outcome, facts={**outcome.facts, "presence": shares.tolist()})
+        return replace(published_boxes(task, found), facts=replace(found.facts(), presence=shares.tolist()))

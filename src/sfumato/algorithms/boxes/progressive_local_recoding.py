@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
-from sfumato.algorithms.boxes._cell_groups import DistinctRecords, published_cells
+from sfumato.algorithms.boxes._cell_groups import DistinctRecords, Effort, published_cells
 from sfumato.algorithms.boxes._median_partition import counted_rows
 from sfumato.algorithms.boxes._progressive_groups import ShareLimits, merge_unsafe, specialized
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
@@ -98,7 +98,7 @@ class ProgressiveLocalRecoding(Algorithm):
         PartRequirements.of(task.models, task.qids, counted_rows(task), thing=self.id, merged=True).refuse_hopeless()
         rows = DistinctRecords.of(task, self.weights, self.id, extra=limits.column)
         if self.direction == "top-down":
-            made, counted = specialized(rows, limits, self.weights, run)
-            return published_cells(rows, *made, facts=counted)
+            made, effort = specialized(rows, limits, self.weights, run)
+            return published_cells(rows, *made, effort)
         state = merge_unsafe(rows, limits, run)
-        return published_cells(rows, *state.of_records(), facts={"merges": state.merges})
+        return published_cells(rows, *state.of_records(), Effort(merges=state.merges))

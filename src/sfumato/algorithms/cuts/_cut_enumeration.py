@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +22,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import GroupStats
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.searches.validity import Validity, group_stats
 
 __all__ = ["CutSpace", "Cuts", "Part"]
@@ -216,18 +216,8 @@ class CutSpace:
 
     def recodings(self, solution: Cuts) -> dict[str, ColumnRecoding]:
         """Return a solution as recodings."""
-        from sfumato.catalogue import build
-
         return {
-            attribute.name: build(
-                {
-                    "id": "subtree-generalization",
-                    "tree": attribute.tree,
-                    "hierarchy": attribute.builder,
-                    "cut": cut,
-                },
-                "operation",
-            )
+            attribute.name: SubtreeGeneralization(tree=attribute.tree, hierarchy=attribute.builder, cut=cut)
             for attribute, cut in zip(self.task.attributes, self.cuts(solution), strict=True)
         }
 
@@ -290,6 +280,6 @@ class CutSpace:
         dearer, node = chosen
         return _Halves(state, node, (bound, max(bound, dearer)))
 
-    def solved(self, solution: Cuts, names: Sequence[str]) -> dict[str, Any]:
+    def solved(self, solution: Cuts, names: Sequence[str]) -> dict[str, list[str]]:
         """Return a solution's cuts by column name."""
         return dict(zip(names, (list(cut) for cut in self.cuts(solution)), strict=True))

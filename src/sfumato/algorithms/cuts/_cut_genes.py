@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.errors import BadRequest
+from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
+from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["ColumnGenes", "genes_of"]
 
@@ -43,8 +47,8 @@ class ColumnGenes(ABC):
         """Return for each code the slot it is shown as, and the share of the domain that this leaves open."""
 
     @abstractmethod
-    def recoding(self, bits: Bits) -> dict[str, Any]:
-        """Return the state as the spec of a column recoding."""
+    def recoding(self, bits: Bits) -> ColumnRecoding:
+        """Return the state as a recoding."""
 
 
 class TreeGenes(ColumnGenes):
@@ -74,7 +78,7 @@ class TreeGenes(ColumnGenes):
         slots = self.paths[np.arange(len(self.paths)), depth]
         return slots, self.cost[slots]
 
-    def recoding(self, bits: Bits) -> dict[str, Any]:
+    def recoding(self, bits: Bits) -> ColumnRecoding:
         """Return the cut; branches without any value stay closed."""
         opened = set(self.inner[bits].tolist())
         cut, stack = [], [0]
@@ -84,12 +88,7 @@ class TreeGenes(ColumnGenes):
                 stack.extend(reversed(self.tree.children[node]))
             else:
                 cut.append(self.tree.labels[node])
-        return {
-            "id": "subtree-generalization",
-            "tree": self.tree,
-            "hierarchy": self.attribute.builder,
-            "cut": tuple(cut),
-        }
+        return SubtreeGeneralization(tree=self.tree, hierarchy=self.attribute.builder, cut=tuple(cut))
 
 
 class IntervalGenes(ColumnGenes):
@@ -98,8 +97,8 @@ class IntervalGenes(ColumnGenes):
     def __init__(self, attribute: Attribute, values: Sequence[Hashable]) -> None:
         self.numbers = np.asarray(values, np.float64)
         # As they were given: whole numbers stay whole.
-        ends: tuple[Any, Any] = attribute.range if attribute.range is not None else (values[0], values[-1])
-        self.low, self.high = ends
+        self.given = cast("Sequence[float]", values)
+        self.low, self.high = attribute.range or (self.given[0], self.given[-1])
         if self.numbers[0] < self.low or self.numbers[-1] > self.high:
             raise BadRequest(
                 f"holds numbers outside its declared range {interval_label(self.low, self.high)}", column=attribute.name
@@ -114,14 +113,10 @@ class IntervalGenes(ColumnGenes):
         span = float(self.high) - float(self.low)
         return slots, (np.diff(edges) / (span or 1.0))[slots]
 
-    def recoding(self, bits: Bits) -> dict[str, Any]:
+    def recoding(self, bits: Bits) -> ColumnRecoding:
         """Return the edges of the intervals."""
-        inner = [value for value, begins in zip(self.values[1:], bits.tolist(), strict=True) if begins]
-        return {
-            "id": "discretization",
-            "edges": (self.low, *inner, self.high),
-            "closed": bool(self.numbers[-1] == self.high),
-        }
+        inner = [value for value, begins in zip(self.given[1:], bits.tolist(), strict=True) if begins]
+        return Discretization(edges=(self.low, *inner, self.high), closed=bool(self.numbers[-1] == self.high))
 
 
 class ValueGenes(ColumnGenes):
@@ -140,13 +135,10 @@ class ValueGenes(ColumnGenes):
         slots = np.where(bits, np.arange(1, len(bits) + 1), 0)
         return slots, np.where(bits, 0.0, max(hidden - 1, 0) / max(len(bits) - 1, 1))
 
-    def recoding(self, bits: Bits) -> dict[str, Any]:
+    def recoding(self, bits: Bits) -> ColumnRecoding:
         """Return the disclosed values."""
-        return {
-            "id": "value-suppression",
-            "disclosed": tuple(value for value, shown in zip(self.values, bits.tolist(), strict=True) if shown),
-            "domain": tuple(self.values),
-        }
+        disclosed = tuple(value for value, shown in zip(self.values, bits.tolist(), strict=True) if shown)
+        return ValueSuppression(disclosed=disclosed, domain=tuple(self.values))
 
 
 def genes_of(task: Task) -> list[ColumnGenes]:

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["drop_small", "fold_slots", "lost_detail", "misjudged_records", "number_groups"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from sfumato.algorithms.cuts._cut_genes import ColumnGenes, genes_of
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
+from sfumato.contracts.trace import ImprovementStep
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
 
@@ -165,10 +166,8 @@ class Fitness:
 
     def recodings(self, bits: Bits) -> dict[str, ColumnRecoding]:
         """Return the recoding of every column."""
-        from sfumato.catalogue import build
-
         return {
-            column.attribute.name: build(column.recoding(bits[self.start[at] : self.start[at + 1]]), "operation")
+            column.attribute.name: column.recoding(bits[self.start[at] : self.start[at + 1]])
             for at, column in enumerate(self.columns)
         }
 
@@ -210,7 +209,7 @@ class Evolution:
         self.wanted = population
         self.members: dict[bytes, Bits] = {}
         self.ranked: list[tuple[Price, int, bytes]] = []
-        self.history: list[dict[str, Any]] = []
+        self.history: list[ImprovementStep] = []
         # Everything masked meets any requirement that can be met at all.
         self.evaluations = 1
         self.best: Bits = np.zeros(fitness.bits, bool)
@@ -233,7 +232,7 @@ class Evolution:
     def _remember(self, bits: Bits, price: Price) -> None:
         """Note the best string that may be published."""
         self.best, self.price = bits, price
-        self.history.append({"evaluation": self.evaluations, "cost": price.cost, "suppressed": price.suppressed})
+        self.history.append(ImprovementStep(evaluation=self.evaluations, cost=price.cost, suppressed=price.suppressed))
 
     def _keep(self, bits: Bits, price: Price) -> None:
         """Take a string into the population if there is room, or in place of the worst if it is better."""
@@ -278,7 +277,7 @@ class Evolution:
             reason = run.stopping()
             if reason is not None:
                 return reason
-            if patience is not None and self.evaluations - self.history[-1]["evaluation"] >= patience:
+            if patience is not None and self.evaluations - self.history[-1].evaluation >= patience:
                 return "patience"
             founding = self.evaluations < self.wanted
             if self._add(self._founder() if founding else self._child()) and run.on_step is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
+from sfumato.recodings.discretization import Discretization
+from sfumato.recodings.ordered_partition import OrderedPartition
 
 __all__ = ["OrderedColumn", "ordered_columns"]
 
@@ -42,24 +44,11 @@ class OrderedColumn:
 
     def recoding(self, starts: Sequence[int]) -> ColumnRecoding:
         """Return the recoding whose runs begin at these positions, and at the first."""
-        from sfumato.catalogue import build
-
-        first = [self.values[position] for position in starts]
         if self.attribute.kind == "interval":
-            low, high = self.attribute.range or (self.values[0], self.values[-1])
-            spec: dict[str, Any] = {
-                "id": "discretization",
-                "edges": (low, *first, high),
-                "closed": bool(self.values[-1] == high),
-            }
-        else:
-            spec = {
-                "id": "ordered-partition",
-                "domain": self.domain,
-                "starts": tuple(to_text(value) for value in first),
-            }
-        recoding: ColumnRecoding = build(spec, "operation")
-        return recoding
+            numbers = cast("tuple[float, ...]", self.values)
+            low, high = self.attribute.range or (numbers[0], numbers[-1])
+            return Discretization(edges=(low, *(numbers[at] for at in starts), high), closed=numbers[-1] == high)
+        return OrderedPartition(domain=self.domain, starts=tuple(to_text(self.values[at]) for at in starts))
 
 
 def ordered_columns(

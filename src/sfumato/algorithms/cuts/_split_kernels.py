@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
@@ -27,14 +28,15 @@ __all__ = [
     "useful_splits",
 ]
 
-IntArray = Any
+IntArray = npt.NDArray[np.generic]
+Ints = npt.NDArray[np.int64]
 
 #: Larger than any cost; two of them can be added.
 INFINITE = 1 << 61
 
 
 @njit(cache=True, nogil=True)
-def numbered(keys: IntArray) -> tuple[IntArray, int]:
+def numbered(keys: IntArray) -> tuple[Ints, int]:
     """Number equal keys alike, in order of first occurrence; return the numbers and how many there are."""
     slots = 16
     while slots < 2 * len(keys):
@@ -63,7 +65,7 @@ def numbered(keys: IntArray) -> tuple[IntArray, int]:
 
 
 @njit(cache=True, nogil=True)
-def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> IntArray:
+def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> Ints:
     """Return one key per row: the sum over its codes of ``runs[shifts[column] + code]``; ``codes`` is columns x rows."""
     out = np.zeros(codes.shape[1], np.int64)
     for column in range(codes.shape[0]):
@@ -76,7 +78,7 @@ def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> IntArray:
 @njit(cache=True, nogil=True)
 def distinct_rows(
     block: IntArray, cell: IntArray, kind: IntArray, weight: IntArray, blocks: int, kinds: int
-) -> tuple[IntArray, IntArray, IntArray]:
+) -> tuple[Ints, Ints, Ints]:
     """Merge rows of equal block, cell and class; return where each block begins, a row of each kind, and the weights."""
     slots = 16
     while slots < 2 * len(weight):
@@ -128,7 +130,7 @@ def merged_rows(
     kinds: int,
     codes: IntArray,
     at: int,
-) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Merge rows that a chain need not tell apart: same block, group and class, and a cell that is not tracked (-1).
 
     With ``at >= 0`` every group ``g`` is first parted into ``2g`` and ``2g + 1`` by whether ``codes`` reach ``at``.
@@ -374,7 +376,7 @@ def chains_with_each(
     reach: IntArray,
     after: IntArray,
     limit: int,
-) -> IntArray:
+) -> Any:
     """Return, for each of many splits, what :func:`cheapest_chain` says with that one split put into the head.
 
     ``piece[row, a]`` is the piece of a row between the splits of the a-th column, numbered over all columns; the pieces of that
@@ -566,7 +568,7 @@ def useful_splits(
     k: int,
     largest: int,
     records: int,
-) -> IntArray:
+) -> Ints:
     """Tell of many splits whether they are of use: 0 where :func:`is_useless` would say so; see there and above."""
     blocks = len(first) - 1
     wide = piece.shape[1]

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from sfumato.algorithms.cuts._evolution import Evolution, Fitness, Metric
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import CutFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 
@@ -118,15 +119,15 @@ class GeneticAlgorithm(Algorithm):
             suppressed=fitness.left_out(best, recodings) if price.suppressed else (),
             trace=evolution.history,
             stopped=stopped,
-            facts={
-                "metric": fitness.metric,
-                "cost": price.cost,
-                "suppressed_records": price.suppressed,
-                "evaluations": evolution.evaluations,
-                "history": evolution.history,
-                "bits": fitness.bits,
-                "search_space": prod(column.cuts for column in fitness.columns),
-            },
+            facts=CutFacts(
+                metric=fitness.metric,
+                cost=price.cost,
+                suppressed_records=price.suppressed,
+                evaluations=evolution.evaluations,
+                history=evolution.history,
+                bits=fitness.bits,
+                search_space=prod(column.cuts for column in fitness.columns),
+            ),
         )
 
     def _metric(self, target: str | None) -> Metric:

@@ -14,6 +14,7 @@ from sfumato.algorithms.cuts._ordered_columns import OrderedColumn, ordered_colu
 from sfumato.algorithms.cuts._split_enumeration import SplitEnumeration
 from sfumato.algorithms.cuts._split_space import Solution, SplitSpace, ThinRule
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import CutFacts
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
@@ -175,26 +176,24 @@ class KOptimize(Algorithm):
             warnings.append("the search was stopped: the list of best sets of splits may lack some")
         starts = _starts(space, best.solution, len(columns))
         recodings = {column.name: column.recoding(starts[index]) for index, column in enumerate(columns)}
-        facts: dict[str, Any] = {
-            "cost": cost,
-            "lower_bound": cost if proven else bound,
-            "gap": gap,
-            "nodes": found.nodes,
-            "splits": _named(columns, starts),
-            "left_out": space.left_out(best.solution),
-            "search_space": 2 ** len(space),
-        }
-        if self.list_optima:
-            facts["optima"] = [
-                _named(columns, _starts(space, solution, len(columns))) for solution in sorted(best.tied)
-            ]
         return Outcome(
             recodings=recodings,
             suppressed=_left_out(task, columns, recodings, space.k),
             optimal=proven and not coarsened,
             warnings=warnings,
             stopped=found.stopped if self.list_optima or not proven else None,
-            facts=facts,
+            facts=CutFacts(
+                cost=cost,
+                lower_bound=cost if proven else bound,
+                gap=gap,
+                nodes=found.nodes,
+                splits=_named(columns, starts),
+                left_out=space.left_out(best.solution),
+                search_space=2 ** len(space),
+                optima=[_named(columns, _starts(space, tied, len(columns))) for tied in sorted(best.tied)]
+                if self.list_optima
+                else None,
+            ),
         )
 
 

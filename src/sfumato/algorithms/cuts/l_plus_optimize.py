@@ -10,6 +10,7 @@ from sfumato.algorithms.cuts._branch_and_bound import Best, Clock, Explored, Sto
 from sfumato.algorithms.cuts._cut_enumeration import Cuts, CutSpace
 from sfumato.catalogue import build, find, ids
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import CutFacts
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -136,16 +137,6 @@ class LPlusOptimize(Algorithm):
         proven = found.stopped is None or found.lower_bound >= cost
         bound = cost if proven else found.lower_bound
         gap = 0.0 if proven else (cost - bound) / cost
-        facts: dict[str, Any] = {
-            "cost": cost,
-            "lower_bound": bound,
-            "gap": gap,
-            "nodes": found.nodes,
-            "cuts": space.solved(best.solution, task.qids),
-            "search_space": space.size(),
-        }
-        if self.list_optima:
-            facts["optima"] = [space.solved(solution, task.qids) for solution in sorted(best.tied)]
         warnings = []
         if not proven:
             warnings.append(f"not proven best: {space.metric.id} is {cost:,}, no less than {bound:,} (gap {gap:.1%})")
@@ -156,7 +147,15 @@ class LPlusOptimize(Algorithm):
             optimal=proven,
             warnings=warnings,
             stopped=found.stopped if self.list_optima or not proven else None,
-            facts=facts,
+            facts=CutFacts(
+                cost=cost,
+                lower_bound=bound,
+                gap=gap,
+                nodes=found.nodes,
+                cuts=space.solved(best.solution, task.qids),
+                search_space=space.size(),
+                optima=[space.solved(tied, task.qids) for tied in sorted(best.tied)] if self.list_optima else None,
+            ),
         )
 
 

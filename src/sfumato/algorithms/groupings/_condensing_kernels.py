@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["add_until_full"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

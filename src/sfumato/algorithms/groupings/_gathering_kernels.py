@@ -7,15 +7,16 @@ and the smallest it took for far (``far``).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["cover", "scan", "share_out"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True)
@@ -29,9 +30,7 @@ def _distance(points: Array, i: int, j: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def cover(
-    points: Array, weights: Array, r: int, length: float
-) -> tuple[bool, Array, Array, Array, Array, float, float]:
+def cover(points: Array, weights: Array, r: int, length: float) -> tuple[bool, Ints, Ints, Ints, Floats, float, float]:
     """Cover all points by balls around some of them that are more than ``length`` apart.
 
     Returns whether every ball holds r records and all of them together enough; the centres; the points of each ball as
@@ -74,7 +73,7 @@ def cover(
 
 
 @njit(cache=True, nogil=True)
-def share_out(weights: Array, start: Array, member: Array, r: int) -> tuple[bool, Array, Array]:
+def share_out(weights: Ints, start: Array, member: Array, r: int) -> tuple[bool, Ints, Ints]:
     """Give r records inside its ball to every centre, no record twice: a maximum flow by shortest augmenting paths.
 
     Returns whether that is possible, how many records of each ``member`` its centre gets, and how many of each point are
@@ -155,7 +154,7 @@ def share_out(weights: Array, start: Array, member: Array, r: int) -> tuple[bool
 
 
 @njit(cache=True, nogil=True)
-def scan(points: Array, weights: Array, outlier: Array, r: int, length: float) -> tuple[Array, Array]:
+def scan(points: Array, weights: Array, outlier: Array, r: int, length: float) -> tuple[Ints, Ints]:
     """Make a cluster of every ball that still holds r free records, in order; return centres and the cluster of each point.
 
     Only points that are no outliers become centres. Points in no cluster have -1.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["cheapest_runs", "run_starts"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
+Ints = npt.NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)
@@ -24,7 +24,7 @@ def _precedes(cost: Array, runs: Array, numbers: Array, i: int, j: int) -> bool:
 @njit(cache=True, nogil=True)
 def cheapest_runs(
     numbers: Array, rank: Array, k: int, e: float, least: float, widest: float
-) -> tuple[Array, Array, Array, float]:
+) -> tuple[Ints, Ints, Ints, float]:
     """Return for each prefix the least sum of ranges, the number of runs in it, and where its last run starts.
 
     The last number is the least limit above ``widest`` that may give anything else.
@@ -61,7 +61,7 @@ def cheapest_runs(
 
 
 @njit(cache=True, nogil=True)
-def run_starts(start: Array, count: int) -> Array:
+def run_starts(start: Array, count: int) -> Ints:
     """Return where each of the ``count`` runs of the whole starts, following the starts of last runs from the end."""
     out = np.empty(count, np.int64)
     at = len(start) - 1

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import Model
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -107,7 +108,7 @@ class Anatomize(Algorithm):
         return Outcome(
             built=built,
             warnings=warnings,
-            facts={"l": l, "groups": int(groups.max()), "residues": len(residues)},
+            facts=GroupFacts(l=l, groups=int(groups.max()), residues=len(residues)),
         )
 
     def _level(self, model: Model) -> int:

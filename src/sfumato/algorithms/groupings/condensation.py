@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.estimates.moments import Moments
@@ -137,14 +138,14 @@ class Condensation(Algorithm):
         return Outcome(
             built=built,
             warnings=warnings,
-            facts={
-                "groups": len(moments),
-                "smallest_group": int(moments.count.min()),
-                "groups_without_variance": flat,
-                "moments": {
+            facts=GroupFacts(
+                groups=len(moments),
+                smallest_group=int(moments.count.min()),
+                groups_without_variance=flat,
+                moments={
                     "count": moments.count.tolist(),
                     "mean": (moments.mean * scale + origin).tolist(),
                     "covariance": covariance.tolist(),
                 },
-            },
+            ),
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import RELATIVE_SLACK, Model
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -109,7 +110,7 @@ class KEPermutation(Algorithm):
             built=PermutedTable.build(raw, groups, task.qids, name, run.rng),
             optimal=self.error == "sum",
             warnings=warnings,
-            facts={"error_sum": runs.error_sum, "error_max": runs.error_max, "groups": len(runs.starts)},
+            facts=GroupFacts(error_sum=runs.error_sum, error_max=runs.error_max, groups=len(runs.starts)),
         )
 
     def _promised(self, model: Model) -> KEAnonymity:

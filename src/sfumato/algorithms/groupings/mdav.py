@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.representatives import Shape
@@ -115,13 +116,10 @@ class MDAV(Algorithm):
         near, distance = self._near(task, raw)
         groups = self._grouped(near, k, run)
         sizes = np.bincount(groups)
-        facts: dict[str, Any] = {
-            "groups": len(sizes),
-            "smallest_group": int(sizes.min()),
-            "largest_group": int(sizes.max()),
-        }
-        if near.metric.squares:
-            facts["sse"], facts["sst"] = sums_of_squares(near.points, groups)
+        sse, sst = sums_of_squares(near.points, groups) if near.metric.squares else (None, None)
+        facts = GroupFacts(
+            groups=len(sizes), smallest_group=int(sizes.min()), largest_group=int(sizes.max()), sse=sse, sst=sst
+        )
         built = AggregatedTable.build(
             raw,
             groups,

@@ -12,6 +12,7 @@ from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_mos
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
@@ -137,13 +138,13 @@ class RGather(Algorithm):
         return Outcome(
             built=built,
             warnings=warnings,
-            facts={
-                "radius": radius,
-                "optimum_at_least": found.length / 2,
-                "guarantee": 4 if leave else 2,
-                "clusters": len(found.centres),
-                "records_suppressed": gone,
-            },
+            facts=GroupFacts(
+                radius=radius,
+                optimum_at_least=found.length / 2,
+                guarantee=4 if leave else 2,
+                clusters=len(found.centres),
+                records_suppressed=gone,
+            ),
         )
 
     def _sensitive(self, task: Task) -> str | None:

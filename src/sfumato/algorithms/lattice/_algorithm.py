@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.algorithms.lattice._release import outcome_at
-from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -72,15 +73,15 @@ class LatticeAlgorithm(Algorithm):
         if metric.traits.needs_target and task.target is None:
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
         search = LatticeSearch(self.reduced(task), metric, run)
-        best, facts = self.explore(search)
-        if best is None:
+        facts = self.explore(search)
+        if facts is None:
             search.refuse_infeasible()
-        return outcome_at(search, best.node, facts)
+        return outcome_at(search, facts)
 
     def reduced(self, task: Task) -> Task:
         """Return the task as the search sees it."""
         return task
 
     @abstractmethod
-    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
-        """Return the node to publish, if there is one, and what the search found on the way."""
+    def explore(self, search: LatticeSearch) -> LatticeFacts | None:
+        """Return the levels to publish, if there are any, with what the search found on the way."""

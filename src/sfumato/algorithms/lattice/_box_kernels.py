@@ -6,15 +6,14 @@ between two nodes. A number of infinity marks a node that is settled.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["climb", "raise_box", "raise_box_by_lines"]
 
-Array = Any
+Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

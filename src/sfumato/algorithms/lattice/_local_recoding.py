@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.lattice._heuristics import descend
 from sfumato.algorithms.lattice._search import ENUMERABLE, LatticeSearch
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.levels import Round
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 from sfumato.searches.lattice import Node
 
 __all__ = ["LocalRecoding", "recode_locally"]
@@ -43,7 +43,7 @@ class LocalRecoding:
     left_out: list[tuple[str, ...]]
     records_left_out: int
     groups: int
-    rounds: list[dict[str, Any]]
+    rounds: list[Round]
     stopped: str | None = None
 
 
@@ -59,7 +59,7 @@ def recode_locally(
     task, table = search.task, search.task.table
     state = _Groups(search)
     rows = np.arange(len(table))
-    rounds: list[dict[str, Any]] = []
+    rounds: list[Round] = []
     part, at = search, node
     reason: str | None = None
     while True:
@@ -67,7 +67,7 @@ def recode_locally(
         if not placed.any():
             break
         records = int(table.weights[rows[placed]].sum())
-        rounds.append({"levels": dict(zip(search.lattice.names, at, strict=True)), "records": records})
+        rounds.append(Round(levels=dict(zip(search.lattice.names, at, strict=True)), records=records))
         rows = rows[~placed]
         if int(table.weights[rows].sum()) < search.judge.least:
             break
@@ -247,14 +247,6 @@ class _Groups:
                 ]
             )
         boxes = tuple(zip(*columns, strict=True))
-        recoding: TableRecoding = build(
-            {
-                "id": "multidimensional-generalization",
-                "qid": names,
-                "trees": dict(zip(names, self.lattice.trees, strict=True)),
-                "boxes": boxes,
-                "outside": "root",
-            },
-            "operation",
+        return MultidimensionalGeneralization(
+            qid=names, trees=dict(zip(names, self.lattice.trees, strict=True)), boxes=boxes, outside="root"
         )
-        return recoding

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.lattice._search import LatticeSearch
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.facts import LatticeFacts
+from sfumato.contracts.levels import BoundLevel, FinerLevel, FreeLevel
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.searches.lattice import Node
 
-__all__ = ["groups_left_out", "levels_of", "outcome_at", "published_at", "recodings_at", "why"]
+__all__ = ["facts_at", "groups_left_out", "levels_of", "outcome_at", "published_at", "recodings_at", "why"]
 
 
 def levels_of(search: LatticeSearch, node: Node) -> dict[str, int]:
@@ -26,15 +26,7 @@ def recodings_at(search: LatticeSearch, node: Node) -> dict[str, ColumnRecoding]
     """Return the recoding of each attribute at a node."""
     lattice = search.lattice
     return {
-        name: build(
-            {
-                "id": "full-domain-generalization",
-                "tree": lattice.trees[i],
-                "hierarchy": lattice.attributes[i].builder,
-                "level": node[i],
-            },
-            "operation",
-        )
+        name: FullDomainGeneralization(tree=lattice.trees[i], hierarchy=lattice.attributes[i].builder, level=node[i])
         for i, name in enumerate(lattice.names)
     }
 
@@ -107,7 +99,7 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
     )
 
 
-def _first(codes: Any) -> Any:
+def _first(codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """Return the position of the first raw value of each leaf."""
     return np.unique(codes, return_index=True)[1]
 
@@ -121,67 +113,83 @@ def _mapped(search: LatticeSearch, node: Node) -> dict[str, Mapped]:
     return out
 
 
-def outcome_at(search: LatticeSearch, node: Node, facts: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of a search that ends at a node, with the facts that all of them tell."""
+def facts_at(search: LatticeSearch, node: Node) -> LatticeFacts:
+    """Return what every search tells that ends at a node."""
     found = search.found(search.count([node])[0])
+    return LatticeFacts(
+        levels=levels_of(search, node),
+        score=found.score,
+        metric=search.metric.spec(),
+        left_out=found.left_out,
+        groups=found.groups,
+        groups_kept=found.kept,
+        lattice=search.lattice.size,
+        checks=search.checks,
+    )
+
+
+def outcome_at(search: LatticeSearch, facts: LatticeFacts) -> Outcome:
+    """Return the outcome of a search that ends at the levels that its facts name."""
+    node = tuple(facts.levels.values())
     return Outcome(
         recodings=recodings_at(search, node),
-        suppressed=groups_left_out(search, node) if found.left_out else (),
-        facts={
-            "levels": levels_of(search, node),
-            "score": found.score,
-            "metric": search.metric.spec(),
-            "left_out": found.left_out,
-            "groups": found.groups,
-            "groups_kept": found.kept,
-            "lattice": search.lattice.size,
-            "checks": search.checks,
-            **facts,
-        },
+        suppressed=groups_left_out(search, node) if facts.left_out else (),
+        facts=facts,
     )
 
 
 # ---- why here and no finer -----------------------------------------------------------------------------------------------
 
 
-def why(search: LatticeSearch, node: Node) -> list[dict[str, Any]]:
+def why(search: LatticeSearch, node: Node) -> list[FinerLevel]:
     """Say for each attribute why it is not one level finer: what would fail there, and what the level costs.
 
-    ``binds`` is the requirement that most records would break, ``records`` how many would have to be left out in all,
-    ``example`` the largest group that fails, and ``cost`` how much better the finer node would score. An attribute that binds
-    nothing could be finer on its own; another attribute then pays for it.
+    An attribute that binds nothing could be finer on its own; another attribute then pays for it.
     """
     here = search.score(search.count([node])[0])
     out = []
-    for i, name in enumerate(search.lattice.names):
-        entry: dict[str, Any] = {"attribute": name, "level": node[i], "height": search.lattice.top[i]}
+    for i, (name, height) in enumerate(zip(search.lattice.names, search.lattice.top, strict=True)):
         if node[i] == 0:
-            out.append({**entry, "binds": None, "note": "published as it is"})
+            out.append(FinerLevel(attribute=name, level=0, height=height, binds=None, note="published as it is"))
             continue
         finer = (*node[:i], node[i] - 1, *node[i + 1 :])
         tally = search.count([finer])[0]
         merged = search.rollup.merged(finer)
         judged = search.judge.judge(search.rollup, [merged])[0]
-        entry["records"] = tally.left_out
-        entry["allowed"] = search.budget
-        entry["cost"] = here - search.score(tally)
+        cost = here - search.score(tally)
         if search.valid(tally):
-            out.append({**entry, "binds": None, "note": "a finer level is allowed and costs more elsewhere"})
+            out.append(
+                FreeLevel(
+                    attribute=name,
+                    level=node[i],
+                    height=height,
+                    records=tally.left_out,
+                    allowed=search.budget,
+                    cost=cost,
+                    binds=None,
+                    note="a finer level is allowed and costs more elsewhere",
+                )
+            )
             continue
         binding, records = search.judge.binding(search.rollup, merged)
         failing = np.flatnonzero(judged.violating)
         example = int(failing[np.argmax(merged.sizes[failing])])
         codes = search.rollup.codes(merged)[:, example].tolist()
         out.append(
-            {
-                **entry,
-                "binds": binding,
-                "breaking": records,
-                "groups": len(failing),
-                "example": {
+            BoundLevel(
+                attribute=name,
+                level=node[i],
+                height=height,
+                records=tally.left_out,
+                allowed=search.budget,
+                cost=cost,
+                binds=binding,
+                breaking=records,
+                groups=len(failing),
+                example={
                     other: search.lattice.labels(j, finer[j])[codes[j]] for j, other in enumerate(search.lattice.names)
                 },
-                "example_size": int(merged.sizes[example]),
-            }
+                example_size=int(merged.sizes[example]),
+            )
         )
     return out

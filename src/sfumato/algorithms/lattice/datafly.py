@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
-from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._release import facts_at
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.catalogue import build, find, ids
 from sfumato.contracts.algorithm import AlgorithmTraits
+from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.metric import AttributeMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -58,7 +60,7 @@ class Datafly(LatticeAlgorithm):
                 "is not an attribute metric", parameter=f"{self.id}.choice", value=self.choice, available=known
             )
 
-    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
+    def explore(self, search: LatticeSearch) -> LatticeFacts:
         """Climb."""
         choice: AttributeMetric = build(self.choice, "metric")
         lattice = search.lattice
@@ -67,7 +69,7 @@ class Datafly(LatticeAlgorithm):
         while True:
             tally = search.count([node])[0]
             if search.offer(tally):
-                return search.found(tally), {"trace": trace}
+                return replace(facts_at(search, node), trace=trace)
             search.progress.tick(len(trace), f"{tally.left_out:,} records in groups that are too small")
             shown = {
                 name: len(lattice.values[i][node[i]])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
-from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._release import facts_at
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.algorithms.lattice._walks import refuse_untaggable, satisfying_subsets
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
+from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import Unsupported
 
@@ -62,7 +64,7 @@ class Incognito(LatticeAlgorithm):
             )
         return task
 
-    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
+    def explore(self, search: LatticeSearch) -> LatticeFacts | None:
         """Go through the subsets."""
         refuse_untaggable(search, self.id)
         if search.judge.partial:
@@ -74,19 +76,20 @@ class Incognito(LatticeAlgorithm):
         found, looked = satisfying_subsets(search)
         names = search.lattice.names
         every = found[tuple(range(len(names)))]
-        minimal = search.lattice.minimal(every)
-        facts = {
-            "by_subset": {"+".join(names[i] for i in subset): nodes for subset, nodes in found.items()},
-            "satisfying": every,
-            "minimal": minimal,
-            "looked": looked,
-        }
         if not every:
-            return None, facts
+            return None
+        minimal = search.lattice.minimal(every)
         # Without suppression a cost that only rises is lowest at a minimal node.
         rises = search.budget == 0 and search.metric.rises_under_merge()
         tallies = search.count(minimal if rises else every)
-        return min((search.found(tally) for tally in tallies), key=lambda one: one.key), facts
+        best = min((search.found(tally) for tally in tallies), key=lambda one: one.key)
+        return replace(
+            facts_at(search, best.node),
+            by_subset={"+".join(names[i] for i in subset): nodes for subset, nodes in found.items()},
+            satisfying=every,
+            minimal=minimal,
+            looked=looked,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

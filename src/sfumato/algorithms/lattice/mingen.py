@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
-from sfumato.algorithms.lattice._search import Found, LatticeSearch, ordered
+from sfumato.algorithms.lattice._release import facts_at
+from sfumato.algorithms.lattice._search import LatticeSearch, ordered
 from sfumato.contracts.algorithm import AlgorithmTraits
+from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -47,7 +49,7 @@ class MinGen(LatticeAlgorithm):
 
     node_limit: int = param(default=1_000_000, ge=1, doc="refuse lattices with more nodes than this")
 
-    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
+    def explore(self, search: LatticeSearch) -> LatticeFacts | None:
         """Count every node."""
         size = search.lattice.size
         if size > self.node_limit:
@@ -58,10 +60,13 @@ class MinGen(LatticeAlgorithm):
             )
         search.progress.stage(f"searching {size:,} nodes", size)
         found = search.exhaust()
-        nodes = [one.node for one in found]
-        facts: dict[str, Any] = {"satisfying": sorted(nodes), "minimal": search.lattice.minimal(nodes)}
         if not found:
-            return None, facts
+            return None
+        nodes = [one.node for one in found]
         least = ordered(found[0].score, found[0].node)[0]
-        facts["best_nodes"] = sorted(one.node for one in found if ordered(one.score, one.node)[0] == least)
-        return found[0], facts
+        return replace(
+            facts_at(search, found[0].node),
+            satisfying=sorted(nodes),
+            minimal=search.lattice.minimal(nodes),
+            best_nodes=sorted(one.node for one in found if ordered(one.score, one.node)[0] == least),
+        )

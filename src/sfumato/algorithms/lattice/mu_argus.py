@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.facts import CombinationFacts
 from sfumato.contracts.model import Model
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.contracts.trace import CombinationStep
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows, places
+from sfumato.recodings.cell_suppression import CellSuppression
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
+from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["MuArgus"]
 
@@ -105,18 +109,26 @@ class MuArgus(Algorithm):
         shown = np.stack([column.slots[distinct[:, at]] for at, column in enumerate(columns)], axis=1)
         state = Combinations(shown, weights, least)
         before = state.unsafe_records
-        trace: list[dict[str, Any]] = []
+        trace: list[CombinationStep] = []
         while state.unsafe_combinations:
-            entry = {"unsafe_records": state.unsafe_records, "unsafe_combinations": state.unsafe_combinations}
-            run.tick(len(trace), f"{entry['unsafe_combinations']:,} unsafe combinations")
-            step = None
-            if entry["unsafe_records"] > self.switch_fraction * task.table.records:
-                step = _generalize(state, columns, distinct)
-            if step is None:
+            records, combinations = state.unsafe_records, state.unsafe_combinations
+            run.tick(len(trace), f"{combinations:,} unsafe combinations")
+            name = value = cells = None
+            if records > self.switch_fraction * task.table.records:
+                name, value = _generalize(state, columns, distinct)
+            if value is None:
                 gone = state.suppress()
                 cells = {column.name: int(n) for column, n in zip(columns, gone, strict=True) if n}
-                step = {"step": "suppress", "cells": cells}
-            trace.append({**step, **entry})
+            trace.append(
+                CombinationStep(
+                    step="suppress" if value is None else "generalize",
+                    attribute=name,
+                    value=value,
+                    cells=cells,
+                    unsafe_records=records,
+                    unsafe_combinations=combinations,
+                )
+            )
         hidden = state.shown == NOTHING
         hidden &= np.stack([column.slots[distinct[:, at]] for at, column in enumerate(columns)], axis=1) != NOTHING
         return Outcome(
@@ -124,12 +136,12 @@ class MuArgus(Algorithm):
             operation=_cell_suppression(task, distinct, hidden),
             trace=trace,
             warnings=self._warnings(task, state),
-            facts={
-                "unsafe_records": before,
-                "generalizations": sum(entry["step"] == "generalize" for entry in trace),
-                "suppressed_cells": int(weights @ hidden.sum(axis=1)),
-                "smallest_group": _smallest(state),
-            },
+            facts=CombinationFacts(
+                unsafe_records=before,
+                generalizations=sum(entry.step == "generalize" for entry in trace),
+                suppressed_cells=int(weights @ hidden.sum(axis=1)),
+                smallest_group=_smallest(state),
+            ),
         )
 
     def _least(self, task: Task) -> dict[tuple[int, ...], int]:
@@ -224,24 +236,20 @@ class _Column:
 
     def recoding(self) -> ColumnRecoding:
         """Return the cut, or that values stay as they are."""
-        spec: dict[str, Any] = {"id": "value-suppression", "suppressed": (), "domain": tuple(self.values)}
-        if self.tree is not None:
-            spec = {
-                "id": "subtree-generalization",
-                "tree": self.tree,
-                "hierarchy": self.attribute.builder,
-                "cut": tuple(self.tree.labels[node] for node in sorted(self.cut)),
-            }
-        made: ColumnRecoding = build(spec, "operation")
-        return made
+        if self.tree is None:
+            return ValueSuppression(suppressed=(), domain=tuple(self.values))
+        cut = tuple(self.tree.labels[node] for node in sorted(self.cut))
+        return SubtreeGeneralization(tree=self.tree, hierarchy=self.attribute.builder, cut=cut)
 
 
-def _generalize(state: Combinations, columns: list[_Column], distinct: npt.NDArray[np.int32]) -> dict[str, Any] | None:
-    """Generalize the column in most unsafe combinations; return what was done, or ``None`` if nothing can be."""
+def _generalize(
+    state: Combinations, columns: list[_Column], distinct: npt.NDArray[np.int32]
+) -> tuple[str | None, str | None]:
+    """Generalize the column in most unsafe combinations; return it and what it shows now, or nothing if nothing can be."""
     loads = state.of_columns()
     able = [at for at, column in enumerate(columns) if column.generalizable() and loads[at] > 0]
     if not able:
-        return None
+        return None, None
     at = max(able, key=lambda index: (loads[index], -index))
     column = columns[at]
     tree = column.tree
@@ -251,7 +259,7 @@ def _generalize(state: Combinations, columns: list[_Column], distinct: npt.NDArr
     leaf = column.leaf[distinct[:, at]]
     rows = (leaf >= tree.leaf_first[parent]) & (leaf < tree.leaf_last[parent])
     state.show(at, rows, parent)
-    return {"step": "generalize", "attribute": column.name, "value": tree.labels[parent]}
+    return column.name, tree.labels[parent]
 
 
 def _cell_suppression(
@@ -266,8 +274,7 @@ def _cell_suppression(
     record, column = np.nonzero(hidden[rows])
     names = task.qids
     cells = tuple((row, names[at]) for row, at in zip(record.tolist(), column.tolist(), strict=True))
-    made: TableRecoding = build({"id": "cell-suppression", "cells": cells, "marker": SUPPRESSED}, "operation")
-    return made
+    return CellSuppression(cells=cells, marker=SUPPRESSED)
 
 
 def _smallest(state: Combinations) -> int:

@@ -13,6 +13,8 @@ from sfumato.algorithms.lattice._local_recoding import LocalRecoding, recode_loc
 from sfumato.algorithms.lattice._release import groups_left_out, levels_of, recodings_at, why
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, stop_of
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import LocalFacts, OptimalFacts
+from sfumato.contracts.levels import Choice
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -179,23 +181,23 @@ class Optimal(Algorithm):
         best = search.best
         assert best is not None
         proven = reason is None or bool(best.score <= search.bound)
-        facts = {
-            "levels": levels_of(search, best.node),
-            "score": best.score,
-            "metric": search.metric.spec(),
-            "bound": search.bound if search.bound > -inf else None,
-            "gap": 0.0 if proven else _gap(best.score, search.bound),
-            "checks": search.checks,
-            "lattice": search.lattice.size,
-            "left_out": best.left_out,
-            "groups": best.groups,
-            "groups_kept": best.kept,
-            "solutions": [_entry(search, found) for found in self._solutions(search)],
-            "why": why(search, best.node),
-        }
+        gap = 0.0 if proven else _gap(best.score, search.bound)
+        facts = OptimalFacts(
+            levels=levels_of(search, best.node),
+            score=best.score,
+            metric=search.metric.spec(),
+            bound=search.bound if search.bound > -inf else None,
+            gap=gap,
+            checks=search.checks,
+            lattice=search.lattice.size,
+            left_out=best.left_out,
+            groups=best.groups,
+            groups_kept=best.kept,
+            solutions=[_choice(search, found) for found in self._solutions(search)],
+            why=why(search, best.node),
+        )
         warnings = []
         if not proven and reason != "levels chosen by the policy":
-            gap = facts["gap"]
             warnings.append(
                 f"the levels are not proven optimal ({reason}): "
                 + (
@@ -225,13 +227,15 @@ class Optimal(Algorithm):
             optimal=False,
             warnings=warnings,
             stopped=local.stopped or stopped,
-            facts={
-                **facts,
-                "rounds": local.rounds,
-                "groups_kept": local.groups,
-                "left_out": local.records_left_out,
-                "local_recoding_stopped": local.stopped,
-            },
+            facts=LocalFacts(
+                **{
+                    **vars(facts),
+                    "rounds": local.rounds,
+                    "groups_kept": local.groups,
+                    "left_out": local.records_left_out,
+                    "local_recoding_stopped": local.stopped,
+                }
+            ),
         )
 
     def _solutions(self, search: LatticeSearch) -> list[Found]:
@@ -243,11 +247,11 @@ def _gap(score: float, bound: float) -> float | None:
     return None if bound == -inf or score in (0, inf) else (score - bound) / abs(score)
 
 
-def _entry(search: LatticeSearch, found: Found) -> dict[str, Any]:
-    return {
-        "levels": levels_of(search, found.node),
-        "score": found.score,
-        "left_out": found.left_out,
-        "groups": found.groups,
-        "groups_kept": found.kept,
-    }
+def _choice(search: LatticeSearch, found: Found) -> Choice:
+    return Choice(
+        levels=levels_of(search, found.node),
+        score=found.score,
+        left_out=found.left_out,
+        groups=found.groups,
+        groups_kept=found.kept,
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
-from sfumato.algorithms.lattice._search import Found, LatticeSearch
+from sfumato.algorithms.lattice._release import facts_at
+from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.algorithms.lattice._walks import lowest_height, refuse_untaggable
 from sfumato.contracts.algorithm import AlgorithmTraits
+from sfumato.contracts.facts import LatticeFacts
 
 __all__ = ["SamaratiBinarySearch"]
 
@@ -49,12 +51,12 @@ class SamaratiBinarySearch(LatticeAlgorithm):
         optimal=False, cost="the widest layers of the lattice, for a logarithmic number of heights"
     )
 
-    def explore(self, search: LatticeSearch) -> tuple[Found | None, dict[str, Any]]:
+    def explore(self, search: LatticeSearch) -> LatticeFacts | None:
         """Halve the heights."""
         refuse_untaggable(search, self.id)
         lowest = lowest_height(search)
         if lowest is None:
-            return None, {}
+            return None
         height, found = lowest
         nodes = sorted((one.node, one.left_out) for one in found)
-        return found[0], {"height": height, "nodes": nodes}
+        return replace(facts_at(search, found[0].node), height=height, nodes=nodes)

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.algorithms.lattice._algorithm import data_metric, full_domain_traits
-from sfumato.algorithms.lattice._release import outcome_at
+from sfumato.algorithms.lattice._release import facts_at, outcome_at
 from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.algorithms.lattice._walks import passing_down
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric
@@ -23,6 +22,7 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
+from sfumato.metrics.discernibility import Discernibility
 from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.population import held_inside
 
@@ -124,7 +124,7 @@ class SPALM(Algorithm):
         if task.external is None:
             raise BadRequest("spalm needs the public table of everybody who may be in this one", parameter="external")
         public = public_task(task, task.external, asked[0])
-        around = LatticeSearch(public, build("discernibility", "metric"), run)
+        around = LatticeSearch(public, Discernibility(), run)
         self._refuse_hopeless(around, asked[0])
         passing = [found.node for found in passing_down(around)]
         rest = [model for model in task.models if model is not asked[0]]
@@ -141,13 +141,14 @@ class SPALM(Algorithm):
         least = found[0].key[0]
         groups = around.rollup.stats(found[0].node)
         share = groups.histograms[_INSIDE].of(1) / groups.sizes
-        facts = {
-            "satisfying": sorted(one.node for one in found),
-            "minimal": inside.lattice.minimal([one.node for one in found]),
-            "best_nodes": sorted(one.node for one in found if one.key[0] == least),
-            "presence": [(groups.key(at), float(one)) for at, one in enumerate(share)],
-        }
-        return outcome_at(inside, found[0].node, facts)
+        facts = replace(
+            facts_at(inside, found[0].node),
+            satisfying=sorted(one.node for one in found),
+            minimal=inside.lattice.minimal([one.node for one in found]),
+            best_nodes=sorted(one.node for one in found if one.key[0] == least),
+            presence=[(groups.key(at), float(one)) for at, one in enumerate(share)],
+        )
+        return outcome_at(inside, facts)
 
     def _refuse_hopeless(self, around: LatticeSearch, asked: DeltaPresence) -> None:
         """Refuse if even the fully masked table tells too much: its share lies outside the bounds."""

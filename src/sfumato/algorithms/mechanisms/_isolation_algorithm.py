@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import columns, param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
@@ -56,8 +57,8 @@ class IsolationAlgorithm(Algorithm):
         moved: npt.NDArray[np.float64],
         unit: npt.NDArray[np.float64],
         *,
-        settings: Mapping[str, Any],
-        facts: Mapping[str, Any],
+        settings: Mapping[str, object],
+        facts: MechanismFacts,
         notes: Sequence[str] = (),
     ) -> Outcome:
         """Return the table with points where they were moved to, audited in a unit of distance for each column."""
@@ -75,5 +76,5 @@ class IsolationAlgorithm(Algorithm):
             built=PerturbedTable.build(shown, names, mechanism=self.id, settings={"t": model.t, **settings}),
             audits=(audit,),
             warnings=warnings,
-            facts={**facts, "isolation": dict(audit.witness)},
+            facts=replace(facts, isolation=dict(audit.witness)),
         )

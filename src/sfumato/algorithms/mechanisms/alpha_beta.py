@@ -14,6 +14,7 @@ from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -218,7 +219,7 @@ class AlphaBeta(Algorithm):
             audits=(audit,),
             procedure=own.spec(),
             warnings=[*left_out(task, self.id, names), "a published record may be nobody's", seed_note()],
-            facts={"domain_size": possible, "kept": len(kept), "counterfeits": len(false)},
+            facts=MechanismFacts(domain_size=possible, kept=len(kept), counterfeits=len(false)),
         )
 
 

@@ -13,6 +13,7 @@ from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import sides_at
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
@@ -93,5 +94,5 @@ class CrossTrainingSanitization(IsolationAlgorithm):
             moved,
             unit,
             settings={"scale": self.scale, "max_depth": self.max_depth},
-            facts={"mean_side": dict(zip(names, (sides.mean(axis=0) * self.scale).tolist(), strict=True))},
+            facts=MechanismFacts(mean_side=dict(zip(names, (sides.mean(axis=0) * self.scale).tolist(), strict=True))),
         )

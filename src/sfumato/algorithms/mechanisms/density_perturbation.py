@@ -12,6 +12,7 @@ from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorith
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.grouping import records_of
@@ -83,6 +84,6 @@ class DensityPerturbation(IsolationAlgorithm):
             moved * unit,
             unit,
             settings={"scale": self.scale, "distance": self.distance},
-            facts={"mean_move": float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean())},
+            facts=MechanismFacts(mean_move=float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean())),
             notes=[f"{still:,} records have at least {model.t} copies and do not move"] if still else [],
         )

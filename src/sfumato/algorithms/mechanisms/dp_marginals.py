@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -167,10 +168,10 @@ class DPMarginals(Algorithm):
                 "rows are drawn and belong to nobody; only what the marginals hold is kept",
                 "the noise cannot be seeded, so no run is repeated; each run spends its budget anew",
             ],
-            facts={
-                "ledger": [(entry.purpose, entry.epsilon) for entry in budget.ledger],
-                "noisy_counts": {" x ".join(m): counts.tolist() for m, counts in zip(marginals, noisy, strict=True)},
-            },
+            facts=MechanismFacts(
+                ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger],
+                noisy_counts={" x ".join(m): counts.tolist() for m, counts in zip(marginals, noisy, strict=True)},
+            ),
         )
 
     def exact(self, table: Table) -> list[Ints]:

@@ -12,6 +12,7 @@ from sfumato.algorithms.mechanisms._private_queries import PrivateQuery, private
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -148,7 +149,7 @@ class LaplaceMechanism(Algorithm):
             built=built,
             audits=() if audit is None else (audit,),
             warnings=["the noise cannot be seeded, so no run is repeated; each run spends its budget anew"],
-            facts={"ledger": [(entry.purpose, entry.epsilon) for entry in budget.ledger]},
+            facts=MechanismFacts(ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger]),
         )
 
     def promised(self, model: MechanismModel) -> Audit | None:

@@ -15,6 +15,7 @@ from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Bound, GroupModel, Model, ModelTraits, Numbers, at_least
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -167,12 +168,12 @@ class Mask(Algorithm):
             warnings=warnings,
             stopped=found.stopped,
             trace=found.trace,
-            facts={
-                "groups": result.groups,
-                "distorted_groups": result.violating,
-                "distorted_records": changed,
-                "shares_from": "groups" if result.satisfying else "bound",
-            },
+            facts=MechanismFacts(
+                groups=result.groups,
+                distorted_groups=result.violating,
+                distorted_records=changed,
+                shares_from="groups" if result.satisfying else "bound",
+            ),
         )
 
     def _asked(self, task: Task) -> tuple[str, float]:

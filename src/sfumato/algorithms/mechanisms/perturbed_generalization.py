@@ -14,6 +14,7 @@ from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Tas
 from sfumato.contracts.built import Links
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -143,7 +144,7 @@ class PerturbedGeneralization(Algorithm):
         return Outcome(
             built=replace(made_of, private=Links(group + 1)),
             warnings=warnings,
-            facts={"groups": len(sizes), "domain_size": len(domain), "worst_growth": growth},
+            facts=MechanismFacts(groups=len(sizes), domain_size=len(domain), worst_growth=growth),
         )
 
     def _column(self, task: Task, raw: Table) -> str:

@@ -14,6 +14,7 @@ from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_dr
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -198,7 +199,7 @@ class ProbabilisticDPSynthesis(Algorithm):
                 "rows are drawn and belong to nobody; only statistics over many rows mean something",
                 seed_note(),
             ],
-            facts={"prior": own.prior, "cells": own.cells, "delta": getattr(model, "delta", 0.0)},
+            facts=MechanismFacts(prior=own.prior, cells=own.cells, delta=getattr(model, "delta", 0.0)),
         )
 
 

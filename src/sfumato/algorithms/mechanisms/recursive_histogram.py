@@ -13,6 +13,7 @@ from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease
@@ -115,15 +116,15 @@ class RecursiveHistogram(IsolationAlgorithm):
             built=HistogramRelease.build(raw, cells.cell, names, boxes=boxes),
             audits=(audit,),
             warnings=warnings,
-            facts={
-                "cells": [
+            facts=MechanismFacts(
+                cells=[
                     [[list(side) for side in zip(begin, end, strict=True)], count]
                     for begin, end, count in zip(
                         cells.low.tolist(), cells.high.tolist(), cells.counts.tolist(), strict=True
                     )
                 ],
-                "non_empty_cells": len(full),
-                "depth": cells.depth,
-                "isolation": dict(audit.witness),
-            },
+                non_empty_cells=len(full),
+                depth=cells.depth,
+                isolation=dict(audit.witness),
+            ),
         )

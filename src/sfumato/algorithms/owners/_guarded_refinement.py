@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair, Repaired, ranked
 from sfumato.contracts.progress import Progress
+from sfumato.contracts.trace import GuardedStep
 from sfumato.data.tree import Tree
 
 __all__ = ["GuardedGroup", "GuardedRefinement"]
@@ -49,7 +49,7 @@ class GuardedRefinement:
     repair: GuardedRepair | None
     least: int
     progress: Progress
-    trace: list[dict[str, Any]] = field(default_factory=list)
+    trace: list[GuardedStep] = field(default_factory=list)
 
     def run(self) -> list[GuardedGroup] | None:
         """Return the groups of the last state; ``None`` if not even the whole table in one group can be repaired."""
@@ -67,7 +67,9 @@ class GuardedRefinement:
                 break
             score, at, node = best
             self.progress.tick(len(self.trace), self.names[at])
-            self.trace.append({"column": self.names[at], "value": self.trees[at].labels[node], "gain": -score / 2**40})
+            self.trace.append(
+                GuardedStep(column=self.names[at], value=self.trees[at].labels[node], gain=-score / 2**40)
+            )
             for group in list(shown[at, node]):
                 del groups[id(group)]
                 for column, held in enumerate(group.nodes):

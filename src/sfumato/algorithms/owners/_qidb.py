@@ -40,6 +40,7 @@ from sfumato.algorithms.owners._owner_block_kernels import (
     seed_cells,
 )
 from sfumato.algorithms.owners._owner_flags import Flags, owner_flags
+from sfumato.contracts.owners import OwnerBlock
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.rollup import merge_groups, merge_wide_groups
@@ -169,18 +170,18 @@ class Block:
     added: tuple[Hashable, ...] = ()
     donors: tuple[int, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the block as plain data."""
-        return {
-            "seed": self.seed,
-            "node": list(self.node),
-            "value": list(self.value),
-            "members": self.members.tolist(),
-            "added": list(self.added),
-            "donors": list(self.donors),
-            "iteration": self.iteration,
-            "resolved_by": self.resolved_by,
-        }
+    def told(self) -> OwnerBlock:
+        """Return the block as the facts of a run tell it."""
+        return OwnerBlock(
+            seed=self.seed,
+            node=list(self.node),
+            value=list(self.value),
+            members=self.members.tolist(),
+            added=list(self.added),
+            donors=list(self.donors),
+            iteration=self.iteration,
+            resolved_by=self.resolved_by,
+        )
 
 
 @dataclass(frozen=True, eq=False)

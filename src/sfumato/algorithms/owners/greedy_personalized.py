@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedRefinement
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.facts import GuardFacts
 from sfumato.contracts.model import Model
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
@@ -20,6 +20,8 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
+from sfumato.recodings.cell_generalization import CellGeneralization
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 
 __all__ = ["GreedyPersonalized"]
 
@@ -109,15 +111,7 @@ class GreedyPersonalized(Algorithm):
                 requirement=model.id,
             )
         recodings: dict[str, ColumnRecoding] = {
-            attribute.name: build(
-                {
-                    "id": "subtree-generalization",
-                    "tree": tree,
-                    "hierarchy": attribute.builder,
-                    "cut": search.cut(at, groups),
-                },
-                "operation",
-            )
+            attribute.name: SubtreeGeneralization(tree=tree, hierarchy=attribute.builder, cut=search.cut(at, groups))
             for at, (attribute, tree) in enumerate(zip(task.attributes, trees, strict=True))
         }
         operation, cells = (None, 0) if model is None else _operation(model, search, groups)
@@ -270,27 +264,22 @@ def _operation(
                 cells += [(int(row), model.sensitive, tree.labels[node]) for row in chosen]
     if not cells:
         return None, 0
-    made: TableRecoding = build(
-        {"id": "cell-generalization", "trees": {model.sensitive: tree}, "cells": tuple(sorted(cells))}, "operation"
-    )
-    return made, len(cells)
+    return CellGeneralization(trees={model.sensitive: tree}, cells=tuple(sorted(cells))), len(cells)
 
 
-def _facts(
-    trees: Sequence[Tree], search: GuardedRefinement, groups: Sequence[GuardedGroup], cells: int
-) -> dict[str, Any]:
+def _facts(trees: Sequence[Tree], search: GuardedRefinement, groups: Sequence[GuardedGroup], cells: int) -> GuardFacts:
     masked = sum(
         len(group.rows) * (int(tree.leaf_count[node]) - 1) / len(tree.leaves)
         for group in groups
         for tree, node in zip(trees, group.nodes, strict=True)
     )
     raised = sum(group.repaired.raised for group in groups if group.repaired is not None)
-    return {
-        "iloss": masked + raised,
-        "iloss_quasi_identifiers": masked,
-        "iloss_sensitive": raised,
-        "guarding_owners": int(np.count_nonzero(search.guards >= 0)),
-        "cells_generalized": cells,
-        "highest_breach": max((g.repaired.breach for g in groups if g.repaired is not None), default=0.0),
-        "groups": len(groups),
-    }
+    return GuardFacts(
+        iloss=masked + raised,
+        iloss_quasi_identifiers=masked,
+        iloss_sensitive=raised,
+        guarding_owners=int(np.count_nonzero(search.guards >= 0)),
+        cells_generalized=cells,
+        highest_breach=max((g.repaired.breach for g in groups if g.repaired is not None), default=0.0),
+        groups=len(groups),
+    )

@@ -23,6 +23,8 @@ from sfumato.algorithms.owners._qidb import (
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import OwnerFacts
+from sfumato.contracts.owners import Owners
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.data.text import to_text
@@ -221,19 +223,19 @@ class QidbAnonymization(Algorithm):
         return Outcome(
             built=built,
             warnings=self._warnings(task, model, search, result, len(added)),
-            facts={
-                "status": result.status,
-                "blocks": [block.as_dict() for block in result.blocks],
-                "withheld": [block.as_dict() for block in result.withheld],
-                "suppressed": result.suppressed.tolist(),
-                "pending": result.pending.tolist(),
-                "rounds": result.rounds,
-                "added_rows": added.tolist(),
-                "rows_added": len(added),
-                "records_suppressed": len(result.suppressed),
-                "protected": search.seeds.tolist(),
-                "owners": owners_told(search, result),
-            },
+            facts=OwnerFacts(
+                status=result.status,
+                blocks=[block.told() for block in result.blocks],
+                withheld=[block.told() for block in result.withheld],
+                suppressed=result.suppressed.tolist(),
+                pending=result.pending.tolist(),
+                rounds=result.rounds,
+                added_rows=added.tolist(),
+                rows_added=len(added),
+                records_suppressed=len(result.suppressed),
+                protected=search.seeds.tolist(),
+                owners=owners_told(search, result),
+            ),
         )
 
     def prepare(self, task: Task) -> QidbSearch:
@@ -424,12 +426,8 @@ class QidbAnonymization(Algorithm):
         return out
 
 
-def owners_told(search: QidbSearch, result: QidbResult) -> dict[str, int | float]:
-    """Return what happened to how many owners: who asked, by what they are protected, and what the others paid.
-
-    ``generalized_protected`` and ``generalized_others`` are how far values climbed, as a share of the way to the root, over all
-    records of either kind and all quasi-identifiers; a record that is left out climbs all the way.
-    """
+def owners_told(search: QidbSearch, result: QidbResult) -> Owners:
+    """Return what happened to how many owners: who asked, by what they are protected, and what the others paid."""
     protected = search.flags.protected
     records = len(protected)
     height = np.array([max(level, 1) for level in search.lattice.top], np.float64)
@@ -446,23 +444,23 @@ def owners_told(search: QidbSearch, result: QidbResult) -> dict[str, int | float
     def mean(chosen: npt.NDArray[np.bool_]) -> float:
         return float(climbed[chosen].mean()) if chosen.any() else 0.0
 
-    return {
-        "records": records,
-        "embarrassing": int((search.flags.sw == 1).sum()),
-        "protected": int(protected.sum()),
-        "by_generalization": int((protected & grown).sum()),
-        "by_added_rows": int((protected & completed).sum()),
-        "by_withholding": int((protected & gone).sum()),
-        "asked_without_weight": search.flags.ignored,
-        "others": int((~protected).sum()),
-        "others_as_they_are": int((~protected & ~inside & ~gone).sum()),
-        "others_in_blocks": int((~protected & inside).sum()),
-        "others_left_out": int((~protected & gone).sum()),
-        "blocks": len(result.blocks),
-        "rows_added": sum(len(block.added) for block in result.blocks),
-        "generalized_protected": mean(protected),
-        "generalized_others": mean(~protected),
-    }
+    return Owners(
+        records=records,
+        embarrassing=int((search.flags.sw == 1).sum()),
+        protected=int(protected.sum()),
+        by_generalization=int((protected & grown).sum()),
+        by_added_rows=int((protected & completed).sum()),
+        by_withholding=int((protected & gone).sum()),
+        asked_without_weight=search.flags.ignored,
+        others=int((~protected).sum()),
+        others_as_they_are=int((~protected & ~inside & ~gone).sum()),
+        others_in_blocks=int((~protected & inside).sum()),
+        others_left_out=int((~protected & gone).sum()),
+        blocks=len(result.blocks),
+        rows_added=sum(len(block.added) for block in result.blocks),
+        generalized_protected=mean(protected),
+        generalized_others=mean(~protected),
+    )
 
 
 def _gained(block: Block) -> bool:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._levels_to_reach import Goal, JudgedGoal, LevelGoal, SizeGoal, refuse_hopeless
 from sfumato.algorithms.stepwise._tea_index import TeaIndex
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Coarsening, CoarseningMetric
 from sfumato.contracts.model import GroupModel
@@ -25,6 +24,7 @@ from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.metrics.infogain import information_gain
+from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 
 __all__ = ["Candidate", "Coarsener", "CutColumn"]
 
@@ -96,16 +96,8 @@ class CutColumn:
 
     def recoding(self, cut: Sequence[int]) -> ColumnRecoding:
         """Return a cut as a recoding."""
-        made: ColumnRecoding = build(
-            {
-                "id": "subtree-generalization",
-                "tree": self.tree,
-                "hierarchy": self.attribute.builder,
-                "cut": tuple(self.tree.labels[node] for node in cut),
-            },
-            "operation",
-        )
-        return made
+        labels = tuple(self.tree.labels[node] for node in cut)
+        return SubtreeGeneralization(tree=self.tree, hierarchy=self.attribute.builder, cut=labels)
 
     def information(self) -> float:
         """Return what the shown values tell about the class, in bits: ``I(all) - sum |R_v|/|T| I(R_v)``."""
@@ -397,12 +389,13 @@ class Coarsener:
             )
         return known[frozenset(names)]
 
-    def quality(self) -> dict[str, float | None]:
-        """Return what is left: ``information`` about the class in bits over all columns, ``detail`` as a mean share."""
-        protected = [column for index, column in enumerate(self.columns) if self._touching(index)]
-        return {
-            "information": None
-            if self.task.target is None
-            else float(sum(column.information() for column in protected)),
-            "detail": float(np.mean([column.detail() for column in protected])),
-        }
+    def _protected(self) -> list[CutColumn]:
+        return [column for index, column in enumerate(self.columns) if self._touching(index)]
+
+    def information(self) -> float | None:
+        """Return what is left to tell about the class, in bits over all columns."""
+        return None if self.task.target is None else float(sum(column.information() for column in self._protected()))
+
+    def detail(self) -> float:
+        """Return the share of detail that is left, on average over columns."""
+        return float(np.mean([column.detail() for column in self._protected()]))

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
-IntArray = Any
-FloatArray = Any
+IntArray = npt.NDArray[np.generic]
+FloatArray = npt.NDArray[np.generic]
 
 FAR = 1 << 62
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["confidence_ahead", "confidence_of"]
 
-IntArray = Any
-FloatArray = Any
+IntArray = npt.NDArray[np.generic]
+FloatArray = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

@@ -7,13 +7,17 @@ group, and templates are decided from it without counting again.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._confidence_kernels import confidence_ahead, confidence_of
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
+from sfumato.contracts.trace import Confidence, RefinementStep
 from sfumato.errors import BadRequest
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.searches.partition import Partition
@@ -101,25 +105,25 @@ class ConfidenceRefinery(Refinery):
             if template.partition is partition:
                 template.look_ahead(changed)
 
-    def confidences(self) -> list[dict[str, object]]:
+    def confidences(self) -> list[Confidence]:
         """Return ``Conf(QID -> s)`` of every template, in the order of the requirements."""
         return [
-            {
-                "qid": "|".join(self.names(template.partition.qid)),
-                "sensitive": template.model.sensitive,
-                "value": template.model.value,
-                "confidence": template.confidence,
-            }
+            Confidence(
+                qid="|".join(self.names(template.partition.qid)),
+                sensitive=template.model.sensitive,
+                value=template.model.value,
+                confidence=template.confidence,
+            )
             for template in self.templates
         ]
 
-    def state(self) -> dict[str, object]:
-        """Return the smallest groups and the confidences."""
-        return super().state() | {"confidences": self.confidences()}
+    def after(self, step: RefinementStep) -> RefinementStep:
+        """Return a step with the smallest groups and the confidences."""
+        return replace(super().after(step), confidences=self.confidences())
 
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> StepFacts:
         """Return the smallest groups and the confidences at the end."""
-        return super().facts() | {"confidences": self.confidences()}
+        return replace(super().facts(), confidences=self.confidences())
 
 
 def _hits(model: ConfidenceBounding, task: Task) -> Ints:

@@ -6,9 +6,9 @@ the discernibility of the groups, which, unlike information gain, changes whenev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,9 @@ from sfumato.algorithms.stepwise._lkc_validity import Links, LKCValidity
 from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.algorithms.stepwise._square_kernels import squares_ahead, squares_of_slots
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
+from sfumato.contracts.trace import Exposure, RefinementStep
 from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.partition import Partition
 
@@ -152,35 +154,31 @@ class LKCRefinery(Refinery):
     def candidate(self, index: int, slot: int) -> Candidate:
         """Return one candidate with its numbers; its loss only where it was counted."""
         found = super().candidate(index, slot)
+        if self._squares is not None:
+            current, parts = self._squares.of(index)
+            found = replace(found, squares=(int(current[slot]), int(parts[slot])))
         counted = self.weigh_loss or not (self.combinations or self._squares is not None)
         return found if counted else replace(found, loss=None)
 
-    def _facts(self, index: int, slot: int) -> Mapping[str, Any]:
-        facts = dict(super()._facts(index, slot))
-        if self._squares is not None:
-            current, parts = (int(values[slot]) for values in self._squares.of(index))
-            facts |= {"dm_current": current, "dm_children": parts, "dm_reduction": current - parts}
-        return facts
-
-    def exposure(self) -> list[dict[str, Any]]:
+    def exposure(self) -> list[Exposure]:
         """Return, for each requirement of LKC-privacy, the smallest combination and the largest confidence shown now."""
         return [
-            {
-                "qid": "|".join(requirement.names),
-                "L": requirement.model.L,
-                "smallest": requirement.smallest,
-                "confidence": requirement.surest if requirement.secrets > 1 else None,
-            }
+            Exposure(
+                qid="|".join(requirement.names),
+                L=requirement.model.L,
+                smallest=requirement.smallest,
+                confidence=requirement.surest if requirement.secrets > 1 else None,
+            )
             for requirement in self.combinations
         ]
 
-    def state(self) -> dict[str, Any]:
-        """Return the smallest groups and combinations."""
-        return super().state() | {"exposure": self.exposure()}
+    def after(self, step: RefinementStep) -> RefinementStep:
+        """Return a step with the smallest groups and combinations."""
+        return replace(super().after(step), exposure=self.exposure())
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> StepFacts:
         """Return the smallest groups and combinations at the end."""
-        return super().facts() | {"exposure": self.exposure()}
+        return replace(super().facts(), exposure=self.exposure())
 
     def words(self) -> str:
         """Return how many values are shown."""

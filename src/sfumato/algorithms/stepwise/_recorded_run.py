@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
+from sfumato.contracts.trace import RefinementStep
 
 __all__ = ["refine"]
 
@@ -14,13 +15,13 @@ __all__ = ["refine"]
 def refine(refinery: Refinery, run: Run, *, full: bool = False, max_refinements: int | None = None) -> Outcome:
     """Refine until no candidate is left or a limit is reached; a full trace also lists the candidates not taken."""
     task = refinery.task
-    trace: list[dict[str, Any]] = []
+    trace: list[RefinementStep] = []
     before = [refinery.candidates()] if full else []
 
     def record(state: Refinery, step: Candidate) -> None:
-        entry = _entry(step) | state.state()
+        entry = state.after(step.told())
         if full:
-            entry["candidates"] = [_entry(candidate) for candidate in before[0]]
+            entry = replace(entry, candidates=[candidate.told() for candidate in before[0]])
             before[0] = state.candidates()
         trace.append(entry)
         if run.on_step is not None:
@@ -36,22 +37,5 @@ def refine(refinery: Refinery, run: Run, *, full: bool = False, max_refinements:
         trace=trace,
         warnings=warnings,
         stopped=stopped,
-        facts={
-            "refinements": refinery.steps,
-            **refinery.facts(),
-            "left": [_entry(candidate) for candidate in refinery.candidates()] if full else [],
-        },
+        facts=replace(refinery.facts(), left=[candidate.told() for candidate in refinery.candidates()] if full else []),
     )
-
-
-def _entry(step: Candidate) -> dict[str, Any]:
-    return {
-        "attribute": step.attribute,
-        "value": step.value,
-        "gain": step.gain,
-        "loss": step.loss,
-        "score": step.score,
-        "valid": step.valid,
-        "beneficial": step.beneficial,
-        **step.facts,
-    }

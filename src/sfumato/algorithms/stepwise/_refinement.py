@@ -7,17 +7,19 @@ or let another party choose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
+from sfumato.contracts.trace import RefinementStep
 from sfumato.searches.columns import Column, open_columns, recodings
 from sfumato.searches.partition import Layout, Partition
 from sfumato.searches.validity import Validity
@@ -37,7 +39,8 @@ def quantized(scores: Floats) -> Ints:
 class Candidate:
     """One possible step: which value of which column, what it would give and cost, and whether it may be taken.
 
-    ``loss`` is ``None`` where the score does not ask for it and nobody counted it.
+    ``loss`` is ``None`` where the score does not ask for it and nobody counted it. ``split_at`` is where a range would be cut;
+    ``squares`` are the sums of squared group sizes behind the value, now and after the step, where the score asks for them.
     """
 
     attribute: str
@@ -51,7 +54,25 @@ class Candidate:
     slot: int
     position: int
     after: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    split_at: Hashable = None
+    squares: tuple[int, int] | None = None
+
+    def told(self) -> RefinementStep:
+        """Return the candidate as a trace tells it."""
+        current, parts = self.squares or (None, None)
+        return RefinementStep(
+            attribute=self.attribute,
+            value=self.value,
+            gain=self.gain,
+            loss=self.loss,
+            score=self.score,
+            valid=self.valid,
+            beneficial=self.beneficial,
+            split_at=self.split_at,
+            dm_current=current,
+            dm_children=parts,
+            dm_reduction=None if current is None or parts is None else current - parts,
+        )
 
 
 def choose(columns: Sequence[tuple[Ints, Floats, Ints]]) -> tuple[int, int] | None:
@@ -136,9 +157,6 @@ class Refinery:
         """Ask the requirements that are not decided yet about the one step that is about to be taken."""
         return self.validity.holds(self.partitions, index, slot, self.columns[index].child.astype(np.int64))
 
-    def _facts(self, index: int, slot: int) -> Mapping[str, Any]:
-        return self.columns[index].facts(slot)
-
     def _part(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
         """Split the groups that carry the value, then look ahead in the groups that changed."""
         for qid, partition in self._touching(index):
@@ -147,13 +165,14 @@ class Refinery:
     def _look_ahead(self, qid: tuple[int, ...], partition: Partition, changed: Ints) -> None:
         partition.look_ahead(changed)
 
-    def state(self) -> dict[str, Any]:
-        """Return what a trace should say about the state that a step led to."""
-        return {"after": {"|".join(qid): least for qid, least in self.smallest().items()}}
+    def after(self, step: RefinementStep) -> RefinementStep:
+        """Return a step that was just taken with what a trace should say about the state it led to."""
+        return replace(step, after={"|".join(qid): least for qid, least in self.smallest().items()})
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> StepFacts:
         """Return what the outcome should say about the state in which the search ended."""
-        return {"smallest_group": {"|".join(qid): least for qid, least in self.smallest().items()}}
+        smallest = {"|".join(qid): least for qid, least in self.smallest().items()}
+        return StepFacts(refinements=self.steps, smallest_group=smallest)
 
     def left_out(self) -> list[tuple[str, ...]]:
         """Return the published values of groups whose records are left out; a plain search leaves nobody out."""
@@ -228,7 +247,7 @@ class Refinery:
                 self.names(qid): int(partition.after(index)[slot]) if index in qid else partition.smallest
                 for qid, partition in self.partitions.items()
             },
-            facts=self._facts(index, slot),
+            split_at=column.split_at(slot),
         )
 
     # ---- doing it ----------------------------------------------------------------------------------------------------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.kernels.jit import njit
 
 __all__ = ["squares_ahead", "squares_of_slots"]
 
-IntArray = Any
+IntArray = npt.NDArray[np.generic]
+Ints = npt.NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)
@@ -57,9 +57,7 @@ def squares_ahead(
 
 
 @njit(cache=True, nogil=True)
-def squares_of_slots(
-    shown: IntArray, size: IntArray, below: IntArray, groups: int, slots: int
-) -> tuple[IntArray, IntArray]:
+def squares_of_slots(shown: IntArray, size: IntArray, below: IntArray, groups: int, slots: int) -> tuple[Ints, Ints]:
     """Return, by slot of one column, the sum of squared sizes of the groups that show it, and of their parts."""
     current = np.zeros(slots, np.int64)
     parts = np.zeros(slots, np.int64)

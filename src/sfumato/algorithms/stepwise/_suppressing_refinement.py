@@ -6,13 +6,14 @@ falls along the search, a step that exceeds the limit once exceeds it for good, 
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import Unsupported
 from sfumato.searches.partition import Partition
@@ -95,9 +96,9 @@ class SuppressingRefinery(Refinery):
             for row in self.task.table.codes[rows]
         )
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> StepFacts:
         """Return the smallest group that stays, and what was left out."""
-        return {**super().facts(), "records_suppressed": self.gone}
+        return replace(super().facts(), records_suppressed=self.gone)
 
     def smallest(self) -> dict[tuple[str, ...], int]:
         """Return the size of the smallest group that stays."""

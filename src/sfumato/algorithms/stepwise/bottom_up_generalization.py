@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isinf
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from sfumato.algorithms.stepwise._coarsening import Candidate, Coarsener
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.algorithms.stepwise._step_metric import step_metric
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.facts import CoarseningFacts, CurvePoint, TakenBack
 from sfumato.contracts.metric import CoarseningMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.contracts.trace import CoarseningStep
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
 
@@ -122,19 +124,19 @@ class BottomUpGeneralization(Algorithm):
         sequence = _Sequence(self, task)
         sequence.follow(run)
         cuts = sequence.chosen()
-        facts: dict[str, Any] = {
-            "generalizations": sequence.published_at,
-            "satisfied_at": sequence.satisfied_at,
-            "curve": sequence.curve,
-            "smallest_group": sequence.smallest,
-            "examined": sequence.examined,
-        }
+        facts = CoarseningFacts(
+            generalizations=sequence.published_at,
+            satisfied_at=sequence.satisfied_at,
+            curve=sequence.curve,
+            smallest_group=sequence.smallest,
+            examined=sequence.examined,
+        )
         recodings = sequence.search.recodings(cuts)
         if self.post_refine:
             refinery = _at(task, cuts)
-            taken_back: list[dict[str, str]] = []
+            taken_back: list[TakenBack] = []
             refinery.run(
-                run, on_step=lambda _, step: taken_back.append({"attribute": step.attribute, "value": step.value})
+                run, on_step=lambda _, one: taken_back.append(TakenBack(attribute=one.attribute, value=one.value))
             )
             run.checkpoint()
             for column, found in zip(sequence.search.columns, refinery.columns, strict=True):
@@ -142,10 +144,7 @@ class BottomUpGeneralization(Algorithm):
                     recodings[column.name] = column.recoding(column.shown_as(found.cut))
                 else:
                     recodings[column.name] = refinery.recodings()[column.name]
-            facts |= {
-                "taken_back": taken_back,
-                "smallest_group": {"|".join(qid): least for qid, least in refinery.smallest().items()},
-            }
+            facts = replace(facts, taken_back=taken_back, smallest_group=refinery.facts().smallest_group)
         covered = {index for qid in sequence.search.indexes for index in qid}
         free = [column.name for index, column in enumerate(sequence.search.columns) if index not in covered]
         warnings = [f"no requirement covers {', '.join(free)}: published unchanged"] if free else []
@@ -159,8 +158,8 @@ class _Sequence:
         self.asked = asked
         self.task = task
         self.search = asked.start(task)
-        self.trace: list[dict[str, Any]] = []
-        self.curve: list[dict[str, Any]] = []
+        self.trace: list[CoarseningStep] = []
+        self.curve: list[CurvePoint] = []
         self.examined: list[int] = []
         self.satisfied_at: int | None = None
         self.published_at: int | None = None
@@ -182,10 +181,8 @@ class _Sequence:
                 return
             self.examined.append(search.examined)
             search.apply(step.index, step.node)
-            entry = _entry(step) | {"after": self._sizes()}
-            if asked.trace == "full":
-                entry["candidates"] = [_entry(candidate) for candidate in candidates]
-            self.trace.append(entry)
+            tried = [_told(candidate) for candidate in candidates] if asked.trace == "full" else None
+            self.trace.append(replace(_told(step), after=self._sizes(), candidates=tried))
             run.tick(search.steps, f"{sum(i.rows for i in search.indexes.values()):,} groups")
             if run.on_step is not None:
                 run.on_step(search)
@@ -198,16 +195,17 @@ class _Sequence:
             if self.asked.explore is not None:
                 search.aim_higher(self.asked.explore)
         self.curve.append(
-            {
-                "step": search.steps,
-                "attribute": None if step is None else step.attribute,
-                "value": None if step is None else step.value,
-                "smallest_group": min(sizes.values()),
-                "groups": max(index.rows for index in search.indexes.values()),
-                "cost": self._total,
-                **search.quality(),
-                "satisfied": self.satisfied_at is not None,
-            }
+            CurvePoint(
+                step=search.steps,
+                attribute=None if step is None else step.attribute,
+                value=None if step is None else step.value,
+                smallest_group=min(sizes.values()),
+                groups=max(index.rows for index in search.indexes.values()),
+                cost=self._total,
+                information=search.information(),
+                detail=search.detail(),
+                satisfied=self.satisfied_at is not None,
+            )
         )
         wanted = self.satisfied_at if self.asked.stop_at is None else self.asked.stop_at
         if self.published_at is None and wanted == search.steps:
@@ -216,7 +214,7 @@ class _Sequence:
     def _done(self) -> bool:
         if self.satisfied_at is None or self.published_at is None:
             return False
-        return self.asked.explore is None or self.curve[-1]["smallest_group"] >= self.asked.explore
+        return self.asked.explore is None or self.curve[-1].smallest_group >= self.asked.explore
 
     def _sizes(self) -> dict[str, int]:
         return {"|".join(qid): least for qid, least in self.search.smallest().items()}
@@ -244,21 +242,21 @@ class _Sequence:
 
     def _unmet(self, text: str, point: int) -> Infeasible:
         return Infeasible(
-            f"{text}; the smallest group has {self.curve[point]['smallest_group']} records",
-            measured=self.curve[point]["smallest_group"],
+            f"{text}; the smallest group has {self.curve[point].smallest_group} records",
+            measured=self.curve[point].smallest_group,
             bound=max(model.least_size() for model in self.task.models),
         )
 
 
-def _entry(step: Candidate) -> dict[str, Any]:
-    return {
-        "attribute": step.attribute,
-        "value": step.value,
-        "cost": step.cost,
-        "gain": step.gain,
-        "score": None if isinf(step.score) else step.score,
-        "critical": step.critical,
-    }
+def _told(step: Candidate) -> CoarseningStep:
+    return CoarseningStep(
+        attribute=step.attribute,
+        value=step.value,
+        cost=step.cost,
+        gain=step.gain,
+        score=None if isinf(step.score) else step.score,
+        critical=step.critical,
+    )
 
 
 def _at(task: Task, cuts: Sequence[Sequence[int]]) -> Refinery:

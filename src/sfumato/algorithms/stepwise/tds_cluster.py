@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
+from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest
@@ -90,9 +91,9 @@ class TdsCluster(TDR):
             warnings.append(
                 f"the target column {task.target!r} is published but not looked at: clusters take its place"
             )
-        return replace(
-            outcome, warnings=warnings, facts={**outcome.facts, "cluster_sizes": sorted(sizes.tolist(), reverse=True)}
-        )
+        assert isinstance(outcome.facts, StepFacts)
+        facts = replace(outcome.facts, cluster_sizes=sorted(sizes.tolist(), reverse=True))
+        return replace(outcome, warnings=warnings, facts=facts)
 
 
 def _points(table: CompressedTable) -> npt.NDArray[np.float64]:

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
 from sfumato.algorithms.stepwise._confidence_refinement import ConfidenceRefinery
-from sfumato.catalogue import build
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.metrics.igpl import IGPL
+from sfumato.metrics.loss_decrease import LossDecrease
 
 __all__ = ["TopDownDisclosure"]
 
@@ -76,7 +77,7 @@ class TopDownDisclosure(RefiningAlgorithm):
                 )
         return ConfidenceRefinery(
             task,
-            build("igpl" if task.target is not None else "loss-decrease", "metric"),
+            IGPL() if task.target is not None else LossDecrease(),
             require_beneficial=self.require_beneficial,
             keep_dead=self.trace == "full",
         )

@@ -1,0 +1,93 @@
+"""Choices of levels as a search over a lattice tells them: what each costs, and why no column is finer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sfumato.contracts.record import Record
+from sfumato.data.words import counted, number, printable
+
+__all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Round"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Choice(Record):
+    """A choice of levels: its score, the records it leaves out, its groups, and those that are kept."""
+
+    levels: Mapping[str, int]
+    score: float
+    left_out: int
+    groups: int
+    groups_kept: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Round(Record):
+    """A round of local recoding: the levels it gave, and to how many records."""
+
+    levels: Mapping[str, int]
+    records: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FinerLevel(Record):
+    """Why a column is not one level finer than its ``level`` (0: as it was) of as many as ``height``.
+
+    ``binds`` is the requirement that stops it; ``note`` says it in words where none does.
+    """
+
+    attribute: str
+    level: int
+    height: int
+    binds: str | None
+    note: str | None = None
+
+    def words(self) -> str:
+        """Say why.
+
+        >>> FinerLevel(attribute="sex", level=0, height=1, binds=None).words()
+        'It is published as it is.'
+        """
+        return "It is published as it is."
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FreeLevel(FinerLevel):
+    """A finer level that may be published: ``records`` are left out of ``allowed``, and it scores better by ``cost``."""
+
+    records: int
+    allowed: int
+    cost: float
+
+    def words(self) -> str:
+        """Say that it could be finer, and what that would give."""
+        left_out = f"{counted(self.records, 'record')} left out of {number(self.allowed)} that may be"
+        if self.cost > 0:
+            return f"One level finer is allowed ({left_out}) and would score better by {number(self.cost)}."
+        worse = "and would score no better" if self.cost == 0 else f"but would score worse by {number(-self.cost)}"
+        return f"One level finer is allowed ({left_out}), {worse}."
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BoundLevel(FreeLevel):
+    """A finer level that would leave out too many: ``records`` in ``groups``, for ``breaking`` of them because of what binds.
+
+    ``example`` holds the values of the largest such group, of ``example_size`` records. They are finer than what is
+    published, so sentences leave them out.
+    """
+
+    breaking: int
+    groups: int
+    example: Mapping[str, str]
+    example_size: int
+
+    def words(self) -> str:
+        """Say what would have to be left out, and because of what."""
+        some = "" if self.breaking >= self.records else f"for {number(self.breaking)} of them "
+        allowed = f"{counted(self.allowed, 'record')} may be" if self.allowed else "none may be"
+        return (
+            f"One level finer, {counted(self.records, 'record')} in {counted(self.groups, 'group')} would have to be left "
+            f"out, and {allowed}; {some}the reason is {printable(self.binds, 120)}. The largest such group has "
+            f"{counted(self.example_size, 'record')}."
+        )
