@@ -13,7 +13,7 @@ import pytest
 import sfumato
 from sfumato.algorithms.lattice._frontier import Height
 from sfumato.contracts.facts import OptimalFacts, gap_words
-from sfumato.contracts.levels import FinerLevel
+from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.published import Release
 from sfumato.datasets import patients
 from sfumato.policy import Policy
@@ -139,10 +139,10 @@ def test_large_lattices_are_summed_up_and_say_so() -> None:
 # ---- the curve -----------------------------------------------------------------------------------------------------------
 
 
-def point(k: int | None, score: float | None, left_out: int | None, **more: Any) -> dict[str, Any]:
+def point(k: int | None, score: float | None, left_out: int | None, **more: Any) -> Point:
     levels = None if score is None else {"a": 1}
     shown = {"levels": levels, "score": score, "left_out": left_out, "proven": True}
-    return {"k": k, "suppress_at_most": 0.05, "asked": False, **shown, **more}
+    return Point(**{"k": k, "suppress_at_most": 0.05, "asked": False, **shown, **more})
 
 
 def circles(drawing: str) -> list[tuple[float, float, str]]:
@@ -180,7 +180,7 @@ def test_suppression_limits_stand_side_by_side() -> None:
 @pytest.mark.parametrize(
     "points", [[point(5, None, None)], [point(5, 0.0, 0)], [point(5, -2.0, 1)], [point(2, -1.0, 0), point(9, -3.0, 0)]]
 )
-def test_curves_of_little(points: list[dict[str, Any]]) -> None:
+def test_curves_of_little(points: list[Point]) -> None:
     ET.fromstring(standalone(tradeoff_view("c", points, "loss", 9)))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sfumato.contracts.record import Record
 from sfumato.data.words import counted, number, printable
 
-__all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Round"]
+__all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Point", "Round"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -91,3 +91,20 @@ class BoundLevel(FreeLevel):
             f"out, and {allowed}; {some}the reason is {printable(self.binds, 120)}. The largest such group has "
             f"{counted(self.example_size, 'record')}."
         )
+
+
+@dataclass(frozen=True)
+class Point:
+    """The best choice under a changed policy: another k, or another limit of records that may be left out.
+
+    ``asked`` is true for what the policy itself says. Without a satisfying choice ``levels`` and ``score`` are ``None``.
+    """
+
+    k: int | None
+    suppress_at_most: float
+    asked: bool
+    levels: Mapping[str, int] | None = None
+    score: float | None = None
+    left_out: int | None = None
+    groups_kept: int | None = None
+    proven: bool = False

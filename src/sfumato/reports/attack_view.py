@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.catalogue import find
 from sfumato.contracts.attack import Attack
@@ -151,7 +150,7 @@ def remaining(found: Findings) -> list[str]:
 
 def untried_rows(found: Findings) -> list[tuple[str, str, str]]:
     """Return each attack that could not be tried: its name, what it would do, and what it needs."""
-    rows: dict[tuple[Any, ...], tuple[str, str, str]] = {}
+    rows: dict[tuple[object, ...], tuple[str, str, str]] = {}
     for one in sorted(found.untried, key=lambda one: (_aim(one.aims_at)[0], one.attack)):
         reason = printable(one.reason, 400)
         rows[one.attack, reason] = (attack_name(one.attack), printable(one.summary, 400), reason)

@@ -8,7 +8,6 @@ release has the same page. The public edition shows what the public files tell, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from sfumato.contracts.certificate import Certificate, RequirementEntry
 from sfumato.contracts.facts import StepFacts
@@ -136,7 +135,7 @@ def _columns(release: Published, certificate: Certificate, evidence: Evidence) -
     return public_column_views(release, certificate, max(LEAST, int(min(sizes, default=0))))
 
 
-def _contents(evidence: Evidence, attacks: Mapping[str, Any], *, levels: bool, metrics: bool) -> list[Section]:
+def _contents(evidence: Evidence, attacks: Mapping[str, object], *, levels: bool, metrics: bool) -> list[Section]:
     inside, tried = not evidence.public, bool(attacks["attacks"])
     return contents(
         {
@@ -166,7 +165,7 @@ def _contents(evidence: Evidence, attacks: Mapping[str, Any], *, levels: bool, m
     )
 
 
-def _requirement(entry: RequirementEntry) -> dict[str, Any]:
+def _requirement(entry: RequirementEntry) -> dict[str, object]:
     parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
     return {
         "promise": promise(entry),

@@ -138,7 +138,7 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
     )
 
 
-def _contents(attacks: Mapping[str, Any], *, view: bool, answers: bool, metrics: bool) -> list[Section]:
+def _contents(attacks: Mapping[str, object], *, view: bool, answers: bool, metrics: bool) -> list[Section]:
     tried = bool(attacks["attacks"])
     return contents(
         {
@@ -168,7 +168,7 @@ def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
     }.get(kind.id, ("group", "groups"))
 
 
-def _requirement(entry: RequirementEntry, kind: ReleaseKind) -> dict[str, Any]:
+def _requirement(entry: RequirementEntry, kind: ReleaseKind) -> dict[str, object]:
     """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
     parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
     one, many = _group_noun(kind)
@@ -202,7 +202,7 @@ def _tiles(release: Published, view: GroupView | None, nouns: tuple[str, str]) -
     return out
 
 
-def _tables(release: Published, described: Described) -> list[dict[str, Any]]:
+def _tables(release: Published, described: Described) -> list[dict[str, object]]:
     written = {entry.part: entry.file for entry in described.files}
     return [
         {
@@ -218,17 +218,17 @@ def _tables(release: Published, described: Described) -> list[dict[str, Any]]:
     ]
 
 
-def _plain_rows(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _plain_rows(values: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(printable(key), _said(value)) for key, value in values.items()]
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return printable("; ".join(value), 2000) if value else "none"
     return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
 
 
-def _answers(release: Published, certificate: Certificate) -> dict[str, Any]:
+def _answers(release: Published, certificate: Certificate) -> dict[str, object]:
     """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
     table = release.tables["data"]
     settings: Any = certificate.release.parameters.get("settings", {})
@@ -265,7 +265,7 @@ def _again(release: Published) -> str | None:
     return printable(shlex.join([*words, "--seed", "SEED", "--out", "OUT"]), 4000)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     """Write a value as YAML in one line; a plain word needs no quotes unless YAML reads it as something else."""
     if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
         return value

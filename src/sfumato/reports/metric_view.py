@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sfumato.catalogue import find
 from sfumato.contracts.certificate import MetricEntry
@@ -14,12 +13,12 @@ from sfumato.reports.words import gist, number, printable
 __all__ = ["metric_rows", "metrics_by_column"]
 
 
-def metric_rows(metrics: Sequence[MetricEntry]) -> list[dict[str, Any]]:
+def metric_rows(metrics: Sequence[MetricEntry]) -> list[dict[str, object]]:
     """Return one row for each metric."""
     return [_metric(entry) for entry in metrics]
 
 
-def _metric(entry: MetricEntry) -> dict[str, Any]:
+def _metric(entry: MetricEntry) -> dict[str, object]:
     traits: MetricTraits = find(entry.metric, "metric").traits  # type: ignore[attr-defined]
     bounded = entry.lowest is not None and entry.highest is not None
     return {
@@ -32,7 +31,7 @@ def _metric(entry: MetricEntry) -> dict[str, Any]:
     }
 
 
-def metrics_by_column(metrics: Sequence[MetricEntry], columns: Sequence[str]) -> dict[str, Any] | None:
+def metrics_by_column(metrics: Sequence[MetricEntry], columns: Sequence[str]) -> dict[str, object] | None:
     """Return the metrics that can be told apart by column: one row per column, in this order, each bar against the largest."""
     apart = [entry for entry in metrics if entry.by_column]
     if not apart:

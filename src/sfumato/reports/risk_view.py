@@ -61,9 +61,9 @@ def risk_rows(found: Findings) -> list[RiskRow]:
     return rows
 
 
-def attacker_rows(found: Findings) -> list[dict[str, Any]]:
+def attacker_rows(found: Findings) -> list[dict[str, object]]:
     """Return the risk of each of the three attackers, with a sentence, where an estimate of it was made."""
-    out = []
+    out: list[dict[str, object]] = []
     for one in found.tried:
         before = {} if one.before is None else one.before.details
         knows = knowing(one, found)

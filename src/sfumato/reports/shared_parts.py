@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import Certificate, Described
 from sfumato.contracts.finding import Findings
 from sfumato.publishing.evidence import Evidence
@@ -36,7 +36,7 @@ def weakness_rows(texts: Sequence[str]) -> list[tuple[str, str]]:
     return [(name, words) if words else ("", name) for name, _, words in parted]
 
 
-def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, Any]:
+def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, object]:
     """Return what the page says about attacks; on a public page nothing that was found."""
     found = None if evidence.public else evidence.findings
     families = listing([name or words for name, words in weakness_rows(weaknesses)])
@@ -60,13 +60,13 @@ def _silence(evidence: Evidence) -> str:
     return "None were tried. sfumato audit tries them on a release folder."
 
 
-def _identifier(one: Mapping[str, Any]) -> str:
+def _identifier(one: Mapping[str, object]) -> str:
     said = {key: printable(value, 200) for key, value in one.items()}
     reason = f": {said['reason']}" if "reason" in said else ""
     return f"{said.get('column', 'a column')}{reason}"
 
 
-def governance_part(certificate: Certificate, evidence: Evidence, files: Sequence[str]) -> dict[str, Any]:
+def governance_part(certificate: Certificate, evidence: Evidence, files: Sequence[str]) -> dict[str, object]:
     """Return what the page says about checking, keeping and looking again; ``files`` are those of the private folder."""
     return {
         "again": again(evidence),
@@ -92,7 +92,7 @@ def _file(release: Described) -> list[tuple[str, str]]:
     return [(key, printable(value)) for key, value in known if value is not None]
 
 
-def stated(policy: Any) -> list[tuple[str, str]]:
+def stated(policy: Asked | None) -> list[tuple[str, str]]:
     """Return what the policy says about the occasion: what for, for whom, and who answers for it."""
     if policy is None:
         return []

@@ -6,11 +6,11 @@ Two strips over the same points, what the policy asks for filled. Points without
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from sfumato.contracts.levels import Point
 from sfumato.reports.charts import WIDTH, framed, label_width, piece
 from sfumato.reports.words import counted, number, percent
 
@@ -20,29 +20,29 @@ _LEFT, _RIGHT, _TALL = 84.0, 24.0, 150.0
 _FIRST, _SECOND, _END = 36.0, 240.0, 446.0
 
 
-def tradeoff_view(key: str, points: Sequence[Mapping[str, Any]], metric: str, records: int) -> Markup:
+def tradeoff_view(key: str, points: Sequence[Point], metric: str, records: int) -> Markup:
     """Draw points with ``k`` or ``suppress_at_most``, ``score``, ``left_out`` and ``asked``; ``key`` makes ids unique."""
     places = _places(points)
-    shown = [(x, point) for x, point in zip(places, points, strict=True) if point["score"] is not None]
-    scores = [float(point["score"]) for _, point in shown]
+    shown = [(x, point) for x, point in zip(places, points, strict=True) if point.score is not None]
+    scores = [point.score for point in points if point.score is not None]
     low, high = _limits(scores)
-    most = max((point["left_out"] for _, point in shown), default=0)
-    ceiling = _round_up(max(most / records, 0.01))
-    by_k = points[0]["k"] is not None
+    left_out = [point.left_out or 0 for _, point in shown]
+    ceiling = _round_up(max(max(left_out, default=0) / records, 0.01))
+    by_k = points[0].k is not None
     parts = [
         *_strip(f"{metric} of the best choice of levels (lower is better)", _FIRST, low, high, share=False),
         *_strip("Records left out", _SECOND, 0.0, ceiling, share=True),
         *_line(shown, [(score - low) / (high - low) for score in scores], _FIRST, records),
-        *_line(shown, [point["left_out"] / records / ceiling for _, point in shown], _SECOND, records),
+        *_line(shown, [gone / records / ceiling for gone in left_out], _SECOND, records),
         *_ticks(points, places, by_k),
     ]
     title = "Privacy against utility, by k" if by_k else "Privacy against utility, by suppression limit"
     return framed(key, title, _told(points, metric, records), _END, parts)
 
 
-def _places(points: Sequence[Mapping[str, Any]]) -> list[float]:
+def _places(points: Sequence[Point]) -> list[float]:
     """Put equal ratios of k equal distances apart; limits, of which one is zero, stand side by side."""
-    numbers = [float(at) if point["k"] is None else math.log(point["k"]) for at, point in enumerate(points)]
+    numbers = [float(at) if point.k is None else math.log(point.k) for at, point in enumerate(points)]
     span = numbers[-1] - numbers[0]
     room = WIDTH - _LEFT - _RIGHT - 20
     return [_LEFT + 10 + (room * (value - numbers[0]) / span if span else room / 2) for value in numbers]
@@ -81,9 +81,7 @@ def _strip(title: str, top: float, low: float, high: float, *, share: bool) -> l
     return out
 
 
-def _line(
-    shown: Sequence[tuple[float, Mapping[str, Any]]], shares: Sequence[float], top: float, records: int
-) -> list[Markup]:
+def _line(shown: Sequence[tuple[float, Point]], shares: Sequence[float], top: float, records: int) -> list[Markup]:
     places = [(x, top + _TALL * (1 - share)) for (x, _), share in zip(shown, shares, strict=True)]
     if not places:
         return []
@@ -96,25 +94,25 @@ def _line(
                 words=_words(point, records),
                 x=x,
                 y=y,
-                r=5.5 if point["asked"] else 3.5,
-                kind="dot on" if point["asked"] else "dot",
+                r=5.5 if point.asked else 3.5,
+                kind="dot on" if point.asked else "dot",
             )
         )
     return out
 
 
-def _ticks(points: Sequence[Mapping[str, Any]], places: Sequence[float], by_k: bool) -> list[Markup]:
+def _ticks(points: Sequence[Point], places: Sequence[float], by_k: bool) -> list[Markup]:
     """Write what was varied below both strips; what the policy asks for is always written, others where there is room."""
     base = _SECOND + _TALL + 20
     taken: list[tuple[float, float]] = []
     out = []
-    for x, point in sorted(zip(places, points, strict=True), key=lambda one: (not one[1]["asked"], one[0])):
-        text = _at(point) + ("" if point["score"] is not None else " ✗")
+    for x, point in sorted(zip(places, points, strict=True), key=lambda one: (not one[1].asked, one[0])):
+        text = _at(point) + ("" if point.score is not None else " ✗")
         half = label_width(text) / 2 + 4
         if any(abs(x - other) < half + room for other, room in taken):
             continue
         taken.append((x, half))
-        kind = "middle strong" if point["asked"] else "middle soft"
+        kind = "middle strong" if point.asked else "middle soft"
         out.append(piece('<text x="{x}" y="{y}" class="{kind}">{text}</text>', x=x, y=base, kind=kind, text=text))
     out.append(
         piece(
@@ -124,27 +122,27 @@ def _ticks(points: Sequence[Mapping[str, Any]], places: Sequence[float], by_k: b
             text="k" if by_k else "records that may be left out",
         )
     )
-    if any(point["score"] is None for point in points):
+    if any(point.score is None for point in points):
         out.append(piece('<text x="8" y="{y}" class="soft">✗ no choice of levels satisfies</text>', y=base + 20))
     return out
 
 
-def _at(point: Mapping[str, Any]) -> str:
-    return percent(point["suppress_at_most"], 1) if point["k"] is None else number(point["k"])
+def _at(point: Point) -> str:
+    return percent(point.suppress_at_most, 1) if point.k is None else number(point.k)
 
 
-def _words(point: Mapping[str, Any], records: int) -> str:
-    said = f"{'k = ' if point['k'] is not None else 'at most '}{_at(point)}"
-    if point["score"] is None:
+def _words(point: Point, records: int) -> str:
+    said = f"{'k = ' if point.k is not None else 'at most '}{_at(point)}"
+    if point.score is None:
         return f"{said}: no choice of levels satisfies"
-    levels = ", ".join(map(str, point["levels"].values()))
+    levels, left_out = ", ".join(map(str, (point.levels or {}).values())), point.left_out or 0
     return (
-        f"{said}: {number(point['score'])} at levels ({levels}), {counted(point['left_out'], 'record')} left out "
-        f"({percent(point['left_out'], records)})"
-        + ("" if point["proven"] else ", not proven best")
-        + ("; as the policy asks" if point["asked"] else "")
+        f"{said}: {number(point.score)} at levels ({levels}), {counted(left_out, 'record')} left out "
+        f"({percent(left_out, records)})"
+        + ("" if point.proven else ", not proven best")
+        + ("; as the policy asks" if point.asked else "")
     )
 
 
-def _told(points: Sequence[Mapping[str, Any]], metric: str, records: int) -> str:
+def _told(points: Sequence[Point], metric: str, records: int) -> str:
     return f"Best {metric}: " + "; ".join(_words(point, records) for point in points) + "."

@@ -19,7 +19,7 @@ _PARTS: tuple[tuple[str, str], ...] = (
 )
 
 
-def queries_view(utility: Mapping[str, Any]) -> dict[str, Any] | None:
+def queries_view(utility: Mapping[str, Any]) -> dict[str, object] | None:
     """Return sentence and drawing of the error of count queries; ``None`` if it was not measured."""
     told = utility.get("queries")
     if told is None:
@@ -48,7 +48,7 @@ def _drawn(told: Mapping[str, Any]) -> Markup:
     return columns("queries", "Questions by how far the answer lies from the truth", entries, noun="question")
 
 
-def classification_view(utility: Mapping[str, Any]) -> dict[str, Any] | None:
+def classification_view(utility: Mapping[str, Any]) -> dict[str, object] | None:
     """Return sentence and rows about the error of a classifier; ``None`` if it was not measured."""
     told = utility.get("classification")
     if told is None:

@@ -8,7 +8,7 @@ from math import inf, isfinite
 
 from sfumato.algorithms.lattice._frontier import Height
 from sfumato.contracts.facts import OptimalFacts
-from sfumato.contracts.levels import FinerLevel
+from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 from sfumato.reports.lattice_view import DRAWN, lattice_view
@@ -42,23 +42,6 @@ class Solution:
     def node(self) -> Node:
         """The levels alone, in the order of the columns."""
         return tuple(self.levels.values())
-
-
-@dataclass(frozen=True)
-class Point:
-    """The best choice under a changed policy: another k, or another limit of records that may be left out.
-
-    ``asked`` is true for what the policy itself says. Without a satisfying choice ``levels`` and ``score`` are ``None``.
-    """
-
-    k: int | None
-    suppress_at_most: float
-    asked: bool
-    levels: Mapping[str, int] | None = None
-    score: float | None = None
-    left_out: int | None = None
-    groups_kept: int | None = None
-    proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,9 +107,7 @@ class Explored:
         """Return a drawing of the curve as an SVG document."""
         if not self.curve:
             raise BadRequest("no point of the curve was asked for", parameter="ks", value=())
-        return standalone(
-            tradeoff_view("curve", [vars(point) for point in self.curve], str(self.metric["id"]), self.records)
-        )
+        return standalone(tradeoff_view("curve", self.curve, str(self.metric["id"]), self.records))
 
     def document(self) -> dict[str, object]:
         """Return everything as plain data that can be written to a file, without the examples of ``why``."""
