@@ -6,7 +6,7 @@ A side of a box is a run of coordinates; what is published of it is an interval,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 import numpy as np
@@ -72,7 +72,7 @@ class BoxSpace:
                 lines.append(np.arange(len(values), dtype=np.float64))
         self.axes = self._joined(lines, leaves, nodes)
 
-    def _refuse_texts(self, name: str, values: Sequence[Any]) -> None:
+    def _refuse_texts(self, name: str, values: Sequence[Hashable]) -> None:
         """Refuse values that could be mistaken for a run of values."""
         texts = [to_text(value) for value in values]
         if len(set(texts)) < len(texts) or any(".." in text or text == SUPPRESSED for text in texts):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,11 +45,9 @@ class Population:
         others = np.flatnonzero(left)
         inside = np.repeat([True, False], [len(table), len(others)])
         space = BoxSpace([_over(one, everybody) for one in task.attributes], everybody.dictionaries)
-        extra = np.zeros(len(inside), np.int32)
-        columns: dict[str, Any] = {}
-        for at, name in enumerate(table.extra):
-            columns[name] = extra.copy()
-            columns[name][: len(table)] = table.extra_codes[:, at]
+        columns = {name: np.zeros(len(inside), np.int32) for name in table.extra}
+        for at, column in enumerate(columns.values()):
+            column[: len(table)] = table.extra_codes[:, at]
         counted = CountedRows(
             np.concatenate([table.weights, left[others]]),
             columns,

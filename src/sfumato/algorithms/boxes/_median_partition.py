@@ -7,7 +7,6 @@ any is closed. Whenever it is stopped, the groups reached meet every requirement
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 

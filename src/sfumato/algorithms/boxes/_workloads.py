@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -114,14 +114,16 @@ def targets_of(
     )
 
 
-def _side_by_side(columns: Sequence[Any], rows: int, kind: Any) -> Any:
+_Kind = TypeVar("_Kind", np.int64, np.float64)
+
+
+def _side_by_side(columns: Sequence[npt.NDArray[np.generic]], rows: int, kind: type[_Kind]) -> npt.NDArray[_Kind]:
     return np.ascontiguousarray(np.stack(columns, axis=1).astype(kind)) if columns else np.empty((rows, 0), kind)
 
 
 def _centred(table: CompressedTable, name: str, standardize: bool) -> npt.NDArray[np.float64]:
     """Return the numbers of a column around their mean, and by their standard deviation if asked for."""
-    values: Any = table.dictionaries[name].values
-    numbers = np.array(values, np.float64)[table.extra_codes[:, table.extra.index(name)]]
+    numbers = np.array(table.dictionaries[name].values, np.float64)[table.extra_codes[:, table.extra.index(name)]]
     numbers = numbers - numbers @ table.weights / table.records
     spread = float(np.sqrt(numbers**2 @ table.weights / table.records))
     return numbers / spread if standardize and spread > 0 else numbers
@@ -134,12 +136,12 @@ def _centred(table: CompressedTable, name: str, standardize: bool) -> npt.NDArra
 class Selection:
     """One query of a workload: conditions by column, its weight, and the columns it shows, all if ``None``."""
 
-    where: Mapping[str, Any]
+    where: Mapping[str, object]
     weight: float
     columns: tuple[str, ...] | None
 
 
-def read_selections(given: Sequence[Any], attributes: Sequence[Attribute], parameter: str) -> list[Selection]:
+def read_selections(given: Sequence[object], attributes: Sequence[Attribute], parameter: str) -> list[Selection]:
     """Return the queries of a workload from plain data; columns must be quasi-identifiers."""
     names = [attribute.name for attribute in attributes]
     out = []
@@ -186,7 +188,7 @@ def _queries(space: BoxSpace, selections: Sequence[Selection], codes: Codes) -> 
     return Queries(meets, weight, asks, numeric, low, high, reach)
 
 
-def _axes(space: BoxSpace) -> Any:
+def _axes(space: BoxSpace) -> Iterable[tuple[Attribute, Sequence[Hashable]]]:
     return zip(space.attributes, space.values, strict=True)
 
 
@@ -200,14 +202,14 @@ def _numbers(name: str, condition: Any) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 
-def _is_range(condition: Any) -> bool:
+def _is_range(condition: object) -> bool:
     return isinstance(condition, Mapping) and set(condition) == _RANGE
 
 
-def _chosen(attribute: Attribute, values: Sequence[Any], condition: Any) -> npt.NDArray[np.bool_]:
+def _chosen(attribute: Attribute, values: Sequence[Hashable], condition: object) -> npt.NDArray[np.bool_]:
     """Tell for each coordinate of a column that is no line of numbers whether a condition selects it."""
     tree = attribute.tree
-    known: Sequence[Any] = values if tree is None else tree.leaves
+    known: Sequence[Hashable] = values if tree is None else tree.leaves
     if isinstance(condition, Mapping):
         if not _is_range(condition) or not attribute.type.numeric:
             raise BadRequest(
@@ -216,7 +218,7 @@ def _chosen(attribute: Attribute, values: Sequence[Any], condition: Any) -> npt.
                 parameter="queries",
             )
         low, high = _numbers(attribute.name, condition)
-        return np.array([low <= value <= high for value in known], np.bool_)
+        return np.array([low <= value <= high for value in cast("Sequence[float]", known)], np.bool_)
     out = np.zeros(len(known), np.bool_)
     place = {to_text(value): at for at, value in enumerate(known)}
     for value in condition if isinstance(condition, (list, tuple)) else [condition]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from sfumato.algorithms.boxes._median_partition import Chooser, counted_rows, partition
 from sfumato.algorithms.boxes._workloads import QueryCuts, TargetCuts, read_selections, targets_of
@@ -80,7 +80,9 @@ class InfoGainMondrian(Algorithm):
         doc="whether several columns of classes count one by one, or every tuple of classes is a class",
     )
     standardize: bool = param(default=True, doc="whether numbers count in units of their variance in the table")
-    queries: tuple[Mapping[str, Any], ...] = param(default=(), doc="selections that the release should answer exactly")
+    queries: tuple[Mapping[str, object], ...] = param(
+        default=(), doc="selections that the release should answer exactly"
+    )
     min_gain: float = param(default=0.0, ge=0, doc="smallest decrease of the cost that is worth a cut")
     publish: Literal["box", "region"] = param(
         default="box",

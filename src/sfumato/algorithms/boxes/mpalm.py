@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class MPALM(Algorithm):
     """
 
     id: ClassVar[str] = "mpalm"
-    promises: ClassVar[Mapping[str, Any]] = {"id": "delta-presence", "delta_min": 0.2, "delta_max": 1.0}
+    promises: ClassVar[Mapping[str, object]] = {"id": "delta-presence", "delta_min": 0.2, "delta_max": 1.0}
     traits: ClassVar[AlgorithmTraits] = replace(
         MONDRIAN_TRAITS, cost="records of the population times quasi-identifiers for each level of cuts"
     )

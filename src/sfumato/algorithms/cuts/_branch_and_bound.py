@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from sfumato.contracts.run import Run
 
@@ -18,6 +18,10 @@ __all__ = ["Best", "Clock", "Explored", "Parts", "SearchSpace", "Stopped", "expl
 
 # So many parts may wait; beyond it the newest come first, which needs no more room than the search is deep.
 _WAITING = 200_000
+
+S = TypeVar("S")  # a solution
+P = TypeVar("P")  # a part
+P_co = TypeVar("P_co", covariant=True)
 
 
 class Stopped(Exception):
@@ -49,19 +53,19 @@ class Clock:
 
 
 @dataclass
-class Best:
+class Best(Generic[S]):
     """The cheapest solution so far; with ``ties`` all of equal cost are kept.
 
     Costs within ``slack`` (a share of the cost) are equal: 0 for whole numbers, more for sums of real numbers.
     """
 
     cost: float
-    solution: Any
+    solution: S
     ties: bool = False
     slack: float = 0.0
-    tied: list[Any] = field(default_factory=list)
+    tied: list[S] = field(default_factory=list)
 
-    def offer(self, cost: float, solution: Any) -> bool:
+    def offer(self, cost: float, solution: S) -> bool:
         """Take a solution if it is better; return whether it was."""
         margin = self._margin()
         if cost < self.cost - margin:
@@ -81,21 +85,21 @@ class Best:
         return bound <= self.cost + margin if self.ties else bound < self.cost - margin
 
 
-class Parts(Protocol):
+class Parts(Protocol[P_co]):
     """Smaller parts of a part, cheapest bound first, made one by one when their turn comes."""
 
     @property
     def bounds(self) -> Sequence[float]:
         """Lower bounds, rising."""
 
-    def make(self, index: int) -> Any:
+    def make(self, index: int) -> P_co:
         """Return one part."""
 
 
-class SearchSpace(Protocol):
+class SearchSpace(Protocol[P, S]):
     """What can be searched: how to open a part."""
 
-    def open(self, part: Any, best: Best, clock: Clock) -> Parts:
+    def open(self, part: P, best: Best[S], clock: Clock) -> Parts[P]:
         """Offer solutions of the part and return what is left of it."""
 
 
@@ -108,27 +112,27 @@ class Explored:
     stopped: str | None
 
 
-class _Whole:
+class _Whole(Generic[P]):
     """The one part that is everything."""
 
-    def __init__(self, part: Any, bound: float) -> None:
+    def __init__(self, part: P, bound: float) -> None:
         self.part = part
         self.bounds = [bound]
 
-    def make(self, index: int) -> Any:
+    def make(self, index: int) -> P:
         return self.part
 
 
-def explore(space: SearchSpace, whole: Any, bound: float, best: Best, clock: Clock) -> Explored:
+def explore(space: SearchSpace[P, S], whole: P, bound: float, best: Best[S], clock: Clock) -> Explored:
     """Search until nothing is left that could be better, or the clock says stop.
 
     ``bound`` is a lower bound for everything. Ties between bounds go to the part that was made first.
     """
-    waiting: list[tuple[float, int, Parts, int]] = [(bound, 0, _Whole(whole, bound), 0)]
-    newest: list[tuple[float, int, Parts, int]] = []
+    waiting: list[tuple[float, int, Parts[P], int]] = [(bound, 0, _Whole(whole, bound), 0)]
+    newest: list[tuple[float, int, Parts[P], int]] = []
     serial = 1
     floor = bound
-    entry: tuple[float, int, Parts, int] | None = None
+    entry: tuple[float, int, Parts[P], int] | None = None
 
     def left() -> float:
         """Return the smallest bound of what is left, never below what was known before."""

@@ -223,10 +223,10 @@ class CutSpace:
 
     # ---- searching ---------------------------------------------------------------------------------------------------
 
-    def _offer(self, special: npt.NDArray[np.bool_], cost: float, best: Best) -> None:
+    def _offer(self, special: npt.NDArray[np.bool_], cost: float, best: Best[Cuts]) -> None:
         best.offer(cost, tuple(np.flatnonzero(special).tolist()))
 
-    def dive(self, best: Best, clock: Clock) -> None:
+    def dive(self, best: Best[Cuts], clock: Clock) -> None:
         """Specialize the node that leaves the lowest cost until none can be, for a good solution to begin with."""
         state = self.everything()
         while True:
@@ -254,7 +254,7 @@ class CutSpace:
                 out[node] = FROZEN
         return out
 
-    def open(self, part: Part, best: Best, clock: Clock) -> _Halves | _Nothing:
+    def open(self, part: Part, best: Best[Cuts], clock: Clock) -> _Halves | _Nothing:
         """Freeze nodes that cannot be specialized, offer the ends of the part, and part it at the node that matters most."""
         state = self._pruned(part, clock)
         finest = self.finest(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ class OrderedColumn:
 
 
 def ordered_columns(
-    task: Task, orders: Mapping[str, Sequence[Any]], max_splits: int | None, *, parameter: str
+    task: Task, orders: Mapping[str, Sequence[Hashable]], max_splits: int | None, *, parameter: str
 ) -> list[OrderedColumn]:
     """Return every quasi-identifier as an order of values: numbers by size, categories as told or as leaves of their tree.
 
@@ -71,7 +71,11 @@ def ordered_columns(
 
 
 def _ordered(
-    attribute: Attribute, dictionary: Dictionary, order: Sequence[Any] | None, max_splits: int | None, parameter: str
+    attribute: Attribute,
+    dictionary: Dictionary,
+    order: Sequence[Hashable] | None,
+    max_splits: int | None,
+    parameter: str,
 ) -> OrderedColumn:
     values = dictionary.values
     if attribute.kind == "interval":
@@ -96,7 +100,7 @@ def _ordered(
 
 
 def _domain(
-    attribute: Attribute, values: Sequence[Hashable], order: Sequence[Any] | None, parameter: str
+    attribute: Attribute, values: Sequence[Hashable], order: Sequence[Hashable] | None, parameter: str
 ) -> tuple[Hashable, ...]:
     """Return the order of a category; refuse one that is not told, lacks a value or could be misread when published."""
     name = attribute.name
@@ -121,7 +125,7 @@ def _domain(
     return domain
 
 
-def _told(name: str, values: Sequence[Hashable], order: Sequence[Any], parameter: str) -> tuple[Hashable, ...]:
+def _told(name: str, values: Sequence[Hashable], order: Sequence[Hashable], parameter: str) -> tuple[Hashable, ...]:
     """Return the told order with the column's own values in it; they are matched by their text."""
     texts = [to_text(value) for value in order]
     if len(set(texts)) != len(texts):

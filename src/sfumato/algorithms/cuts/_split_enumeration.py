@@ -114,7 +114,7 @@ class SplitEnumeration:
 
     # ---- a good solution to begin with -------------------------------------------------------------------------------
 
-    def start(self, best: Best, clock: Clock, rng: np.random.Generator, rounds: int) -> None:
+    def start(self, best: Best[Solution], clock: Clock, rng: np.random.Generator, rounds: int) -> None:
         """Look for a good solution: sweep from nothing, then often from the best with some columns changed at random."""
         space = self.space
         columns = [column for column in range(len(space.sizes)) if space.start[column] < space.start[column + 1]]
@@ -133,7 +133,7 @@ class SplitEnumeration:
                         taken[here] ^= rng.random(here.stop - here.start) < _CHANGED
             self.sweep(tuple(np.flatnonzero(taken).tolist()), rng.permutation(columns).tolist(), best, clock)
 
-    def sweep(self, solution: Solution, columns: Sequence[int], best: Best, clock: Clock) -> Solution:
+    def sweep(self, solution: Solution, columns: Sequence[int], best: Best[Solution], clock: Clock) -> Solution:
         """Give one column after the other its best splits beside those of the others, until none can be bettered."""
         cost = self.space.cost(solution)
         current = solution
@@ -176,7 +176,7 @@ class SplitEnumeration:
 
     # ---- opening a part ----------------------------------------------------------------------------------------------
 
-    def open(self, part: Part, best: Best, clock: Clock) -> _Children | _Halves | _Nothing:
+    def open(self, part: Part, best: Best[Solution], clock: Clock) -> _Children | _Halves | _Nothing:
         """Drop splits that cannot help, offer the best solution of the head, and return the parts with one split more."""
         state, reach, after = part.state, part.reach, part.after
         bounds: dict[int, int] = {}
@@ -231,7 +231,9 @@ class SplitEnumeration:
             starts.append(starts[-1] + len(own) + 1)
         return np.ascontiguousarray(np.stack(pieces, axis=1)), np.array(starts, np.int64)
 
-    def _useful(self, frame: Frame, tail: Sequence[int], pieces: _Pieces | None, reach: Ints, best: Best) -> list[int]:
+    def _useful(
+        self, frame: Frame, tail: Sequence[int], pieces: _Pieces | None, reach: Ints, best: Best[Solution]
+    ) -> list[int]:
         """Return the open splits that are of use in some group of some interval that may still come."""
         from sfumato.algorithms.cuts._split_kernels import useful_splits
 
@@ -242,7 +244,7 @@ class SplitEnumeration:
         )
         return [split for split, mark in zip(tail, marks.tolist(), strict=True) if mark]
 
-    def _dominance(self, best: Best) -> tuple[int, int, int]:
+    def _dominance(self, best: Best[Solution]) -> tuple[int, int, int]:
         """Return k, the most records that a group of a better solution can hold, and what leaving a record out costs."""
         return (
             self.space.k,
@@ -257,7 +259,7 @@ class SplitEnumeration:
         pieces: _Pieces | None,
         reach: Ints,
         after: Ints,
-        best: Best,
+        best: Best[Solution],
         clock: Clock,
     ) -> dict[int, int]:
         """Return lower bounds with one more split in the head, for all open splits with which a better solution may be."""
@@ -287,7 +289,7 @@ class SplitEnumeration:
             ).tolist()
         return {split: bound for split, bound in zip(tail, found, strict=True) if best.worth(bound)}
 
-    def _limit(self, best: Best) -> float:
+    def _limit(self, best: Best[Solution]) -> float:
         """Return the cost at which a chain is of no more interest."""
         return best.cost + 1 if best.ties else best.cost
 
@@ -315,7 +317,7 @@ class SplitEnumeration:
         )
         return replace(frame, first=first, group=group, kind=kind, cell=group, weight=weight, cells=frame.groups)
 
-    def _settle(self, state: States, exact: Chain, best: Best) -> int | None:
+    def _settle(self, state: States, exact: Chain, best: Best[Solution]) -> int | None:
         """Offer the solution of a part without a tail; return a split to decide if it leaves out too many records."""
         head = [int(split) for split in np.flatnonzero((state == IN) & (self.space.column != self.free))]
         solution = tuple(sorted([*head, *exact.taken]))
@@ -325,7 +327,7 @@ class SplitEnumeration:
         # Nothing to decide: the fixed splits alone leave out too many, and more splits leave out more.
         return undecided[len(undecided) // 2] if undecided else None
 
-    def _relevant(self, frame: Frame, base: Chain, best: Best) -> tuple[Ints, Ints]:
+    def _relevant(self, frame: Frame, base: Chain, best: Best[Solution]) -> tuple[Ints, Ints]:
         """Return the furthest end of an interval from each start, and what follows, that a better solution may have."""
         from sfumato.algorithms.cuts._split_kernels import INFINITE
 
@@ -341,7 +343,7 @@ class SplitEnumeration:
         return reach.astype(np.int64), after
 
     def _useless(
-        self, frame: Frame, split: int, reach: Ints, best: Best, group: Ints | None = None, groups: int = 0
+        self, frame: Frame, split: int, reach: Ints, best: Best[Solution], group: Ints | None = None, groups: int = 0
     ) -> bool:
         """Tell whether a split can be taken away at no cost, beside the head or beside other groups."""
         from sfumato.algorithms.cuts._split_kernels import is_useless
@@ -359,7 +361,7 @@ class SplitEnumeration:
             )
         )
 
-    def _idle_head(self, state: States, frame: Frame, reach: Ints, best: Best) -> bool:
+    def _idle_head(self, state: States, frame: Frame, reach: Ints, best: Best[Solution]) -> bool:
         """Tell whether a split of the head has become useless beside the others: the part without it is no worse."""
         head = [int(split) for split in np.flatnonzero((state == IN) & (self.space.column != self.free))]
         if len(head) < 2:
@@ -373,7 +375,7 @@ class SplitEnumeration:
                 return True
         return False
 
-    def _offer(self, cost: int, solution: Solution, best: Best) -> bool:
+    def _offer(self, cost: int, solution: Solution, best: Best[Solution]) -> bool:
         """Offer a solution whose every interval keeps the budget; say whether all of them together do."""
         if not best.worth(cost):
             return True

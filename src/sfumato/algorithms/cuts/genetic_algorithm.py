@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 
 from sfumato.algorithms.cuts._evolution import Evolution, Fitness, Metric
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import CutFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 

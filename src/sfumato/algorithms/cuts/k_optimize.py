@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -90,7 +90,7 @@ class KOptimize(Algorithm):
         choices=("discernibility", "classification-metric"),
         doc="what is made as small as can be",
     )
-    orders: Mapping[str, Any] | None = param(
+    orders: Mapping[str, Sequence[Hashable]] | None = param(
         default=None, doc="values of categorical columns from first to last, by column; needed where there is no tree"
     )
     max_splits: int | None = param(
@@ -158,7 +158,7 @@ class KOptimize(Algorithm):
         )
 
     def _outcome(
-        self, task: Task, columns: Sequence[OrderedColumn], space: SplitSpace, best: Best, found: Explored
+        self, task: Task, columns: Sequence[OrderedColumn], space: SplitSpace, best: Best[Solution], found: Explored
     ) -> Outcome:
         cost, bound = int(best.cost), int(found.lower_bound)
         proven = found.stopped is None or bound >= cost

@@ -80,7 +80,7 @@ class LPlusOptimize(Algorithm):
         cost="exponential in the number of inner nodes of the trees in the worst case, linear in the records for each part",
     )
 
-    metric: str | Mapping[str, Any] = param(
+    metric: str | Mapping[str, object] = param(
         default="discernibility", doc="data metric to make as small as can be: an id, or id and parameters"
     )
     deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best found")
@@ -132,7 +132,7 @@ class LPlusOptimize(Algorithm):
             found = explore(space, whole, floor, best, clock)
         return self._outcome(task, space, best, found)
 
-    def _outcome(self, task: Task, space: CutSpace, best: Best, found: Explored) -> Outcome:
+    def _outcome(self, task: Task, space: CutSpace, best: Best[Cuts], found: Explored) -> Outcome:
         cost = best.cost
         proven = found.stopped is None or found.lower_bound >= cost
         bound = cost if proven else found.lower_bound

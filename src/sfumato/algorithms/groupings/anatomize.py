@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
@@ -80,7 +81,7 @@ class Anatomize(Algorithm):
         cost="linear in the number of records",
     )
 
-    promises: ClassVar[Mapping[str, Any]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
+    promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
 
     form: str = param(
         default="pair", choices=("pair", "bucketized"), doc="two tables, or one with values shuffled inside groups"
@@ -130,7 +131,7 @@ class Anatomize(Algorithm):
             )
         return level
 
-    def _refuse_hopeless(self, task: Task, name: str, counts: np.ndarray[Any, Any], l: int) -> None:
+    def _refuse_hopeless(self, task: Task, name: str, counts: npt.NDArray[np.int64], l: int) -> None:
         if eligible(counts, l):
             return
         records, values = int(counts.sum()), int((counts > 0).sum())

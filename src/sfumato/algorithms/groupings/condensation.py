@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import GroupFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.estimates.moments import Moments

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
@@ -81,7 +82,7 @@ class KEPermutation(Algorithm):
         cost="sorting the records, then linear",
     )
 
-    promises: ClassVar[Mapping[str, Any]] = {"id": "k-e-anonymity", "k": 2, "e": 3, "sensitive": "number"}
+    promises: ClassVar[Mapping[str, object]] = {"id": "k-e-anonymity", "k": 2, "e": 3, "sensitive": "number"}
 
     error: str = param(default="sum", choices=("sum", "max"), doc="minimize the sum of the ranges or the largest range")
 
@@ -123,7 +124,7 @@ class KEPermutation(Algorithm):
             )
         return cast(KEAnonymity, model)
 
-    def _refuse(self, name: str, k: int, e: float, ordered: np.ndarray[Any, Any]) -> None:
+    def _refuse(self, name: str, k: int, e: float, ordered: npt.NDArray[np.float64]) -> None:
         values, spread = len(np.unique(ordered)), float(ordered[-1] - ordered[0])
         few = values < k
         raise Infeasible(

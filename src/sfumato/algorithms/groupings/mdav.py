@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import GroupFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.representatives import Shape
@@ -137,7 +137,7 @@ class MDAV(Algorithm):
     def _grouped(self, near: NearRecords, k: int, run: Run) -> Ints:
         return mdav(near, k, run)
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self) -> dict[str, object]:
         return {}
 
     def _near(self, task: Task, raw: Table) -> tuple[NearRecords, str]:
@@ -211,5 +211,5 @@ class VMDAV(MDAV):
     def _grouped(self, near: NearRecords, k: int, run: Run) -> Ints:
         return v_mdav(near, k, self.gamma, run)
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self) -> dict[str, object]:
         return {"gamma": self.gamma}

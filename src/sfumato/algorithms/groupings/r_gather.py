@@ -11,8 +11,8 @@ import numpy.typing as npt
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import GroupFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows

@@ -58,7 +58,7 @@ def data_metric(owner: str, given: Any) -> DataMetric:
 class LatticeAlgorithm(Algorithm):
     """A search that ends with one node of the lattice, the best by a metric of those it found."""
 
-    metric: str | Mapping[str, Any] = param(
+    metric: str | Mapping[str, object] = param(
         default="minimal-distortion",
         doc="data metric that decides between satisfying nodes: an id, or id and parameters",
     )

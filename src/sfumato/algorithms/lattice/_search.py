@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import floor, inf, prod
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.algorithms.lattice._box_kernels import climb, raise_box
 from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
@@ -37,6 +38,8 @@ ENUMERABLE = 1 << 21
 
 _BATCH = 48
 _UNIT = 2.0**40
+Floats = npt.NDArray[np.float64]
+Stop = Callable[[], str | None]
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,9 @@ class LatticeSearch:
             judged.loose,
         )
 
-    def _charge(self, merged: Merged, violating: Any) -> tuple[Any, Any, Any]:
+    def _charge(
+        self, merged: Merged, violating: npt.NDArray[np.bool_]
+    ) -> tuple[tuple[int, int, float, float], Floats, Floats]:
         lattice, cost, node = self.lattice, self.cost, merged.node
         costs, bits = np.zeros(len(node)), np.zeros(len(node))
         by_value = isinstance(cost, AttributeCost)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
 from sfumato.algorithms.lattice._release import facts_at
@@ -113,7 +113,7 @@ class LDiversityIncognito(Incognito):
 
     id: ClassVar[str] = "l-diversity-incognito"
     family: ClassVar[tuple[str, ...]] = ("l-diversity-",)
-    promises: ClassVar[Mapping[str, Any]] = {"id": "l-diversity-distinct", "l": 1, "sensitive": "class"}
+    promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-distinct", "l": 1, "sensitive": "class"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,13 +137,13 @@ class TClosenessIncognito(Incognito):
 
     id: ClassVar[str] = "t-closeness-incognito"
     family: ClassVar[tuple[str, ...]] = ("t-closeness",)
-    promises: ClassVar[Mapping[str, Any]] = {
+    promises: ClassVar[Mapping[str, object]] = {
         "id": "t-closeness",
         "t": 0.4,
         "sensitive": "class",
         "ground_distance": "equal",
     }
 
-    metric: str | Mapping[str, Any] = param(
+    metric: str | Mapping[str, object] = param(
         default="discernibility", doc="data metric that decides between satisfying nodes: an id, or id and parameters"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import ClassVar, Literal, NoReturn
 
 from sfumato.algorithms.lattice._algorithm import data_metric
 from sfumato.algorithms.lattice._heuristics import guess
@@ -86,7 +86,7 @@ class Optimal(Algorithm):
         cost="groups of the nodes that cannot be ruled out",
     )
 
-    metric: str | Mapping[str, Any] = param(
+    metric: str | Mapping[str, object] = param(
         default="loss",
         doc="data metric to minimise: an id, or id and parameters; what is better when higher is maximised",
     )

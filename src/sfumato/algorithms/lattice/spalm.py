@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -98,9 +98,9 @@ class SPALM(Algorithm):
         full_domain_traits(optimal=True, cost="the nodes that hide presence, and those just below them"),
         suppresses_records=False,
     )
-    promises: ClassVar[Mapping[str, Any]] = {"id": "delta-presence", "delta_min": 0.2, "delta_max": 1.0}
+    promises: ClassVar[Mapping[str, object]] = {"id": "delta-presence", "delta_min": 0.2, "delta_max": 1.0}
 
-    metric: str | Mapping[str, Any] = param(
+    metric: str | Mapping[str, object] = param(
         default="discernibility", doc="data metric that decides between satisfying nodes: an id, or id and parameters"
     )
 

@@ -11,7 +11,7 @@ one record changes it by a known whole number and no rounding of floats can tell
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,11 +45,11 @@ class PrivateQuery:
 
     kind: str
     column: str | None
-    where: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, object] = field(default_factory=dict)
     low: float | None = None
     high: float | None = None
     step: float | None = None
-    values: tuple[Any, ...] = ()
+    values: tuple[Hashable, ...] = ()
     edges: tuple[float, ...] = ()
     q: float | None = None
     candidates: tuple[float, ...] = ()
@@ -165,7 +165,7 @@ class PrivateQuery:
         out = np.ones(table.rows, bool)
         for name, given in self.where.items():
             kind = _known(table, name)
-            values: Sequence[Any] = table.dictionary(name).values
+            values: Sequence[Hashable] = table.dictionary(name).values
             if isinstance(given, Mapping):
                 if kind in (ColumnType.TEXT, ColumnType.BOOLEAN):
                     raise BadRequest(
@@ -186,7 +186,7 @@ class PrivateQuery:
         return tuple(np.linspace(self._low, self._high, _CANDIDATES + 1).tolist())
 
 
-def private_queries(given: Any, parameter: str) -> tuple[PrivateQuery, ...]:
+def private_queries(given: object, parameter: str) -> tuple[PrivateQuery, ...]:
     """Read questions from plain data; refuse what leaves open how much one record can change.
 
     >>> [query.questions() for query in private_queries([{"count": {"sex": "f"}}, {"mean": "age", "low": 0, "high": 99}], "q")]
@@ -207,7 +207,7 @@ def private_queries(given: Any, parameter: str) -> tuple[PrivateQuery, ...]:
     return out
 
 
-def _query(entry: Any, parameter: str) -> PrivateQuery:
+def _query(entry: object, parameter: str) -> PrivateQuery:
     if not isinstance(entry, Mapping):
         raise BadRequest("a question must be a mapping", parameter=parameter, available=_KINDS)
     kinds = [kind for kind in _KINDS if kind in entry]
@@ -284,7 +284,7 @@ def _refuse_unbounded(query: PrivateQuery, parameter: str) -> None:
             raise BadRequest("candidates must rise", **about)
 
 
-def _number(value: Any, name: str, column: Any, parameter: str) -> float | None:
+def _number(value: object, name: str, column: str | None, parameter: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
@@ -292,7 +292,7 @@ def _number(value: Any, name: str, column: Any, parameter: str) -> float | None:
     return value
 
 
-def _numbers(values: Any, name: str, column: Any, parameter: str) -> tuple[float, ...]:
+def _numbers(values: object, name: str, column: str | None, parameter: str) -> tuple[float, ...]:
     if values is None:
         return ()
     if not isinstance(values, (list, tuple)):
@@ -306,7 +306,7 @@ def _known(table: Table, name: str) -> ColumnType:
     return table.types[name]
 
 
-def _typed(name: str, value: Any, kind: ColumnType) -> Any:
+def _typed(name: str, value: object, kind: ColumnType) -> Any:
     """Return a value in the type of its column; YAML reads a code such as 30 as a number."""
     text = to_text(value)
     try:
@@ -317,15 +317,15 @@ def _typed(name: str, value: Any, kind: ColumnType) -> Any:
         raise BadRequest(f"is no {kind}", column=name, parameter="queries", value=value) from None
 
 
-def _condition_words(where: Mapping[str, Any]) -> str:
+def _condition_words(where: Mapping[str, object]) -> str:
     return f" of records with {_said(where)}" if where else ""
 
 
-def _counted_words(where: Mapping[str, Any]) -> str:
+def _counted_words(where: Mapping[str, object]) -> str:
     return f"records with {_said(where)}" if where else "all records"
 
 
-def _said(where: Mapping[str, Any]) -> str:
+def _said(where: Mapping[str, object]) -> str:
     said = []
     for name, given in where.items():
         if isinstance(given, Mapping):

@@ -177,7 +177,7 @@ class AlphaBeta(Algorithm):
             )
         return (published - beta * possible) / alpha
 
-    def estimate_where(self, table: Table, where: Mapping[str, Any]) -> float:
+    def estimate_where(self, table: Table, where: Mapping[str, object]) -> float:
         """Estimate how many records of the raw table meet conditions, from the published table.
 
         Conditions map columns to a value, a list of values, or ``{low: , high: }``.
@@ -208,7 +208,7 @@ class AlphaBeta(Algorithm):
         kept = true[run.rng.random(len(true)) < own.keep_probability]
         false = _counterfeits(true, possible, own.counterfeit_probability, run.rng)
         places = np.sort(np.concatenate([kept, false]))
-        columns: dict[str, Any] = {}
+        columns: dict[str, object] = {}
         for name in reversed(names):
             places, cells = np.divmod(places, domains[name].cells)
             columns[name] = domains[name].values(cells, raw.types[name], run.rng, where)

@@ -11,8 +11,8 @@ from sfumato.algorithms.mechanisms._isolation import neighbour_reach, refuse_few
 from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm, moving_traits
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.grouping import records_of

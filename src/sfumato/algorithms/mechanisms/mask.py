@@ -99,9 +99,9 @@ class Mask(Algorithm):
         cost="that of the inner algorithm, then sorting the records of groups that violate",
     )
 
-    promises: ClassVar[Mapping[str, Any]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
+    promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
 
-    inner: Mapping[str, Any] | None = param(
+    inner: Mapping[str, object] | None = param(
         default=None, doc="algorithm that makes the groups, id and parameters; mondrian if not given"
     )
 

@@ -13,8 +13,8 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.built import Links
 from sfumato.contracts.engine import Table
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported

@@ -12,8 +12,8 @@ from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorith
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease

@@ -11,7 +11,6 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +88,9 @@ class FrequencyBlock:
             raise BadRequest("counts must not be negative", parameter="block")
         return found
 
-    def rule(self, tolerance: Fraction, *, scope: str = "all", least: int = 1, most: int = 0) -> tuple[Any, ...]:
+    def rule(
+        self, tolerance: Fraction, *, scope: str = "all", least: int = 1, most: int = 0
+    ) -> tuple[Ints, int, int, int, int, bool, int]:
         """Return the comparison with a tolerance in the whole numbers that kernels read, for blocks of up to ``most`` rows."""
         a, r, q = _terms(fraction_below(tolerance * self.records, max(most, self.records)))
         return np.array(self.counts, np.int64), self.records, a, r, q, scope == "all", least

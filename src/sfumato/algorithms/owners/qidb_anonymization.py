@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,9 @@ from sfumato.algorithms.owners._qidb import (
 )
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.owners import Owners
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.data.text import to_text
@@ -117,7 +117,7 @@ class QidbAnonymization(Algorithm):
         cost="distinct records times the nodes of the rounds",
     )
     several_quasi_identifiers: ClassVar[bool] = False
-    promises: ClassVar[Mapping[str, Any]] = {"id": "personal-frequency", "sensitive": "class", "th_acct": "0.2"}
+    promises: ClassVar[Mapping[str, object]] = {"id": "personal-frequency", "sensitive": "class", "th_acct": "0.2"}
 
     weights: Mapping[str, int] | str | None = param(
         default=None,

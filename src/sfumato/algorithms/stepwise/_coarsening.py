@@ -7,9 +7,8 @@ best is the metric's to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -114,7 +113,7 @@ class CutColumn:
         return 1.0 - float(covered @ self.records[shown]) / int(self.records[0])
 
 
-def _flat_tree(attribute: Attribute, values: Sequence[Any]) -> Tree:
+def _flat_tree(attribute: Attribute, values: Sequence[Hashable]) -> Tree:
     if attribute.kind == "interval":
         raise BadRequest(
             "a number needs a hierarchy here: a bottom-up search climbs a tree that is given",

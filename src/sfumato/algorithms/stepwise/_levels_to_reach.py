@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +100,7 @@ class LevelGoal(Goal):
         self._levels = self._measure(place[self.index.row_leaves()], len(leaves))
         self._holds = bool(self.bound.holds(self.sign * self._levels).all())
 
-    def _measure(self, group: npt.NDArray[np.int64], groups: int, rows: Any = None) -> Floats:
+    def _measure(self, group: npt.NDArray[np.int64], groups: int, rows: npt.NDArray[np.int32] | None = None) -> Floats:
         stats = group_stats(self.table, group, groups, self.model.needs(), rows)
         return self.sign * np.asarray(self.model.measure(stats), np.float64)
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
-from sfumato.contracts.run import Run
 from sfumato.contracts.facts import StepFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest
