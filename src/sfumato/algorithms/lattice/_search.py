@@ -39,7 +39,6 @@ ENUMERABLE = 1 << 21
 _BATCH = 48
 _UNIT = 2.0**40
 Floats = npt.NDArray[np.float64]
-Stop = Callable[[], str | None]
 
 
 @dataclass(frozen=True)
