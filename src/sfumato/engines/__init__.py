@@ -27,8 +27,8 @@ def get_engine(name: str, **parameters: Any) -> Engine:
 
 def read(
     source: Any,
-    *,
     engine: str | Mapping[str, Any] | Engine | None = None,
+    *,
     format: str | None = None,  # noqa: A002
     separator: str | None = None,
     encoding: str | None = None,
