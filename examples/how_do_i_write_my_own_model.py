@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import sfumato
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_most
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.datasets import hospital
 from sfumato.groups.stats import GroupStats
@@ -21,8 +21,8 @@ class LargestShare(GroupModel):
 
     id: ClassVar[str] = "largest-share"
     # Merging groups makes them larger: the claims about merging are false, and a search that relies on them refuses.
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset(), evaluation="G+", closed_under_merge=False, violations_shrink_under_merge=False
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset(), evaluation="group+table", closed_under_merge=False, violations_shrink_under_merge=False
     )
     adversary: ClassVar[str] = "takes the largest group for the whole table"
 

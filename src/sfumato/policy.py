@@ -19,7 +19,7 @@ from sfumato.catalogue import TABLE, build, find, shape_of, shapes, things
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -252,10 +252,10 @@ class SharedPolicy(_Section):
 
     # ---- what it says ------------------------------------------------------------------------------------------------
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[TableModel]:
         """Return the requirements on the published table."""
         made = [build(spec, "model", self.shape) for spec in self.requirements]
-        return [model for model in made if isinstance(model, Model)]
+        return [model for model in made if isinstance(model, TableModel)]
 
     def procedures(self) -> list[MechanismModel]:
         """Return the requirements on the procedure, which no table can show."""

@@ -15,7 +15,7 @@ from sfumato import catalogue
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.metric import Measured, MetricTraits, Refinement
-from sfumato.contracts.model import GroupModel, ModelTraits, at_most
+from sfumato.contracts.model import GroupModel, TableTraits, at_most
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run
@@ -266,9 +266,9 @@ class Values(GroupModel):
 
     id: ClassVar[str] = "two-values"
     adversary: ClassVar[str] = "knows a group"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         sensitive="categorical",

@@ -12,7 +12,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import Audit, MechanismModel, Model
+from sfumato.contracts.model import Audit, MechanismModel, TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
@@ -75,7 +75,7 @@ class Task:
 
     table: CompressedTable
     attributes: Sequence[Attribute]
-    models: Sequence[Model]
+    models: Sequence[TableModel]
     target: str | None = None
     suppress_at_most: float = 0.0
     raw: Table | None = None

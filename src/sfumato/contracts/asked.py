@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.model import MechanismModel, TableModel
 
 __all__ = ["Asked", "OutputAsked"]
 
@@ -51,7 +51,7 @@ class Asked(Protocol):
     def output(self) -> OutputAsked:
         """How the release is written."""
 
-    def models(self) -> Sequence[Model]:
+    def models(self) -> Sequence[TableModel]:
         """Return the requirements on what is published."""
 
     def procedures(self) -> Sequence[MechanismModel]:

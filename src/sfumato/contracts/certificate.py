@@ -10,10 +10,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
-from typing_extensions import TypeAliasType
-
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Verdict
+from sfumato.data.json import Json
 
 __all__ = [
     "AlgorithmEntry",
@@ -28,8 +27,6 @@ __all__ = [
     "RequirementEntry",
     "Statement",
 ]
-
-Json = TypeAliasType("Json", "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None")
 
 FORMAT = 2
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.groups.stats import GroupStats
@@ -127,7 +127,7 @@ class Seen:
     parts: Mapping[str, Table] = knows({}, "the two tables of an anatomy pair", factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
-    models: tuple[Model, ...] = ()
+    models: tuple[TableModel, ...] = ()
     stands_for: Literal["records", "groups", "statistics"] = "records"
     buckets: GroupStats | None = None
     counted: GroupStats | None = None
@@ -202,7 +202,9 @@ class TableKnowledge(Knowledge):
     raw: Table | None = knows(None, "the table before masking")
     control: Table | None = knows(None, "a table like the raw one, of persons who are not in the release")
     corrupted: Table | None = knows(None, "a table of persons in the release who told their sensitive value")
-    models: tuple[Model, ...] = knows((), "the requirements that the release was made for", unsaid="those of a release")
+    models: tuple[TableModel, ...] = knows(
+        (), "the requirements that the release was made for", unsaid="those of a release"
+    )
     hierarchies: Mapping[str, Tree | Mapping[str, object]] | None = knows(None, "what labels of a bare table stand for")
     population: int | None = knows(None, "number of people the records were drawn from", own=True)
     weight: str | None = knows(None, "a published column with sampling weights", own=True)
@@ -231,7 +233,7 @@ class Told(TypedDict, total=False):
     control: object
     corrupted: object
     other: object
-    models: Sequence[Model | Mapping[str, Any] | str]
+    models: Sequence[TableModel | Mapping[str, Any] | str]
     hierarchies: Mapping[str, Any] | None
     population: int | None
     weight: str | None

@@ -1,9 +1,9 @@
 """Privacy models: what a requirement measures, on which side it is safe, and what follows from that for free.
 
-Every table model *judges* a publication and returns the same verdict. Most decide group by group (:class:`GroupModel`): one
-number per group and a safe side, the rest follows. Models over attribute subsets, an external table, single records or
-possible worlds implement ``judge`` themselves. A *mechanism model* speaks of a procedure: it is audited or calibrated, and
-not forced into the same shape.
+Every model *judges* the view that its shape of data offers, and returns the same verdict. A :class:`TableModel` judges a
+publication; most of them decide group by group (:class:`GroupModel`): one number per group and a safe side, the rest follows.
+Models over attribute subsets, an external table, single records or possible worlds implement ``judge`` themselves. A
+*mechanism model* speaks of a procedure: it is audited or calibrated, and not forced into the same shape.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 
@@ -28,12 +29,16 @@ __all__ = [
     "MechanismModel",
     "Model",
     "ModelTraits",
+    "TableModel",
+    "TableTraits",
     "Verdict",
     "Violation",
     "at_least",
     "at_most",
 ]
 
+V = TypeVar("V")
+Evaluation = Literal["group", "group+table", "record", "subsets", "external", "worlds", "mechanism"]
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 RELATIVE_SLACK = 1e-9
@@ -41,17 +46,30 @@ RELATIVE_SLACK = 1e-9
 
 @dataclass(frozen=True)
 class ModelTraits:
-    """Claims about a model that searches rely on; each is tested on random partitions.
+    """Claims about a model of any shape.
 
-    ``prevents`` uses record, attribute, table, probabilistic. ``evaluation`` is one of G (group by group), G+ (with a
-    constant of the table), GR (per record), S (several attribute subsets), X (external table), W (possible worlds),
-    M (mechanism). ``closed_under_merge``: a satisfied partition stays satisfied when groups are merged, which also gives
-    the subset property. ``violations_shrink_under_merge``: merging never raises the number of records in violating
-    groups, which pruning with a record-suppression budget needs. ``by_size_alone``: ``least_size`` decides everything.
+    ``prevents`` uses record, attribute, table, probabilistic. ``evaluation`` says what decides: group by group; the same with
+    numbers of the table; record by record; several subsets of attributes; an external table; possible worlds; a mechanism.
     """
 
     prevents: frozenset[str]
-    evaluation: Literal["G", "G+", "GR", "S", "X", "W", "M"]
+    evaluation: Evaluation
+
+    @property
+    def by_group(self) -> bool:
+        """Whether groups decide, one by one."""
+        return self.evaluation in ("group", "group+table")
+
+
+@dataclass(frozen=True)
+class TableTraits(ModelTraits):
+    """Claims about a model of tables that searches rely on; each is tested on random partitions.
+
+    ``closed_under_merge``: a satisfied partition stays satisfied when groups are merged, which also gives the subset
+    property. ``violations_shrink_under_merge``: merging never raises the number of records in violating groups, which
+    pruning with a record-suppression budget needs. ``by_size_alone``: ``least_size`` decides everything.
+    """
+
     closed_under_merge: bool
     violations_shrink_under_merge: bool
     sensitive: Literal["none", "categorical", "numeric", "taxonomy", "value"] = "none"
@@ -108,7 +126,7 @@ class Violation:
     group: tuple[object, ...]
     size: int
     measured: float
-    witness: Mapping[str, Any] = field(default_factory=dict)
+    witness: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,7 +134,7 @@ class Verdict:
     """The answer of a check: satisfied or not, the strongest level met, the worst groups, the adversary assumed."""
 
     model: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Json]
     qid: tuple[str, ...]
     satisfied: bool
     strongest: float | int | None
@@ -133,13 +151,57 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model(Thing):
-    """A requirement on a published table."""
+class Model(Thing, Generic[V]):
+    """A requirement on published data, judged by the view that its shape offers."""
 
     kind: ClassVar[str] = "model"
     traits: ClassVar[ModelTraits]
     adversary: ClassVar[str] = ""
     level: ClassVar[str] = "measured value"
+
+    @abstractmethod
+    def judge(self, view: V, *, worst: int = 10) -> Verdict:
+        """Return the verdict on a view of what is published, with up to ``worst`` violations, worst first."""
+
+    def necessary(self, records: int) -> str | None:
+        """Return why no data of this many records can satisfy the model, or ``None``."""
+        return None
+
+    def verdict(
+        self,
+        *,
+        qid: Sequence[str] = (),
+        satisfied: bool,
+        strongest: float | int | None,
+        groups: int,
+        records: int,
+        bound: str,
+        violations: Sequence[Violation] = (),
+        violating_groups: int | None = None,
+        violating_records: int | None = None,
+    ) -> Verdict:
+        """Return a verdict that names this model, its parameters and its adversary; only tables have a ``qid``."""
+        return Verdict(
+            model=self.id,
+            parameters={key: value for key, value in self.spec().items() if key not in ("id", "qid")},
+            qid=tuple(qid),
+            satisfied=satisfied,
+            strongest=strongest,
+            bound=bound,
+            groups=groups,
+            records=records,
+            violating_groups=len(violations) if violating_groups is None else violating_groups,
+            violating_records=sum(v.size for v in violations) if violating_records is None else violating_records,
+            violations=tuple(violations),
+            adversary=self.adversary,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableModel(Model[Publication]):
+    """A requirement on a published table."""
+
+    traits: ClassVar[TableTraits]
 
     qid: tuple[str, ...] | None = columns(
         "quasi-identifier", doc="columns the adversary may know; all quasi-identifiers if not given", default=None
@@ -162,10 +224,6 @@ class Model(Thing):
                 available=self.qid,
             )
 
-    @abstractmethod
-    def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
-        """Return the verdict on a publication, with up to ``worst`` violations, worst first."""
-
     def needs(self) -> tuple[str, ...]:
         """Return the columns, besides the quasi-identifier, that the model looks at."""
         return ()
@@ -174,46 +232,13 @@ class Model(Thing):
         """Return the columns among :meth:`needs` that serve the check alone and are never published."""
         return ()
 
-    def necessary(self, records: int) -> str | None:
-        """Return why no table of this many records can satisfy the model, or ``None``."""
-        return None
-
     def least_size(self) -> int:
         """Return a group size below which no group can satisfy the model; searches test it first."""
         return 1
 
-    def verdict(
-        self,
-        *,
-        qid: Sequence[str],
-        satisfied: bool,
-        strongest: float | int | None,
-        groups: int,
-        records: int,
-        bound: str,
-        violations: Sequence[Violation] = (),
-        violating_groups: int | None = None,
-        violating_records: int | None = None,
-    ) -> Verdict:
-        """Return a verdict that names this model, its parameters and its adversary."""
-        return Verdict(
-            model=self.id,
-            parameters={key: value for key, value in self.spec().items() if key not in ("id", "qid")},
-            qid=tuple(qid),
-            satisfied=satisfied,
-            strongest=strongest,
-            bound=bound,
-            groups=groups,
-            records=records,
-            violating_groups=len(violations) if violating_groups is None else violating_groups,
-            violating_records=sum(v.size for v in violations) if violating_records is None else violating_records,
-            violations=tuple(violations),
-            adversary=self.adversary,
-        )
-
 
 @dataclass(frozen=True, kw_only=True)
-class GroupModel(Model):
+class GroupModel(TableModel):
     """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
 
     @abstractmethod
@@ -224,7 +249,7 @@ class GroupModel(Model):
     def bound(self) -> Bound:
         """Return the side and threshold that a group must meet."""
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return what the adversary learns in one violating group."""
         return {}
 
@@ -288,12 +313,12 @@ class Audit:
     """
 
     model: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Json]
     satisfied: bool
     measured: float
     bound: str
     exact: bool
-    witness: Mapping[str, Any]
+    witness: Mapping[str, object]
     adversary: str
 
     def __bool__(self) -> bool:
@@ -320,7 +345,7 @@ class MechanismModel(Thing):
         """Return the parameters of a procedure that meets the model."""
         raise Unsupported(f"{self.id} has nothing to calibrate; audit a finished procedure", thing=self.id)
 
-    def audited(self, measured: float, bound: Bound, witness: Mapping[str, Any], *, exact: bool = True) -> Audit:
+    def audited(self, measured: float, bound: Bound, witness: Mapping[str, object], *, exact: bool = True) -> Audit:
         """Return an audit that names this model, its parameters and its adversary."""
         return Audit(
             model=self.id,

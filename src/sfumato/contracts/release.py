@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
@@ -69,7 +69,7 @@ class ReleaseKind(Thing):
 
     @abstractmethod
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge published tables by counting them anew; shares no code with any search.
 
@@ -107,6 +107,6 @@ class ReleaseKind(Thing):
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}
 
-    def prevented(self, models: Sequence[Model]) -> list[str]:
+    def prevented(self, models: Sequence[TableModel]) -> list[str]:
         """Return the families of attacks that these requirements stop in a release of this form."""
         return sorted({family for model in models for family in model.traits.prevents} & self.traits.stops)

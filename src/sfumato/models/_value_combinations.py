@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -55,13 +55,13 @@ def distinct_keys(keys: Ints) -> tuple[Ints, Ints]:
     return distinct, made.reshape(-1).astype(np.int64)
 
 
-def groups_of(model: Model, publication: Publication, histograms: Sequence[str]) -> GroupStats:
+def groups_of(model: TableModel, publication: Publication, histograms: Sequence[str]) -> GroupStats:
     """Return the groups on the model's quasi-identifier; refuse one that holds a column the model protects."""
     refuse_protected(model, publication, model.needs())
     return publication.groups(model.qid, histograms)
 
 
-def refuse_protected(model: Model, publication: Publication, protected: Sequence[str]) -> None:
+def refuse_protected(model: TableModel, publication: Publication, protected: Sequence[str]) -> None:
     """Refuse a publication whose quasi-identifier holds a protected column; a model's own was refused when it was built."""
     for name in protected:
         if model.qid is None and name in publication.qids:

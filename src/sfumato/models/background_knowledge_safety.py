@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.groups.stats import GroupStats, Histogram
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BackgroundKnowledgeSafety(Model):
+class BackgroundKnowledgeSafety(TableModel):
     """Whoever knows k implications between persons' values still learns no value with probability c.
 
     Worlds: all assignments of each group's sensitive values to its members, equally likely. A unit of knowledge is an
@@ -55,9 +55,9 @@ class BackgroundKnowledgeSafety(Model):
     """
 
     id: ClassVar[str] = "background-knowledge-safety"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="W",
+        evaluation="worlds",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
@@ -19,9 +19,9 @@ __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
 
 Floats = npt.NDArray[np.float64]
 
-TRAITS = ModelTraits(
+TRAITS = TableTraits(
     prevents=frozenset({"attribute", "probabilistic"}),
-    evaluation="G+",
+    evaluation="group+table",
     closed_under_merge=True,
     violations_shrink_under_merge=False,
     sensitive="categorical",
@@ -61,7 +61,7 @@ class BasicBetaLikeness(SensitiveModel):
     """
 
     id: ClassVar[str] = "basic-beta-likeness"
-    traits: ClassVar[ModelTraits] = TRAITS
+    traits: ClassVar[TableTraits] = TRAITS
     adversary: ClassVar[str] = (
         "knows how frequent each sensitive value is in the whole table and which group a person is in, and grows more "
         "sure of a value that is more frequent there"
@@ -122,7 +122,7 @@ class EnhancedBetaLikeness(SensitiveModel):
     """
 
     id: ClassVar[str] = "enhanced-beta-likeness"
-    traits: ClassVar[ModelTraits] = TRAITS
+    traits: ClassVar[TableTraits] = TRAITS
     adversary: ClassVar[str] = BasicBetaLikeness.adversary
     level: ClassVar[str] = "beta"
     counterexamples: ClassVar[Counterexamples] = COUNTEREXAMPLES

@@ -64,12 +64,7 @@ class CTIsolation(MechanismModel):
     """
 
     id: ClassVar[str] = "c-t-isolation"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset({"record", "probabilistic"}),
-        evaluation="M",
-        closed_under_merge=False,
-        violations_shrink_under_merge=False,
-    )
+    traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"record", "probabilistic"}), evaluation="mechanism")
     adversary: ClassVar[str] = "knows some coordinates of the victim and guesses the others from the release"
 
     c: float = param(ge=1, doc="radius of the ball, in distances between the guess and the victim")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value
@@ -45,9 +45,9 @@ class ConfidenceBounding(SensitiveModel):
     """
 
     id: ClassVar[str] = "confidence-bounding"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="value",

@@ -53,12 +53,7 @@ class DGammaPrivacy(MechanismModel):
     """
 
     id: ClassVar[str] = "d-gamma-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset({"table", "probabilistic"}),
-        evaluation="M",
-        closed_under_merge=False,
-        violations_shrink_under_merge=False,
-    )
+    traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
     adversary: ClassVar[str] = (
         "believes in each record independently, with probability at most d unless it is certain, and sees the release"
     )

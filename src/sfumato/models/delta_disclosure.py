@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
@@ -50,9 +50,9 @@ class DeltaDisclosure(SensitiveModel):
     """
 
     id: ClassVar[str] = "delta-disclosure"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute", "probabilistic"}),
-        evaluation="G+",
+        evaluation="group+table",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_least, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_least, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -19,7 +19,7 @@ __all__ = ["DeltaPresence"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltaPresence(Model):
+class DeltaPresence(TableModel):
     """From the release nobody can tell well whether a person of a public table is in the private one.
 
     The private table T is part of a public table E, and both are recoded in the same way. A person t of E is in T with
@@ -52,9 +52,9 @@ class DeltaPresence(Model):
     """
 
     id: ClassVar[str] = "delta-presence"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"table"}),
-        evaluation="X",
+        evaluation="external",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
     )

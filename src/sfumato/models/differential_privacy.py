@@ -59,12 +59,7 @@ class DifferentialPrivacy(MechanismModel):
     """
 
     id: ClassVar[str] = "differential-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset({"table", "probabilistic"}),
-        evaluation="M",
-        closed_under_merge=False,
-        violations_shrink_under_merge=False,
-    )
+    traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
     adversary: ClassVar[str] = (
         "knows every record but one, and all there is to know outside the table, and looks at the answer"
     )

@@ -55,12 +55,7 @@ class DistributionalPrivacy(MechanismModel):
     """
 
     id: ClassVar[str] = "distributional-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset({"table", "probabilistic"}),
-        evaluation="M",
-        closed_under_merge=False,
-        violations_shrink_under_merge=False,
-    )
+    traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
     adversary: ClassVar[str] = "knows the population that the records were drawn from, and looks at the answer"
 
     alpha: float = param(ge=0, doc="largest absolute logarithm of the ratio of an output's probabilities on two tables")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -56,9 +56,9 @@ class EpsilonMAnonymity(SensitiveModel):
     """
 
     id: ClassVar[str] = "epsilon-m-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G+",
+        evaluation="group+table",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="numeric",

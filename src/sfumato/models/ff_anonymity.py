@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -35,7 +35,7 @@ class FreeFormAttack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FFAnonymity(Model):
+class FFAnonymity(TableModel):
     """No set of observable values, from whatever attributes, makes a sensitive value more likely than its threshold.
 
     Every value of every attribute is sensitive (listed with a threshold) or observable. An attack ``X -> s`` uses a set
@@ -70,9 +70,9 @@ class FFAnonymity(Model):
     """
 
     id: ClassVar[str] = "ff-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="S",
+        evaluation="subsets",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="value",

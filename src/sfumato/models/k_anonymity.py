@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 
@@ -39,9 +39,9 @@ class KAnonymity(GroupModel):
     """
 
     id: ClassVar[str] = "k-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         by_size_alone=True,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED
@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KCombinations(Model):
+class KCombinations(TableModel):
     """Every combination of up to ``size`` published quasi-identifier values is shared by at least k records.
 
     For every set of 1 to ``size`` attributes of QID and every combination ``q`` of their published values that occurs,
@@ -55,9 +55,9 @@ class KCombinations(Model):
     """
 
     id: ClassVar[str] = "k-combinations"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="S",
+        evaluation="subsets",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_least
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import SensitiveModel
@@ -46,9 +46,9 @@ class KEAnonymity(SensitiveModel):
     """
 
     id: ClassVar[str] = "k-e-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         sensitive="numeric",

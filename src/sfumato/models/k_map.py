@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, GroupModel, Model, ModelTraits, Numbers, Verdict, Violation, at_least
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -21,7 +21,7 @@ __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KMap(Model):
+class KMap(TableModel):
     """Every published record shares its quasi-identifier with at least k people of a population table.
 
     The population E holds the published table T and is recoded in the same way. The model holds iff every group that
@@ -48,9 +48,9 @@ class KMap(Model):
     """
 
     id: ClassVar[str] = "k-map"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="X",
+        evaluation="external",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
     )
@@ -140,9 +140,9 @@ class KMapEstimated(GroupModel):
     """
 
     id: ClassVar[str] = "k-map-estimated"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         by_size_alone=True,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -42,9 +42,9 @@ class DistinctLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-distinct"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         sensitive="categorical",

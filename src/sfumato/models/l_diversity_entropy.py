@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewest_records
@@ -43,9 +43,9 @@ class EntropyLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-entropy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewest_records
@@ -39,9 +39,9 @@ class FrequencyLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-frequency"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_least, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.l_diversity_recursive import smallest_c
@@ -47,9 +47,9 @@ class NPDRecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-npd-recursive"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.models.l_diversity_recursive import smallest_c
@@ -43,9 +43,9 @@ class PDRecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-pd-recursive"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

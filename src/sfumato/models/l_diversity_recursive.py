@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, chosen, leveled
@@ -49,9 +49,9 @@ class RecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-recursive"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
@@ -31,7 +31,7 @@ class Exposure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LKCPrivacy(Model):
+class LKCPrivacy(TableModel):
     """Any combination of at most L quasi-identifier values fits K records or more, and gives no sensitive value away.
 
     For every set of at most L attributes of QID and every combination ``q`` of their values that occurs: ``|T[q]| >= K``,
@@ -63,9 +63,9 @@ class LKCPrivacy(Model):
     """
 
     id: ClassVar[str] = "lkc-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="S",
+        evaluation="subsets",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
@@ -267,7 +267,7 @@ class MinimalPublisher:
         """Return the credibilities that this publisher leaves."""
         if not any(group.masked for group in groups):
             return credibility(groups, lambda world: not self.breaks(world))
-        alone = self.requirement.traits.evaluation in ("G", "G+")
+        alone = self.requirement.traits.by_group
         return credibility(groups, self.breaks, by_group=self.breaks if alone else None)
 
 
@@ -338,7 +338,7 @@ def _covers(label: Hashable, raw: Hashable, tree: Tree | None) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MConfidentiality(Model):
+class MConfidentiality(TableModel):
     """No person's sensitive value is believed beyond 1/m by who also knows why the table was masked.
 
     Worlds: all assignments of the sensitive values of each published group to its persons. A publisher who masks no more than
@@ -372,9 +372,9 @@ class MConfidentiality(Model):
     """
 
     id: ClassVar[str] = "m-confidentiality"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="W",
+        evaluation="worlds",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="categorical",

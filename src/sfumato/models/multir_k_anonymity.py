@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, Verdict, at_least
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
@@ -56,9 +56,9 @@ class MultiRelationalKAnonymity(GroupModel):
     """
 
     id: ClassVar[str] = "multir-k-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
     )

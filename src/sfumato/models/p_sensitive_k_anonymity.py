@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, Verdict, at_least
+from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -41,9 +41,9 @@ class PSensitiveKAnonymity(SensitiveModel):
     """
 
     id: ClassVar[str] = "p-sensitive-k-anonymity"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record", "attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         sensitive="categorical",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers
+from sfumato.contracts.model import Bound, Numbers, TableTraits
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.groups.stats import GroupStats
@@ -49,9 +49,9 @@ class PersonalFrequency(SensitiveModel):
     """
 
     id: ClassVar[str] = "personal-frequency"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute", "probabilistic"}),
-        evaluation="G+",
+        evaluation="group+table",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",
@@ -153,9 +153,9 @@ class PersonalFrequencyPresent(PersonalFrequency):
     """
 
     id: ClassVar[str] = "personal-frequency-present"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute", "probabilistic"}),
-        evaluation="G+",
+        evaluation="group+table",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import SUPPRESSED, to_text
@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PersonalizedPrivacy(Model):
+class PersonalizedPrivacy(TableModel):
     """No owner's sensitive value is placed under the node she guards with more than the breach probability.
 
     Each record may name a guarding node ``GN`` of the taxonomy of the sensitive column; without one there is no requirement.
@@ -66,9 +66,9 @@ class PersonalizedPrivacy(Model):
     """
 
     id: ClassVar[str] = "personalized-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="GR",
+        evaluation="record",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="taxonomy",

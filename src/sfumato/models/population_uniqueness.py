@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -19,7 +19,7 @@ __all__ = ["PopulationUniqueness"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PopulationUniqueness(Model):
+class PopulationUniqueness(TableModel):
     """At most a given share of the population is alone with its quasi-identifier, estimated from the published records.
 
     The published table is a sample of n out of N persons. From the number of its groups of each size the number ``S1`` of
@@ -51,9 +51,9 @@ class PopulationUniqueness(Model):
     """
 
     id: ClassVar[str] = "population-uniqueness"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="S",
+        evaluation="subsets",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
     )

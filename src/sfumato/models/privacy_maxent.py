@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
@@ -164,7 +164,7 @@ class Belief:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyMaxEnt(Model):
+class PrivacyMaxEnt(TableModel):
     """With the adversary's knowledge the most even-handed belief gives no sensitive value more than the threshold.
 
     Of all joint distributions ``P(q, s, b)`` of quasi-identifier, sensitive value and bucket that agree with the published
@@ -204,9 +204,9 @@ class PrivacyMaxEnt(Model):
     """
 
     id: ClassVar[str] = "privacy-maxent"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="W",
+        evaluation="worlds",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="categorical",

@@ -101,12 +101,7 @@ class QuerySizeOverlapControl(MechanismModel):
     """
 
     id: ClassVar[str] = "query-size-overlap-control"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset({"attribute"}),
-        evaluation="M",
-        closed_under_merge=False,
-        violations_shrink_under_merge=False,
-    )
+    traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"attribute"}), evaluation="mechanism")
     adversary: ClassVar[str] = "asks for sums or counts over sets of records and subtracts the answers"
 
     m: int = param(ge=1, doc="fewest records that a query may be about, and that it may leave out")

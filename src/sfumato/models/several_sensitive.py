@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, Literal
 
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.errors import BadRequest
 
 __all__ = ["expand"]
 
 
 def expand(
-    model: Model,
+    model: TableModel,
     sensitive: Sequence[str],
     reading: Literal["independent", "strict"] = "independent",
     *,
     qid: Sequence[str] | None = None,
-) -> list[Model]:
+) -> list[TableModel]:
     """Return the model once for each sensitive column; all of them must hold.
 
     Parameters
@@ -72,7 +72,7 @@ def expand(
     return [_with(model, (*known, *(other for other in names if other != name)), name) for name in names]
 
 
-def _with(model: Model, qid: tuple[str, ...] | None, sensitive: str) -> Model:
+def _with(model: TableModel, qid: tuple[str, ...] | None, sensitive: str) -> TableModel:
     # That the model has a field of this name was seen above; its class is known only at run time.
     changed: dict[str, Any] = {"qid": qid, "sensitive": sensitive}
     return replace(model, **changed)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.tree import Tree
@@ -44,7 +44,7 @@ class Beliefs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SkylineBTPrivacy(Model):
+class SkylineBTPrivacy(TableModel):
     """For each bandwidth B no record's distribution of sensitive values moves by more than t from prior to posterior.
 
     Prior of an adversary with bandwidths ``B``: kernel regression on the raw table, ``P(s | q)`` proportional to the sum of
@@ -82,9 +82,9 @@ class SkylineBTPrivacy(Model):
     """
 
     id: ClassVar[str] = "skyline-bt-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute", "probabilistic"}),
-        evaluation="GR",
+        evaluation="record",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
         sensitive="categorical",
@@ -149,7 +149,7 @@ class SkylineBTPrivacy(Model):
         """Judge every adversary of the skyline; each violation is one record group with its largest change of belief."""
         records = _Records.of(self, publication)
         groups = publication.groups(self.qid, self.needs())
-        found: list[Violation] = []
+        found: list[tuple[float, Violation]] = []
         touched = np.zeros(len(groups), bool)
         unsafe = np.zeros(len(records.group), bool)
         strongest: float | None = None
@@ -166,15 +166,18 @@ class SkylineBTPrivacy(Model):
             broken = np.flatnonzero(~bound.holds(highest))
             touched[broken] = True
             found += [
-                Violation(
-                    groups.key(int(at)),
-                    int(groups.sizes[at]),
-                    float(highest[at]),
-                    {"bandwidth": entry["bandwidth"], "t": entry["t"], "distance": self.distance},
+                (
+                    float(entry["t"]) - float(highest[at]),
+                    Violation(
+                        groups.key(int(at)),
+                        int(groups.sizes[at]),
+                        float(highest[at]),
+                        {"bandwidth": entry["bandwidth"], "t": entry["t"], "distance": self.distance},
+                    ),
                 )
                 for at in broken[np.argsort(-highest[broken], kind="stable")][:worst]
             ]
-        found.sort(key=lambda violation: violation.witness["t"] - violation.measured)
+        found.sort(key=lambda pair: pair[0])
         return self.verdict(
             qid=groups.columns,
             satisfied=not touched.any(),
@@ -182,7 +185,7 @@ class SkylineBTPrivacy(Model):
             bound="<= t for each bandwidth",
             groups=len(groups),
             records=int(groups.sizes.sum()),
-            violations=found[:worst],
+            violations=[violation for _, violation in found[:worst]],
             violating_groups=int(touched.sum()),
             violating_records=int(unsafe.sum()),
         )

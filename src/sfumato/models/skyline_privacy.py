@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
+from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
@@ -29,7 +29,7 @@ _MOST_FAMILIES = 200_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class SkylinePrivacy(Model):
+class SkylinePrivacy(TableModel):
     """Knowledge up to each triplet (l,k,m) leaves the confidence in one sensitive value below the triplet's threshold.
 
     Worlds: all assignments of each group's sensitive values to its members, equally likely. Of a victim ``t`` the adversary
@@ -64,9 +64,9 @@ class SkylinePrivacy(Model):
     """
 
     id: ClassVar[str] = "skyline-privacy"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="W",
+        evaluation="worlds",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",
@@ -138,7 +138,7 @@ class SkylinePrivacy(Model):
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge groups; each violation is a group whose members are exposed to one of the triplets."""
-        found: list[Violation] = []
+        found: list[tuple[float, Violation]] = []
         exposed = np.zeros(len(groups), bool)
         strongest: float | None = None
         for l, k, m, threshold in self.skyline:
@@ -147,15 +147,18 @@ class SkylinePrivacy(Model):
             broken = np.flatnonzero(~certain_below(values, threshold))
             exposed[broken] = True
             found += [
-                Violation(
-                    groups.key(int(at)),
-                    int(groups.sizes[at]),
-                    float(values[at]),
-                    {"value": self.value, "knowledge": (l, k, m), "threshold": threshold},
+                (
+                    threshold - float(values[at]),
+                    Violation(
+                        groups.key(int(at)),
+                        int(groups.sizes[at]),
+                        float(values[at]),
+                        {"value": self.value, "knowledge": (l, k, m), "threshold": threshold},
+                    ),
                 )
                 for at in broken[np.argsort(-values[broken], kind="stable")][:worst]
             ]
-        found.sort(key=lambda violation: violation.witness["threshold"] - violation.measured)
+        found.sort(key=lambda pair: pair[0])
         return self.verdict(
             qid=groups.columns,
             satisfied=not exposed.any(),
@@ -163,7 +166,7 @@ class SkylinePrivacy(Model):
             bound="< the threshold of each triplet",
             groups=len(groups),
             records=int(groups.sizes.sum()),
-            violations=found[:worst],
+            violations=[violation for _, violation in found[:worst]],
             violating_groups=int(exposed.sum()),
             violating_records=int(groups.sizes[exposed].sum()),
         )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import RELATIVE_SLACK, Bound, ModelTraits, Numbers, Verdict, at_most
+from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
@@ -78,9 +78,9 @@ class TCloseness(SensitiveModel):
     """
 
     id: ClassVar[str] = "t-closeness"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute", "probabilistic"}),
-        evaluation="G+",
+        evaluation="group+table",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="categorical",

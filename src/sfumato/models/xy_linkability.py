@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Bound, ModelTraits, Numbers, at_most
+from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -44,9 +44,9 @@ class XYLinkability(XYModel):
     """
 
     id: ClassVar[str] = "xy-linkability"
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=False,
         sensitive="value",

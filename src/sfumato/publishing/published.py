@@ -16,7 +16,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.certificate import Certificate, PartEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
@@ -104,7 +104,7 @@ def _folder(folder: Path, asked: Policy | None, engine: str, private: bool, held
     tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
     inside = folder / "private"
     kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
-    models: list[Model] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
+    models: list[TableModel] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
     return Published(
         form=kind,
         tables=tables,

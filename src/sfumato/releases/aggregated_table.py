@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import columns, param
@@ -121,7 +121,7 @@ class AggregatedTable(MechanismKind):
         return Built(kind, {"data": data}, Links(first[alike]))
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the published rows, grouped by the published values."""
         table = self.tables(parts)["data"]

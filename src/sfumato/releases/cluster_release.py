@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
@@ -199,7 +199,7 @@ class ClusterRelease(ReleaseKind):
         return anatomy_groups(sized, tables["sensitive"], group=self.cluster, sensitive=self.sensitive, count="Count")
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the clusters by their published sizes and counts."""
         publication = Publication(explicit=self.groups(parts))

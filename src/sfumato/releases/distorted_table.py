@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict, at_most
+from sfumato.contracts.model import TableModel, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
@@ -110,7 +110,7 @@ class DistortedTable(MechanismKind):
         return table.groups(self.qid, [self.sensitive])
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge published rows by counting them anew."""
         publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids) or self.qid)

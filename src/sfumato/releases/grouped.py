@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import columns, param
@@ -70,7 +70,7 @@ class GroupedKind(ReleaseKind):
         """Return how many records of each group have each combination of sensitive values."""
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the groups by counting them anew, and quasi-identifiers by their exact values."""
         tables = self.tables(parts)
@@ -78,7 +78,7 @@ class GroupedKind(ReleaseKind):
         exact = Publication(table=self.records(tables), qids=tuple(qids) or self.qid)
         return [model.judge(groups if model.needs() else exact) for model in models]
 
-    def prevented(self, models: Sequence[Model]) -> list[str]:
+    def prevented(self, models: Sequence[TableModel]) -> list[str]:
         """Return the families that are stopped: linking records only where exact quasi-identifiers were judged."""
         exact = {family for model in models if not model.needs() for family in model.traits.prevents}
         grouped = {family for model in models if model.needs() for family in model.traits.prevents}

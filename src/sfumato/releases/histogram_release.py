@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
@@ -143,7 +143,7 @@ class HistogramRelease(ReleaseKind):
         return GroupStats(wanted[:-1], keys, np.array(counts, np.int64))
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the boxes by their published counts."""
         publication = Publication(explicit=self.groups(parts))

@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
@@ -40,7 +40,7 @@ class MechanismKind(ReleaseKind):
                 "must not hold the seed: with it the noise can be taken away again", parameter=f"{self.id}.settings"
             )
 
-    def refuse_models(self, models: Sequence[Model]) -> None:
+    def refuse_models(self, models: Sequence[TableModel]) -> None:
         """Refuse requirements that no output of the procedure can show."""
         if models:
             raise Unsupported(

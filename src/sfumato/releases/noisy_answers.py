@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.contracts.built import Built
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -118,7 +118,7 @@ class NoisyAnswers(MechanismKind):
         return Built(kind, {"data": table})
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Check scales and shares against each other and the budget; refuse requirements on tables."""
         self.refuse_models(models)

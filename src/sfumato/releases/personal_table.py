@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import GroupModel, Model, Verdict
+from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
@@ -243,7 +243,7 @@ class PersonalTable(ReleaseKind):
         return replace(found, whole={self.sensitive: groups.whole_table(self.sensitive)})
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the groups that show a general value; refuse requirements that are not about single owners."""
         groups = self.general_groups(parts)
@@ -251,7 +251,7 @@ class PersonalTable(ReleaseKind):
         slack = (self.added + self.left_out) / rows if rows else 0.0
         return [self._verdict(model, groups, slack) for model in models]
 
-    def _verdict(self, model: Model, groups: GroupStats, slack: float) -> Verdict:
+    def _verdict(self, model: TableModel, groups: GroupStats, slack: float) -> Verdict:
         if model.id not in PERSONAL or not isinstance(model, GroupModel):
             raise Unsupported(
                 f"{self.id} leaves records as they are unless their owners asked, so it cannot promise {model.id}",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns
@@ -80,7 +80,7 @@ class PerturbedTable(MechanismKind):
         return Built(kind, {"data": table})
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Count the requirements that read no perturbed column; refuse the others."""
         table = self.tables(parts)["data"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
@@ -162,7 +162,7 @@ class StatisticalTable(ReleaseKind):
         return GroupStats(self.by, keys, np.array([count for _, count in shown], np.int64))
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the published counts; refuse requirements on anything but the number of records."""
         groups = self.groups(parts)

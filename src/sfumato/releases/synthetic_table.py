@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
@@ -88,7 +88,7 @@ class SyntheticTable(MechanismKind):
         return Built(kind, {"data": table})
 
     def verify(
-        self, parts: Parts, models: Sequence[Model], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Check the declared domains; refuse requirements, which no drawn row can show."""
         self.refuse_models(models)

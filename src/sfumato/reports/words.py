@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sfumato.catalogue import find
 from sfumato.contracts.certificate import RequirementEntry
-from sfumato.contracts.model import ModelTraits
+from sfumato.contracts.model import TableTraits
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.data.text import SUPPRESSED
@@ -71,7 +71,7 @@ def gist(thing: str, kind: str) -> str:
 
 def by_size(entry: RequirementEntry) -> bool:
     """Tell whether a requirement of a certificate is about the size of groups alone."""
-    traits: ModelTraits = find(entry.model, "model").traits  # type: ignore[attr-defined]
+    traits: TableTraits = find(entry.model, "model").traits  # type: ignore[attr-defined]
     return traits.by_size_alone
 
 

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import GroupModel, Model
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
@@ -120,7 +120,13 @@ class PartRequirements:
 
     @classmethod
     def of(
-        cls, models: Sequence[Model], names: Sequence[str], counted: CountedRows, *, thing: str, merged: bool = False
+        cls,
+        models: Sequence[TableModel],
+        names: Sequence[str],
+        counted: CountedRows,
+        *,
+        thing: str,
+        merged: bool = False,
     ) -> PartRequirements:
         """Return the requirements of some models; ``merged`` says that parts may be published alike."""
         asked = by_parts(models, names, thing=thing, merged=merged)
@@ -147,7 +153,9 @@ class PartRequirements:
         return out
 
 
-def by_parts(models: Sequence[Model], names: Sequence[str], *, thing: str, merged: bool = False) -> list[GroupModel]:
+def by_parts(
+    models: Sequence[TableModel], names: Sequence[str], *, thing: str, merged: bool = False
+) -> list[GroupModel]:
     """Return models that decide part by part, in place of the given ones; refuse what parts cannot promise."""
     out: list[GroupModel] = []
     for model in models:

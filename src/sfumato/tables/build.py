@@ -15,7 +15,7 @@ from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts, OwnerFacts
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import GroupModel, Model
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Kept, Release
 from sfumato.contracts.recoding import TableRecoding
@@ -136,7 +136,7 @@ def _reference(prepared: Prepared, public: Table) -> dict[str, dict[str, int]]:
     """Return how columns were distributed before records were left out, where a requirement compares groups with that."""
     if public.rows == prepared.table.rows:
         return {}
-    needed = {name for model in prepared.models if model.traits.evaluation == "G+" for name in model.needs()}
+    needed = {name for model in prepared.models if model.traits.evaluation == "group+table" for name in model.needs()}
     counted = {name: prepared.table.dictionary(name) for name in sorted(needed)}
     return {
         name: {to_text(value): int(count) for value, count in zip(one.values, one.counts, strict=True)}
@@ -213,7 +213,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
 
 def given_release(
     built: Built,
-    models: Sequence[Model] = (),
+    models: Sequence[TableModel] = (),
     *,
     policy: Policy | None = None,
     counts: Mapping[str, int] | None = None,

@@ -13,7 +13,7 @@ from functools import cached_property
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -38,8 +38,8 @@ class Prepared:
 
     table: Table
     policy: Policy
-    models: tuple[Model, ...]
-    covered: tuple[Model, ...]
+    models: tuple[TableModel, ...]
+    covered: tuple[TableModel, ...]
     attributes: tuple[Attribute, ...]
     dictionaries: Mapping[str, Dictionary]
     records_read: int
@@ -145,7 +145,7 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
                 )
 
 
-def settled_models(policy: Policy) -> tuple[list[Model], list[Model]]:
+def settled_models(policy: Policy) -> tuple[list[TableModel], list[TableModel]]:
     """Return the requirements that matter and those that another one covers."""
     names = policy.of_role(Role.QUASI_IDENTIFIER)
     models = policy.models()

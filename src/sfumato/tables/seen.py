@@ -8,7 +8,7 @@ from pathlib import Path
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names, Reading, Seen, TableKnowledge, Told
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.published import Published
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
@@ -47,7 +47,7 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
     unread = [name for name in known if name not in readings]
     readings |= _declared(policy_of(published), unread, [raw, external, published.private.raw])
     held = protected(seen, known)
-    models = tuple(one if isinstance(one, Model) else build(one, "model") for one in said.get("models", ()))
+    models = tuple(one if isinstance(one, TableModel) else build(one, "model") for one in said.get("models", ()))
     return seen, TableKnowledge(
         known=known,
         learn=learn or (_one(held) if learns or len(held) == 1 else ()),

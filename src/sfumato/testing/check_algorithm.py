@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Release
 from sfumato.data.text import parse_interval, to_text
@@ -109,7 +109,7 @@ def _promised(algorithm: Algorithm, k: int) -> dict[str, Any]:
 
 def _run(algorithm: Algorithm, drawn: RandomTable, policy: Policy) -> Release:
     """Anonymize; whoever asks for a population gets the table itself."""
-    asks = any(model.traits.evaluation == "X" for model in policy.models())
+    asks = any(model.traits.evaluation == "external" for model in policy.models())
     return anonymize(drawn.table, policy, external=drawn.table if asks else None)
 
 
@@ -132,8 +132,8 @@ def _check_counts(
     rows = table.to_rows()
     for asked in requirements:
         if asked["id"] != "k-anonymity":
-            model: Model = build(asked, "model")
-            if model.traits.evaluation == "X":
+            model: TableModel = build(asked, "model")
+            if model.traits.evaluation == "external":
                 continue
             verdict = model.judge(Publication(table=table, qids=tuple(kinds)))
             promise(verdict.satisfied, algorithm, f"a recount of the rows confirms {asked}")

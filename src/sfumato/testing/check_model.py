@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sfumato.contracts.model import GroupModel, MechanismModel, Model
+from sfumato.contracts.model import GroupModel, MechanismModel, TableModel
 from sfumato.groups.stats import GroupStats
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import random_groups, random_merge
@@ -56,16 +56,24 @@ def check_model(
                 _check_counterexample(model, trait, stored)
 
 
-def check_claims(model: Model | MechanismModel) -> None:
+def check_claims(model: TableModel | MechanismModel) -> None:
     """Check what a model of any evaluation says of itself: its adversary, and which attacks it is made to stop."""
     check_thing(model)
     check_json(model)
     promise(model.adversary, model, "the adversary is named")
     promise(model.traits.prevents and model.traits.prevents <= ATTACKS, model, "the attacks it prevents are known ones")
     by_group = isinstance(model, GroupModel)
-    promise(by_group or model.traits.evaluation not in ("G", "G+"), model, "only a group model is decided by group")
+    promise(
+        by_group or not model.traits.by_group,
+        model,
+        "only a group model is decided by group",
+    )
     mechanism = isinstance(model, MechanismModel)
-    promise(mechanism == (model.traits.evaluation == "M"), model, "a model of procedures, and no other, evaluates as M")
+    promise(
+        mechanism == (model.traits.evaluation == "mechanism"),
+        model,
+        "a model of procedures, and no other, evaluates so",
+    )
 
 
 def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generator) -> None:

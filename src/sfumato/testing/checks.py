@@ -28,7 +28,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.identifier import Identifier
 from sfumato.contracts.metric import AttributeMetric, CoarseningMetric, DataMetric, SearchMetric
-from sfumato.contracts.model import GroupModel, MechanismModel, Model
+from sfumato.contracts.model import GroupModel, MechanismModel, TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import ReleaseKind
@@ -82,7 +82,7 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
     match built:
         case GroupModel():
             check_model(built, rng, values=_values(example))
-        case Model() | MechanismModel():
+        case TableModel() | MechanismModel():
             check_claims(built)
         case DataMetric() | SearchMetric() | CoarseningMetric() | AttributeMetric():
             check_metric(built, rng)

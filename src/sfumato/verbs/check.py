@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Judgement
 from sfumato.contracts.run import Run
@@ -102,11 +102,11 @@ def trees_of(table: Table | None, hierarchies: Mapping[str, object] | None) -> d
     return out
 
 
-def _models(requirements: Any, policy: Policy | None) -> list[Model]:
+def _models(requirements: Any, policy: Policy | None) -> list[TableModel]:
     if requirements is not None:
         given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
         asked: list[Any] = [
-            entry if isinstance(entry, (Model, MechanismModel)) else build(entry, "model") for entry in given
+            entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
         ]
     elif policy is not None:
         asked = [*policy.models(), *policy.procedures()]

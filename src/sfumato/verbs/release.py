@@ -15,7 +15,7 @@ from sfumato.catalogue import build, find, things
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
-from sfumato.contracts.model import MechanismModel, Model
+from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
@@ -55,7 +55,7 @@ class _Request:
     groups: Any
     qid: tuple[str, ...]
     sensitive: tuple[str, ...]
-    models: tuple[Model, ...]
+    models: tuple[TableModel, ...]
     policy: Policy | None
     parameters: Mapping[str, Any]
     seed: int
@@ -163,7 +163,7 @@ def fresh_seed() -> int:
 
 def certified_perturbation(
     made: PerturbedResult,
-    models: Sequence[Model] = (),
+    models: Sequence[TableModel] = (),
     *,
     columns: Sequence[str] | None = None,
     domains: Mapping[str, Any] | None = None,
@@ -288,10 +288,10 @@ def _names(parameter: str, given: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _models(requirements: Any) -> list[Model]:
+def _models(requirements: Any) -> list[TableModel]:
     given = [] if requirements is None else requirements if isinstance(requirements, (list, tuple)) else [requirements]
     made: list[Any] = [
-        entry if isinstance(entry, (Model, MechanismModel)) else build(entry, "model") for entry in given
+        entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
     ]
     for model in made:
         if isinstance(model, MechanismModel):
@@ -512,7 +512,7 @@ def _random_table(request: _Request, facts: MadeFacts) -> Release:
     )
 
 
-def _on(request: _Request, changed: Sequence[str]) -> list[Model]:
+def _on(request: _Request, changed: Sequence[str]) -> list[TableModel]:
     """Return the requirements on the exact ones among the quasi-identifiers, where a requirement names none itself."""
     exact = tuple(name for name in request.qid if name not in changed)
     return [model if model.qid is not None or not exact else replace(model, qid=exact) for model in request.models]

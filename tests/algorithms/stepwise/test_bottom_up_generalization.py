@@ -19,7 +19,7 @@ from oracles.naive_bug import NaiveBugResult, naive_bug
 from sfumato.algorithms import BottomUpGeneralization
 from sfumato.algorithms.stepwise._coarsening import Coarsener
 from sfumato.contracts.algorithm import Outcome, Task
-from sfumato.contracts.model import ModelTraits
+from sfumato.contracts.model import TableTraits
 from sfumato.contracts.run import Run
 from sfumato.datasets import education_work, hospital
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -248,7 +248,7 @@ def test_taking_back_gives_a_minimal_cut(drawn: DrawnTable) -> None:
 class SlowKAnonymity(KAnonymity):
     """k-anonymity that pretends sizes do not decide it, so that every step is asked of ``measure``."""
 
-    traits: ClassVar[ModelTraits] = replace(KAnonymity.traits, by_size_alone=False)
+    traits: ClassVar[TableTraits] = replace(KAnonymity.traits, by_size_alone=False)
 
 
 @settings(max_examples=40)
@@ -326,7 +326,7 @@ def test_a_hopeless_requirement_is_refused_before_searching() -> None:
 def test_requirements_that_merging_may_break_are_refused() -> None:
     @dataclass(frozen=True, kw_only=True)
     class Fragile(KAnonymity):
-        traits: ClassVar[ModelTraits] = replace(KAnonymity.traits, closed_under_merge=False)
+        traits: ClassVar[TableTraits] = replace(KAnonymity.traits, closed_under_merge=False)
 
     task = prepare(TABLE, policy()).task()
     with pytest.raises(Unsupported, match="merged"):

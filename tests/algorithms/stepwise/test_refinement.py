@@ -18,7 +18,7 @@ from oracles.naive_tdr import NaiveAttribute, NaiveResult, naive_tdr
 from sfumato.algorithms import TDR
 from sfumato.algorithms.stepwise._refinement import Refinery, choose, quantized
 from sfumato.contracts.algorithm import Outcome, Task
-from sfumato.contracts.model import GroupModel, ModelTraits
+from sfumato.contracts.model import GroupModel, TableTraits
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import parse_interval
@@ -372,7 +372,7 @@ def test_a_second_interruption_is_obeyed_at_once() -> None:
 class SlowKAnonymity(KAnonymity):
     """k-anonymity that pretends sizes do not decide it, so that every step is asked of ``measure``."""
 
-    traits: ClassVar[ModelTraits] = replace(KAnonymity.traits, by_size_alone=False)
+    traits: ClassVar[TableTraits] = replace(KAnonymity.traits, by_size_alone=False)
 
     def least_size(self) -> int:
         """Say nothing about sizes."""
@@ -392,9 +392,9 @@ def test_the_general_validity_check_equals_the_fast_one(drawn: DrawnTable, asked
 class TwoClasses(GroupModel):
     """Every group holds at least two classes: closed under merging, and not decided by sizes."""
 
-    traits: ClassVar[ModelTraits] = ModelTraits(
+    traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"attribute"}),
-        evaluation="G",
+        evaluation="group",
         closed_under_merge=True,
         violations_shrink_under_merge=True,
         sensitive="categorical",
@@ -442,7 +442,7 @@ def test_models_that_break_under_merging_are_refused() -> None:
 
     @dataclass(frozen=True, kw_only=True)
     class Fragile(KAnonymity):
-        traits: ClassVar[ModelTraits] = replace(KAnonymity.traits, closed_under_merge=False)
+        traits: ClassVar[TableTraits] = replace(KAnonymity.traits, closed_under_merge=False)
 
     policy = sfumato.Policy.of(
         {

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -112,7 +112,7 @@ class Anatomize(Algorithm):
             facts=GroupFacts(l=l, groups=int(groups.max()), residues=len(residues)),
         )
 
-    def _level(self, model: Model) -> int:
+    def _level(self, model: TableModel) -> int:
         """Return how many different values a group needs."""
         if model.id not in PROMISED:
             raise Unsupported(

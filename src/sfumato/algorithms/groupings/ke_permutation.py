@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
-from sfumato.contracts.model import RELATIVE_SLACK, Model
+from sfumato.contracts.model import RELATIVE_SLACK, TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible, Unsupported
@@ -114,7 +114,7 @@ class KEPermutation(Algorithm):
             facts=GroupFacts(error_sum=runs.error_sum, error_max=runs.error_max, groups=len(runs.starts)),
         )
 
-    def _promised(self, model: Model) -> KEAnonymity:
+    def _promised(self, model: TableModel) -> KEAnonymity:
         if model.id != KEAnonymity.id:
             raise Unsupported(
                 f"{self.id} groups a sensitive number by its values and cannot promise {model.id}; what it can promise is "

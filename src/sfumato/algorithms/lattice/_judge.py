@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.model import GroupModel, Model
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.searches.lattice import Lattice, Merged, Rollup, listed
@@ -62,7 +62,7 @@ class Judge:
                 self.partial.append((tuple(names.index(name) for name in model.qid), model))
         self.least = max((model.least_size() for model in self.whole), default=1)
         self.measured = [model for model in self.whole if not model.traits.by_size_alone]
-        models: list[Model] = [*self.whole, *(model for _, model in self.partial)]
+        models: list[TableModel] = [*self.whole, *(model for _, model in self.partial)]
         self.closed = all(model.traits.closed_under_merge for model in models)
         self.shrinking = all(model.traits.violations_shrink_under_merge for model in models) and not self.partial
         self.upward = self.closed if self.budget == 0 else self.shrinking

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import CombinationFacts
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -162,7 +162,7 @@ class MuArgus(Algorithm):
                 least[chosen] = max(least.get(chosen, 1), k)
         return least
 
-    def _promised(self, model: Model) -> tuple[int, int]:
+    def _promised(self, model: TableModel) -> tuple[int, int]:
         if model.id != self.promises:
             raise Unsupported(
                 f"{self.id} counts combinations of a few values only and cannot promise {model.id}; what it can promise is "

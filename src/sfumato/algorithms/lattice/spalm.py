@@ -15,7 +15,7 @@ from sfumato.algorithms.lattice._walks import passing_down
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import Bound, GroupModel, ModelTraits, Numbers, at_most
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
@@ -36,7 +36,7 @@ class _Presence(GroupModel):
     """How far the share of the private table in each group of the public one lies outside its bounds."""
 
     id: ClassVar[str] = "presence"
-    traits: ClassVar[ModelTraits] = DeltaPresence.traits
+    traits: ClassVar[TableTraits] = DeltaPresence.traits
     asked: DeltaPresence = param(doc="the requirement")
 
     def measure(self, groups: GroupStats) -> Numbers:

@@ -16,7 +16,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
-from sfumato.contracts.model import Bound, GroupModel, Model, ModelTraits, Numbers, at_least
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -134,7 +134,7 @@ class Mask(Algorithm):
         sized = [model for model in task.models if model.traits.by_size_alone]
         # No group can meet l with fewer records than l, so k is at least that.
         k = max([sizes.least_size(), *(model.least_size() for model in sized if model.qid is None)])
-        asked: list[Model] = [KAnonymity(k=k), *(model for model in sized if model.qid is not None)]
+        asked: list[TableModel] = [KAnonymity(k=k), *(model for model in sized if model.qid is not None)]
         if not sizes.always(k, task.table.records):
             asked.append(sizes)
         found = self._groups(task, seen, name, asked, run)
@@ -211,7 +211,7 @@ class Mask(Algorithm):
                 requirement=FrequencyLDiversity.id,
             )
 
-    def _groups(self, task: Task, seen: Table, name: str, models: Sequence[Model], run: Run) -> Outcome:
+    def _groups(self, task: Task, seen: Table, name: str, models: Sequence[TableModel], run: Run) -> Outcome:
         """Let the inner algorithm make groups of all columns but the sensitive one."""
         target = task.target if task.target != name else None
         extra = [] if target is None else [target]
@@ -247,8 +247,8 @@ class _Sizes(GroupModel):
     """
 
     id: ClassVar[str] = "sizes-for-l"
-    traits: ClassVar[ModelTraits] = ModelTraits(
-        prevents=frozenset(), evaluation="G", closed_under_merge=True, violations_shrink_under_merge=False
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset(), evaluation="group", closed_under_merge=True, violations_shrink_under_merge=False
     )
     level: ClassVar[str] = "share"
 

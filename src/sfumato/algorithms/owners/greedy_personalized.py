@@ -13,7 +13,7 @@ from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedR
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import GuardFacts
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
@@ -168,7 +168,7 @@ def _asked(task: Task) -> tuple[PersonalizedPrivacy | None, int]:
     return (found[0] if found else None), least
 
 
-def _refuse_columns(model: Model, task: Task) -> None:
+def _refuse_columns(model: TableModel, task: Task) -> None:
     if model.qid is not None and set(model.qid) != set(task.qids):
         raise Unsupported(
             "greedy-personalized repairs groups on all quasi-identifiers; a requirement on some of them is not promised",

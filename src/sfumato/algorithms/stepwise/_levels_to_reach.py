@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._tea_index import TeaIndex
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.model import GroupModel, Model, Verdict
+from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
@@ -138,8 +138,8 @@ class JudgedGoal:
     It says yes or no and does not rank steps.
     """
 
-    def __init__(self, model: Model, task: Task) -> None:
-        if task.raw is None or model.traits.evaluation in ("X", "W", "M"):
+    def __init__(self, model: TableModel, task: Task) -> None:
+        if task.raw is None or model.traits.evaluation in ("external", "worlds", "mechanism"):
             raise Unsupported(
                 f"{model.id} cannot be asked of the rows that a bottom-up search would publish", thing=model.id
             )
@@ -165,7 +165,7 @@ class JudgedGoal:
             raise _hopeless(self.model, verdict)
 
 
-def refuse_hopeless(table: CompressedTable, models: Sequence[Model]) -> None:
+def refuse_hopeless(table: CompressedTable, models: Sequence[TableModel]) -> None:
     """Refuse requirements that even one group of all records fails."""
     everything = np.zeros(len(table), np.int64)
     for model in models:
@@ -175,7 +175,7 @@ def refuse_hopeless(table: CompressedTable, models: Sequence[Model]) -> None:
                 raise _hopeless(model, verdict)
 
 
-def _hopeless(model: Model, verdict: Verdict) -> Infeasible:
+def _hopeless(model: TableModel, verdict: Verdict) -> Infeasible:
     return Infeasible(
         f"even the fully generalized table fails {model.id}: measured {verdict.strongest}, needed {verdict.bound}",
         measured=verdict.strongest,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.contracts.knowledge import TableKnowledge
-from sfumato.contracts.model import GroupModel, Model
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -65,14 +65,14 @@ class RawKinds:
         values = tuple(held[name].values for name in knowledge.known)
         return cls(knowledge.known, values, codes[somebody[kind]], found.persons[kind], kind, group_of[kind], {})
 
-    def always_breaks(self, asked: Sequence[Model], blind: Sequence[Model]) -> bool:
+    def always_breaks(self, asked: Sequence[TableModel], blind: Sequence[TableModel]) -> bool:
         """Tell whether the raw table breaks a requirement whatever the sensitive values are."""
         for model in blind:
             judged = cast("GroupModel", model)  # groups decide it, or it would not be asked
             if not judged.check(self._groups(model.qid or self.columns)).satisfied:
                 return True
         return any(
-            model.traits.evaluation in ("G", "G+")
+            model.traits.evaluation in ("group", "group+table")
             and int(self._groups(model.qid or self.columns).sizes.min(initial=model.least_size())) < model.least_size()
             for model in asked
         )

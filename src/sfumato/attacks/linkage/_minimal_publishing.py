@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sfumato.attacks._matching import LookedUp
 from sfumato.catalogue import build
 from sfumato.contracts.knowledge import TableKnowledge
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import TableModel
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.m_confidentiality import MConfidentiality, MinimalPublisher, Person, PublishedGroup, World
 
@@ -18,7 +18,7 @@ THING = "attack-minimality"
 MOST_KINDS = 400  # different persons in one group: each is a step of a nested walk
 
 
-def _settled(knowledge: TableKnowledge) -> list[Model]:
+def _settled(knowledge: TableKnowledge) -> list[TableModel]:
     """Return the requirements; of m-confidentiality the one that made the publisher mask."""
     return [
         build(model.requirement, "model") if isinstance(model, MConfidentiality) else model
@@ -35,12 +35,12 @@ def unanswerable(knowledge: TableKnowledge) -> list[str]:
     ]
 
 
-def _askable(model: Model, knowledge: TableKnowledge) -> bool:
-    decided = hasattr(model, "check") and model.traits.evaluation in ("G", "G+", "S", "W")
+def _askable(model: TableModel, knowledge: TableKnowledge) -> bool:
+    decided = hasattr(model, "check") and model.traits.evaluation in ("group", "group+table", "subsets", "worlds")
     return decided and set(model.needs()) <= {knowledge.sensitive}
 
 
-def requirements(knowledge: TableKnowledge) -> tuple[list[Model], list[Model], list[str]]:
+def requirements(knowledge: TableKnowledge) -> tuple[list[TableModel], list[TableModel], list[str]]:
     """Return the requirements that read the sensitive column, those that read none, and what is left out."""
     models = _settled(knowledge)
     for model in models:
@@ -73,7 +73,9 @@ class Publisher:
     asked: list[int]
 
     @classmethod
-    def of(cls, knowledge: TableKnowledge, found: LookedUp, models: Sequence[Model], at_most_worlds: int) -> Publisher:
+    def of(
+        cls, knowledge: TableKnowledge, found: LookedUp, models: Sequence[TableModel], at_most_worlds: int
+    ) -> Publisher:
         """Return the publisher who promised these models."""
         sensitive = knowledge.secret
         histogram = found.groups.histograms[sensitive]
@@ -82,7 +84,7 @@ class Publisher:
         for model in models:
             names = tuple(model.qid or knowledge.known)
             made = MinimalPublisher(model, names, sensitive, table)
-            if model.traits.evaluation in ("G", "G+") and set(names) == set(knowledge.known):
+            if model.traits.evaluation in ("group", "group+table") and set(names) == set(knowledge.known):
                 single.append(made)
             else:
                 whole.append((made, tuple(knowledge.known.index(name) for name in names)))
