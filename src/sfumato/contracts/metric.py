@@ -1,5 +1,9 @@
 """Information metrics: what a release costs (data metrics) and what one step of a search is worth (search metrics).
 
+A data metric's ``measure`` is the truth. Where it is also a sum over attributes, or follows from group sizes alone, it says so
+(:class:`LevelTerms`, :class:`SizeTerms`): a search over the levels of whole columns then knows a floor under the cost of nodes
+that it has not looked at.
+
 Searches walk in two directions and see different things on the way, so there are three small contracts for their scores: a
 :class:`SearchMetric` values steps that refine a value, a :class:`CoarseningMetric` steps that make several values one, an
 :class:`AttributeMetric` says which attribute comes next.
@@ -8,7 +12,7 @@ Searches walk in two directions and see different things on the way, so there ar
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, inf
 from typing import ClassVar, Literal
@@ -21,16 +25,23 @@ from sfumato.errors import BadRequest
 from sfumato.groups.published import PublishedStats
 
 __all__ = [
+    "Aggregate",
     "AttributeMetric",
     "Coarsening",
     "CoarseningMetric",
+    "Counted",
     "DataMetric",
+    "Level",
+    "LevelCost",
+    "LevelTerms",
     "Measured",
     "MetricTraits",
     "Refinement",
     "SearchMetric",
+    "SizeTerms",
 ]
 
+Aggregate = Literal["mean", "sum", "maximum", "geometric-mean", "rank"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -77,6 +88,85 @@ class Measured:
         return (self.value - self.lowest) / (self.highest - self.lowest)
 
 
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One level of one attribute: the values it shows, what they cover, how many of the table's records have them.
+
+    ``height`` counts the levels above the raw values; ``even`` if every leaf lies that deep. ``covers``, ``depth`` and
+    ``counts`` go by shown value, ``raw`` (records), ``raw_value`` (the value shown for it) and ``raw_depth`` by raw value.
+    """
+
+    level: int
+    height: int
+    even: bool
+    covers: Floats
+    domain: int
+    depth: Floats
+    counts: Floats
+    records: int
+    raw: Floats
+    raw_value: Ints
+    raw_depth: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LevelCost:
+    """What the records of a level cost in all, and what leaving one out of each shown value adds."""
+
+    total: float
+    extra: Floats
+
+
+@dataclass(frozen=True)
+class LevelTerms:
+    """A metric that puts attributes together, each at one level; the search measures node by node if a level has no cost.
+
+    ``entropy`` weighs the bits of what was left out, ``sum of a log2(S / a)`` over its values.
+    """
+
+    of: Callable[[Level], LevelCost | None]
+    weights: Mapping[str, float]
+    aggregate: Aggregate = "sum"
+    entropy: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What was counted at a node: groups and records, kept and left out, and the squares of group sizes.
+
+    ``records`` is the size of the table, of which ``budget`` may be left out. Every node below leaves out the ``firm`` records
+    too, and ``loose`` others.
+    """
+
+    records: int
+    budget: int
+    groups: int
+    left_out: int
+    kept: int
+    kept_squares: float
+    all_squares: float
+    firm: int
+    loose: int
+
+    @property
+    def lasting(self) -> int:
+        """How many records every node below must leave out."""
+        return self.firm + self.loose
+
+
+def _unknown(counted: Counted) -> float:
+    return -inf
+
+
+@dataclass(frozen=True)
+class SizeTerms:
+    """A metric of group sizes alone: the cost of a node, and what the nodes above and below it cost at least."""
+
+    score: Callable[[Counted], float]
+    above: Callable[[Counted], float] = _unknown
+    below: Callable[[Counted], float] = _unknown
+
+
 @dataclass(frozen=True, kw_only=True)
 class DataMetric(Thing):
     """Scores a whole release from its published statistics; never sees rows."""
@@ -95,6 +185,10 @@ class DataMetric(Thing):
     def rises_under_merge(self) -> bool:
         """Tell whether merging groups can only raise the cost, as long as nothing is left out."""
         return self.traits.monotone_under_merge and self.traits.better == "lower"
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms | SizeTerms | None:
+        """Return how the metric adds up where every column of ``names`` has one level; ``None`` if it must be measured."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,13 @@ Reference: Prasser, Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization u
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import exp, log1p
-from typing import Literal
 
-from sfumato.contracts.metric import Measured
+from sfumato.contracts.metric import Aggregate, Measured
 
 __all__ = ["AGGREGATES", "Aggregate", "combine", "factors", "relative_weights"]
 
-Aggregate = Literal["mean", "sum", "maximum", "geometric-mean", "rank"]
 AGGREGATES: tuple[Aggregate, ...] = ("mean", "sum", "maximum", "geometric-mean", "rank")
 
 
@@ -37,10 +35,10 @@ def factors(gs_factor: float) -> tuple[float, float]:
     return (1.0 if gs_factor <= 0.5 else 2.0 - 2.0 * gs_factor), (2.0 * gs_factor if gs_factor < 0.5 else 1.0)
 
 
-def relative_weights(weights: Mapping[str, float] | None, names: Mapping[str, object]) -> dict[str, float]:
+def relative_weights(weights: Mapping[str, float] | None, names: Iterable[str]) -> dict[str, float]:
     """Return the weight of each attribute as a share of the largest; 1 where none is given.
 
-    >>> relative_weights({"Age": 4}, {"Age": 0, "Sex": 0})
+    >>> relative_weights({"Age": 4}, ["Age", "Sex"])
     {'Age': 1.0, 'Sex': 0.25}
     """
     given = {name: float((weights or {}).get(name, 1.0)) for name in names}

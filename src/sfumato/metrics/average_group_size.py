@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import Counted, DataMetric, Measured, MetricTraits, SizeTerms
 from sfumato.contracts.thing import param
 from sfumato.groups.published import PublishedStats
 from sfumato.metrics.aggregation import factors
@@ -45,6 +46,23 @@ class AverageGroupSize(DataMetric):
     variant: Literal["literature", "arx"] = param(
         default="literature", choices=("literature", "arx"), doc="whether suppressed records are one group more"
     )
+
+    def lattice_terms(self, names: Sequence[str]) -> SizeTerms:
+        """Return the average, and that of all groups if each could be kept."""
+        return SizeTerms(self._average, self._least_average)
+
+    def _average(self, at: Counted) -> float:
+        if self.variant == "arx":
+            one_more, each = factors(self.gs_factor)
+            count = at.kept * each + (one_more if at.left_out else 0.0)
+            return at.records / count if count > 0 else inf
+        return (at.records - at.left_out) / (at.kept * float(self.k)) if at.kept else inf
+
+    def _least_average(self, at: Counted) -> float:
+        if self.variant == "arx":
+            one_more, each = factors(self.gs_factor)
+            return at.records / (at.groups * each + one_more) if each + one_more > 0 else -inf
+        return (at.records - at.budget) / (at.groups * float(self.k))
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the normalised average group size of a release."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from sfumato.contracts.metric import DataMetric, Ints, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Ints, Measured, MetricTraits, SizeTerms
 from sfumato.contracts.thing import param
 from sfumato.groups.published import PublishedStats
 from sfumato.groups.stats import GroupStats
@@ -73,6 +74,16 @@ class Discernibility(DataMetric):
     def increase(self, before: GroupStats, after: GroupStats) -> int:
         """Return what a generalization step costs: after minus before."""
         return self.of_groups(after) - self.of_groups(before)
+
+    def lattice_terms(self, names: Sequence[str]) -> SizeTerms:
+        """Return the squares; those of all groups only grow, and what must be left out has its price."""
+        if self.variant == "monotone":
+            return SizeTerms(lambda at: at.all_squares, lambda at: at.all_squares)
+        return SizeTerms(
+            lambda at: at.kept_squares + float(at.records) * at.left_out,
+            lambda at: at.all_squares,
+            lambda at: float(at.records) * at.lasting + (at.records - at.lasting),
+        )
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the discernibility of a release."""

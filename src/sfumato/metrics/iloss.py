@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.groups.published import AttributeStats, PublishedStats
@@ -59,6 +59,14 @@ class ILoss(DataMetric):
         cost = (attribute.covered - own) / attribute.domain
         root = (attribute.domain - own) / attribute.domain
         return float(np.maximum(cost, 0.0) @ attribute.count) + suppressed * root
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return the cost of each level."""
+        return LevelTerms(self._at_level, self.weights or {})
+
+    def _at_level(self, at: Level) -> LevelCost:
+        kept = (at.covers - 1.0) / at.domain
+        return LevelCost(float(kept @ at.counts), (at.domain - 1.0) / at.domain - kept)
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the information loss of a release, by attribute and in total."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+import numpy as np
+
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.metrics._weights import refuse_bad_weights
-from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors
+from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, relative_weights
 
 __all__ = ["Loss"]
 
@@ -83,6 +85,20 @@ class Loss(DataMetric):
                 float((share + left_out * (1 - share)) @ attribute.suppressed) - general * suppressed * unit / domain
             )
         return max(0.0, cost / (records * full))
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return the mean cost of each level."""
+        return LevelTerms(self._at_level, relative_weights(self.weights, names), self.aggregate)
+
+    def _at_level(self, at: Level) -> LevelCost:
+        general, left_out = factors(self.gs_factor)
+        full = (at.domain - general) / at.domain
+        if full <= 0:
+            return LevelCost(0.0, np.full(len(at.counts), 1.0 / at.records))
+        kept = general * (at.covers - 1.0) / at.domain
+        share = at.covers / at.domain
+        gone = np.full(len(kept), full) if left_out == 1.0 else share + left_out * (1 - share) - general / at.domain
+        return LevelCost(float(kept @ at.counts) / (at.records * full), (gone - kept) / (at.records * full))
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the loss of a release, by attribute and in total."""

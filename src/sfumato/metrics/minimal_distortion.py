@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.metrics._weights import refuse_bad_weights
@@ -52,6 +52,15 @@ class MinimalDistortion(DataMetric):
         """Return the unweighted levels climbed in one attribute."""
         climbed = np.where(attribute.climbed < 0, 1, attribute.climbed)
         return float(climbed @ attribute.count) + suppressed_climb
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return the levels climbed."""
+        weights = self.weights or {}
+        return LevelTerms(self._at_level, {name: weights.get(name, 1.0) * self.penalty for name in names})
+
+    def _at_level(self, at: Level) -> LevelCost:
+        climbed = at.raw_depth - at.depth[at.raw_value]
+        return LevelCost(float(climbed @ at.raw), at.depth)
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the distortion of a release, by attribute and in total."""

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Floats, Ints, Measured, MetricTraits
+from sfumato.contracts.metric import (
+    DataMetric,
+    Floats,
+    Ints,
+    Level,
+    LevelCost,
+    LevelTerms,
+    Measured,
+    MetricTraits,
+)
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.metrics._weights import refuse_bad_weights
-from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors
+from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, relative_weights
 
 __all__ = ["NonUniformEntropy"]
 
@@ -89,6 +98,25 @@ class NonUniformEntropy(DataMetric):
             parts = np.bincount(attribute.label, weights=gone)
             bits += left_out * float(_bits(np.full(len(parts), float(suppressed)), parts) @ parts)
         return bits, float(root @ every)
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return the bits of each level; what was left out pays by its own entropy with ARX."""
+        entropy = factors(self.gs_factor)[1] if self.variant == "arx" else 0.0
+        return LevelTerms(self._at_level, relative_weights(self.weights, names), self.aggregate, entropy)
+
+    def _at_level(self, at: Level) -> LevelCost | None:
+        general, left_out = factors(self.gs_factor)
+        if (self.variant == "literature" and general != left_out) or (self.variant == "arx" and self.normalized):
+            return None
+        present = at.raw > 0
+        bits = np.log2(at.counts[at.raw_value[present]] / at.raw[present]) @ at.raw[present]
+        most = float(np.log2(at.records / at.raw[present]) @ at.raw[present])
+        scale = 1.0
+        if self.normalized:
+            scale = 1.0 / most if most > 0 else 0.0
+        root = np.log2(at.records / np.maximum(at.counts, 1.0))
+        extra = root if self.variant == "literature" else np.zeros(len(at.counts))
+        return LevelCost(scale * general * float(bits), scale * general * extra)
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the bits withheld by a release, by attribute and in total."""

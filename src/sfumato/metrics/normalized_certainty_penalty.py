@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.groups.published import AttributeStats, PublishedStats
@@ -58,6 +58,14 @@ class NormalizedCertaintyPenalty(DataMetric):
             return float(suppressed)
         masked = attribute.continuous | (attribute.covered > 1)
         return float(np.where(masked, attribute.covered / attribute.domain, 0.0) @ attribute.count) + suppressed
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return the penalty of each level."""
+        return LevelTerms(self._at_level, self.weights or {})
+
+    def _at_level(self, at: Level) -> LevelCost:
+        kept = np.where(at.covers > 1, at.covers / at.domain, 0.0)
+        return LevelCost(float(kept @ at.counts), 1.0 - kept)
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the penalty of a release, by attribute and in total."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.metrics._weights import refuse_bad_weights
-from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors
+from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, relative_weights
 
 __all__ = ["Precision"]
 
@@ -70,6 +70,18 @@ class Precision(DataMetric):
         if self.variant == "monotone":
             return climbed / kept if kept else 0.0
         return (climbed + left_out * suppressed) / (kept + suppressed) if kept + suppressed else 0.0
+
+    def lattice_terms(self, names: Sequence[str]) -> LevelTerms:
+        """Return how far each level is from the raw values, where all lie equally deep."""
+        return LevelTerms(self._at_level, relative_weights(self.weights, names), self.aggregate)
+
+    def _at_level(self, at: Level) -> LevelCost | None:
+        if not at.even:
+            return None
+        general, left_out = factors(self.gs_factor)
+        way = general * at.level / at.height if at.height else 0.0
+        nothing = np.zeros(len(at.counts))
+        return LevelCost(way, nothing if self.variant == "monotone" else nothing + (left_out - way) / at.records)
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return how far values climbed, by attribute and in total."""

@@ -117,17 +117,19 @@ class LatticeSearch:
         if judged.firm is not judged.violating:
             (firm, *_), firm_costs, _ = self._charge(merged, judged.firm)
         return Tally(
-            merged.node,
+            self.task.table.records,
+            self.budget,
             len(merged),
             left_out,
             kept,
             kept_squares,
             all_squares,
+            firm,
+            judged.loose,
+            merged.node,
             costs,
             bits,
-            firm,
             firm_costs,
-            judged.loose,
         )
 
     def _charge(
