@@ -1,6 +1,6 @@
 """How do I write my own model? One class: what to measure per group, and which side is safe.
 
-This one asks that no group holds more than a given share of the table, so that no part of it stands for the whole.
+This one asks that every group holds at least a given share of the table, so that nobody stands out however large it is.
 """
 
 from __future__ import annotations
@@ -9,42 +9,46 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import sfumato
-from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_most
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.datasets import hospital
 from sfumato.groups.stats import GroupStats
 
 
 @dataclass(frozen=True, kw_only=True)
-class LargestShare(GroupModel):
-    """No group holds more than a share of the records."""
+class SmallestShare(GroupModel):
+    """Every group holds at least a share of the records."""
 
-    id: ClassVar[str] = "largest-share"
-    # Merging groups makes them larger: the claims about merging are false, and a search that relies on them refuses.
+    id: ClassVar[str] = "smallest-share"
+    # Merging groups makes them larger: the claims about merging are true, and searches that rely on them may use the model.
     traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset(), evaluation="group+table", closed_under_merge=False, violations_shrink_under_merge=False
+        prevents=frozenset({"record"}),
+        evaluation="group+table",
+        closed_under_merge=True,
+        violations_shrink_under_merge=True,
     )
-    adversary: ClassVar[str] = "takes the largest group for the whole table"
+    adversary: ClassVar[str] = "knows the quasi-identifier of a person who is in the table"
 
-    share: float = param(gt=0, le=1, doc="largest share of the records that one group may hold")
+    share: float = param(gt=0, le=1, doc="smallest share of the records that a group may hold")
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the share of each group."""
-        shares: Numbers = groups.sizes / groups.sizes.sum()
+        # Searches show some groups only; groups.records is the size of the whole table all the same.
+        shares: Numbers = groups.sizes / groups.records
         return shares
 
     def bound(self) -> Bound:
-        """Shares must not exceed the limit."""
-        return at_most(self.share)
+        """Shares must not fall below the limit."""
+        return at_least(self.share)
 
 
 frame = hospital(2000).to_polars()
 for columns in (["sex"], ["sex", "department"]):
-    (verdict,) = sfumato.check(frame, LargestShare(share=0.25), qid=columns)
-    print(f"{', '.join(columns)}: {'holds' if verdict else 'fails'}, the largest share is {verdict.strongest:.1%}")
+    (verdict,) = sfumato.check(frame, SmallestShare(share=0.05), qid=columns)
+    print(f"{', '.join(columns)}: {'holds' if verdict else 'fails'}, the smallest share is {verdict.strongest:.1%}")
 
 try:
-    LargestShare(share=1.5)
+    SmallestShare(share=1.5)
 except sfumato.BadRequest as error:
     print("ranges are checked:", error)
 # In sfumato/models/largest_share.py the class would also be a policy key, a command-line word and a reference page.

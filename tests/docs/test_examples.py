@@ -16,7 +16,7 @@ ANSWERS = {
     "how_do_i_publish_a_polars_frame": "verified again from these files: True",
     "does_my_table_already_satisfy_k": "a visitor who knows sex, department: yes",
     "how_much_does_k_cost": "loss by column",
-    "how_do_i_write_my_own_model": "ranges are checked: largest-share.share: must be > 0 and <= 1, got 1.5",
+    "how_do_i_write_my_own_model": "ranges are checked: smallest-share.share: must be > 0 and <= 1, got 1.5",
 }
 
 

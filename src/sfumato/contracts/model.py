@@ -243,11 +243,27 @@ class GroupModel(TableModel):
 
     @abstractmethod
     def measure(self, groups: GroupStats) -> Numbers:
-        """Return one number per group."""
+        """Return one number per group, the same whichever other groups are shown: ``measure(g.taken(s)) == measure(g)[s]``.
+
+        Searches show some groups of a table only. What a model compares them with, it reads from ``groups.records`` and
+        ``groups.whole_table(column)``, which speak of the whole table all the same.
+        """
 
     @abstractmethod
     def bound(self) -> Bound:
         """Return the side and threshold that a group must meet."""
+
+    def refuse_unlocal(self, groups: GroupStats) -> None:
+        """Refuse to be asked about some groups only if that changes what is measured of them."""
+        some = np.arange(0, len(groups), 2)
+        alone, among = self.measure(groups.taken(some)), self.measure(groups)[some]
+        if not np.allclose(alone, among, rtol=RELATIVE_SLACK, equal_nan=True):
+            raise Unsupported(
+                f"{self.id} measures a group differently when other groups are not shown, but searches show it some groups "
+                "only: its measure must take the table's numbers from groups.records and groups.whole_table(column), not "
+                "from the groups at hand",
+                thing=self.id,
+            )
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return what the adversary learns in one violating group."""

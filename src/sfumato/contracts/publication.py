@@ -75,7 +75,8 @@ class Publication:
             place = np.array([values.index(value) for value in histogram.values], np.int64)
             histograms[name] = replace(histogram, values=values, code=place[histogram.code])
             whole[name] = np.array([counts[value] for value in values], np.int64)
-        return replace(groups, histograms=histograms, whole=whole)
+        read = {sum(counts.values()) for counts in self.reference.values()}
+        return replace(groups, histograms=histograms, whole=whole, table_records=max(read, default=None))
 
     def external_groups(self, columns: Sequence[str] | None = None) -> GroupStats:
         """Return the groups of the external table on the same columns; refuse if there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,8 @@ class CompressedTable:
     """Distinct rows over ``columns`` and ``extra`` as codes, with weights; row order is by code, so it says nothing.
 
     ``codes`` is ``rows x columns`` (the quasi-identifiers), ``extra_codes`` is ``rows x extra`` (target and sensitive
-    columns, whose histograms the search may need). Every count in a search is a sum of ``weights``.
+    columns, whose histograms the search may need). Every count in a search is a sum of ``weights``. Rows may be some of a
+    table of ``part_of`` records.
     """
 
     columns: tuple[str, ...]
@@ -41,11 +43,17 @@ class CompressedTable:
     dictionaries: Mapping[str, Dictionary]
     extra: tuple[str, ...] = ()
     extra_codes: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 0), np.int32))
+    part_of: int | None = None
 
     def __len__(self) -> int:
         return len(self.weights)
 
-    @property
+    @cached_property
     def records(self) -> int:
         """Number of records that the rows stand for."""
         return int(self.weights.sum())
+
+    @property
+    def table_records(self) -> int:
+        """Number of records of the whole table, whose values the dictionaries count."""
+        return self.records if self.part_of is None else self.part_of

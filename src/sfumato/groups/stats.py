@@ -147,7 +147,9 @@ class Histogram:
 class GroupStats:
     """A partition of records by what is published of them: sizes, the published values, histograms by column.
 
-    Sizes and counts are whole numbers, unless records carry weights that are not.
+    Sizes and counts are whole numbers, unless records carry weights that are not. Searches show some groups of a table only:
+    ``whole`` and ``table_records`` then say what the table holds. Whoever compares a group with the table asks
+    :meth:`whole_table` and :attr:`records`, never the groups at hand.
 
     >>> groups = GroupStats.from_sizes([99, 1])
     >>> groups.merge([0, 0]).sizes
@@ -159,6 +161,7 @@ class GroupStats:
     sizes: Ints
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     whole: Mapping[str, Ints] = field(default_factory=dict)
+    table_records: float | None = None
 
     @classmethod
     def from_histograms(
@@ -200,6 +203,12 @@ class GroupStats:
         """
         return self.whole[column] if column in self.whole else self.histograms[column].per_value()
 
+    @property
+    def records(self) -> float:
+        """Number of records of the whole table, whatever part of it is shown."""
+        shown: float = self.sizes.sum().item()
+        return shown if self.table_records is None else self.table_records
+
     @classmethod
     def from_sizes(cls, sizes: Sequence[int]) -> GroupStats:
         """Build from sizes alone; groups are named by their position."""
@@ -220,13 +229,18 @@ class GroupStats:
         return {self.key(group): size.item() for group, size in enumerate(self.sizes)}
 
     def taken(self, groups: Ints) -> GroupStats:
-        """Return some of the groups, in the given order; what the whole table holds stays as it was."""
+        """Return some of the groups, in the given order; what the whole table holds stays as it was.
+
+        >>> GroupStats.from_sizes([99, 1]).taken(np.array([1])).records
+        100
+        """
         return GroupStats(
             self.columns,
             tuple(_taken(values, groups) for values in self.keys),
             self.sizes[groups],
             {name: histogram.taken(groups) for name, histogram in self.histograms.items()},
-            self.whole,
+            {**self.whole, **{name: self.whole_table(name) for name in self.histograms}},
+            self.records,
         )
 
     def merge(self, target: Sequence[int] | Ints) -> GroupStats:
@@ -244,6 +258,7 @@ class GroupStats:
             np.bincount(sent, weights=self.sizes, minlength=groups).astype(self.sizes.dtype),
             {name: histogram.merge(sent, groups) for name, histogram in self.histograms.items()},
             self.whole,
+            self.table_records,
         )
 
 

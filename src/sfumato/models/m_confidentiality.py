@@ -260,6 +260,7 @@ class MinimalPublisher:
             histogram.totals(),
             {self.sensitive: histogram},
             {self.sensitive: np.array([self.table[value] for value in values], np.int64)},
+            sum(self.table.values()),
         )
         return not self.requirement.check(groups).satisfied
 

@@ -55,6 +55,7 @@ def single(groups: GroupStats, column: str, group: int) -> GroupStats:
         groups.sizes[group : group + 1],
         {column: Histogram(histogram.values, np.array([0, len(code)], np.int64), code, count)},
         {column: groups.whole_table(column)},
+        groups.records,
     )
 
 

@@ -239,8 +239,7 @@ class PersonalTable(ReleaseKind):
         for name, keys in zip(groups.columns, groups.keys, strict=True):
             if self.general[name]:
                 chosen |= _among(keys, frozenset(self.general[name]))
-        found = groups.taken(np.flatnonzero(chosen))
-        return replace(found, whole={self.sensitive: groups.whole_table(self.sensitive)})
+        return groups.taken(np.flatnonzero(chosen))
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

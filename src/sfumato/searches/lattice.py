@@ -347,6 +347,7 @@ class Rollup:
             groups.sizes,
             {name: listed(self.table.dictionaries[name].values, groups.histograms[name]) for name in wanted},
             {name: self.table.dictionaries[name].counts for name in wanted},
+            self.table.table_records,
         )
 
 

@@ -25,6 +25,7 @@ from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.lkc_privacy import LKCPrivacy
+from sfumato.searches.validity import uneven_groups
 
 __all__ = ["Check", "CountedRows", "ModelCheck", "PartRequirements", "by_parts"]
 
@@ -36,11 +37,15 @@ _DENSE = 4  # cells of a table of counts, for each row, that are quicker to fill
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """Rows by number: the records that each stands for, and the codes of the columns that models read."""
+    """Rows by number: the records that each stands for, and the codes of the columns that models read.
+
+    ``records`` is the size of the table to publish; rows of a population may stand beside it.
+    """
 
     weights: Ints
     codes: Mapping[str, npt.NDArray[np.int32]]
     dictionaries: Mapping[str, Dictionary]
+    records: int
 
     def stats(self, needs: Sequence[str], rows: Ints, part: Ints, parts: int) -> GroupStats:
         """Return the statistics of parts, given by number, of some rows."""
@@ -50,7 +55,7 @@ class CountedRows:
             name: _histogram(parts, self.dictionaries[name], part, self.codes[name][rows], weights) for name in needs
         }
         whole = {name: self.dictionaries[name].counts for name in needs}
-        return GroupStats(("part",), (range(parts),), sizes, histograms, whole)
+        return GroupStats(("part",), (range(parts),), sizes, histograms, whole, self.records)
 
 
 def _histogram(parts: int, known: Dictionary, part: Ints, codes: npt.NDArray[np.int32], weights: Ints) -> Histogram:
@@ -100,6 +105,9 @@ class ModelCheck:
         """Refuse a table that fails as one single group: there is nothing to start from."""
         rows = np.arange(len(counted.weights)) if self.among is None else np.flatnonzero(self.among)
         verdict = self.model.check(counted.stats(self.model.needs(), rows, np.zeros(len(rows), np.int64), 1))
+        some = rows[:400]
+        group = uneven_groups(len(some))
+        self.model.refuse_unlocal(counted.stats(self.model.needs(), some, group, int(group.max(initial=-1)) + 1))
         if not verdict.satisfied:
             raise Infeasible(
                 f"the whole table as one group fails {self.model.id}: measured {verdict.strongest}, needed "

@@ -52,6 +52,7 @@ class Population:
             np.concatenate([table.weights, left[others]]),
             columns,
             {name: table.dictionaries[name] for name in table.extra},
+            table.records,
         )
         return cls(space, np.concatenate([codes, everybody.codes[others]]), counted, inside)
 

@@ -1,13 +1,16 @@
 """The validity check of a top-down search: would every requirement still hold after a step?
 
-Requirements that group sizes decide are answered from the partition's running minima, at no cost. Any other merge-closed
-model is asked only about the candidate that is about to be performed, on the groups that the step would make: a violated
-step stays violated, so a candidate that fails is out for good.
+A search asks a :class:`Validity` about the one step that it is about to take, and tells it when the step is taken. The usual
+one, :class:`ModelValidity`, asks the models of the task: requirements that group sizes decide are answered from the
+partition's running minima, at no cost; any other merge-closed model is asked about the groups that the step would make. Who
+has to look beyond the table, at earlier releases or at other parties, brings an own one.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,21 +20,60 @@ from sfumato.contracts.model import GroupModel
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.searches.columns import Column
 from sfumato.searches.partition import Partition
 
-__all__ = ["Validity"]
+__all__ = ["ModelValidity", "Step", "Validity", "group_stats", "parts_of", "refuse_unlocal", "uneven_groups"]
 
 Ints = npt.NDArray[np.int64]
+Qid = tuple[int, ...]
 
 
-class Validity:
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One refinement that may be taken: the shown value (``slot``) of a column parts; ``partitions`` are those before it."""
+
+    column: Column
+    index: int
+    slot: int
+    partitions: Mapping[Qid, Partition]
+
+
+class Validity(ABC):
+    """Says which steps keep every requirement.
+
+    ``anti_monotone``: a step that is refused once is refused for good, so that the search drops it. ``least`` gives the least
+    group size on quasi-identifiers (columns by position); the search keeps their groups and looks one step ahead in them.
+    """
+
+    anti_monotone: bool = True
+    least: Mapping[Qid, int] = {}
+
+    @abstractmethod
+    def would_hold(self, step: Step) -> bool:
+        """Tell whether every requirement would hold after a step; group sizes above ``least`` are seen to."""
+
+    def commit(self, step: Step) -> None:
+        """Take note of a step that is being taken."""
+        return
+
+    def concerns(self, index: int) -> bool:
+        """Tell whether a requirement says how far a column may be refined; others stay as they are."""
+        return True
+
+    def refuse_hopeless(self) -> None:
+        """Refuse a task whose fully masked table already fails: no refinement can mend it."""
+        return
+
+
+class ModelValidity(Validity):
     """Requirements of a task, by quasi-identifier: the least group size, and the models that need more than sizes."""
 
     def __init__(self, task: Task) -> None:
         self.table = task.table
         names = list(task.qids)
-        self.least: dict[tuple[int, ...], int] = {}
-        self.models: list[tuple[tuple[int, ...], GroupModel]] = []
+        self.least: dict[Qid, int] = {}
+        self.models: list[tuple[Qid, GroupModel]] = []
         for model in task.models:
             if not isinstance(model, GroupModel) or not model.traits.closed_under_merge:
                 raise Unsupported(
@@ -41,7 +83,12 @@ class Validity:
             qid = tuple(sorted(names.index(name) for name in (model.qid or names)))
             self.least[qid] = max(self.least.get(qid, 1), model.least_size())
             if not model.traits.by_size_alone:
+                refuse_unlocal(model, task.table)
                 self.models.append((qid, model))
+
+    def concerns(self, index: int) -> bool:
+        """Tell whether a quasi-identifier holds a column."""
+        return any(index in qid for qid in self.least)
 
     def refuse_hopeless(self) -> None:
         """Refuse a task whose fully masked table already fails: no refinement can mend it."""
@@ -65,17 +112,16 @@ class Validity:
                     requirement=model.id,
                 )
 
-    def holds(self, partitions: Mapping[tuple[int, ...], Partition], index: int, slot: int, child: Ints) -> bool:
-        """Ask the models that need more than sizes about the groups one step would make."""
+    def would_hold(self, step: Step) -> bool:
+        """Ask the models that need more than sizes about the groups that the step would make."""
         for qid, model in self.models:
-            if index not in qid:
+            if step.index not in qid:
                 continue
-            partition = partitions[qid]
-            groups = partition.carrying(index, slot)
+            partition = step.partitions[qid]
+            groups = partition.carrying(step.index, step.slot)
             rows = np.concatenate([partition.rows_of(int(group)) for group in groups])
             group = np.repeat(groups, partition.end[groups] - partition.start[groups])
-            codes = self.table.codes[rows, index]
-            part = (codes == slot).astype(np.int64) if partition.layout.suppressing[index] else child[codes]
+            part = parts_of(step, self.table.codes[rows, step.index])
             _, made = np.unique(group * (int(part.max()) + 1) + part, return_inverse=True)
             stats = group_stats(self.table, made, int(made.max()) + 1, model.needs(), rows)
             if not model.bound().holds(model.measure(stats)).all():
@@ -83,12 +129,30 @@ class Validity:
         return True
 
 
+def parts_of(step: Step, codes: npt.NDArray[np.int32]) -> Ints:
+    """Return the part that each of some values would go to, all of them shown alike before the step."""
+    parts = codes == step.slot if step.column.suppressing else step.column.child[codes]
+    return parts.astype(np.int64)
+
+
+def uneven_groups(rows: int) -> Ints:
+    """Return a number of a group for each row; groups hold 1, 3, 5, ... rows."""
+    return np.sqrt(np.arange(rows)).astype(np.int64)
+
+
+def refuse_unlocal(model: GroupModel, table: CompressedTable) -> None:
+    """Refuse a model that reads the table's numbers off the groups it is shown: searches show it some groups only."""
+    rows = np.arange(min(len(table), 400))
+    group = uneven_groups(len(rows))
+    model.refuse_unlocal(group_stats(table, group, int(group.max(initial=-1)) + 1, model.needs(), rows))
+
+
 def group_stats(
     table: CompressedTable,
     group: Ints,
     groups: int,
     needs: Sequence[str],
-    rows: npt.NDArray[np.int32] | None = None,
+    rows: npt.NDArray[np.int32] | Ints | None = None,
 ) -> GroupStats:
     """Return statistics of groups given by number, over all rows or the given ones."""
     chosen = slice(None) if rows is None else rows
@@ -100,4 +164,4 @@ def group_stats(
         codes = table.extra_codes[chosen, table.extra.index(name)].astype(np.int64)
         histograms[name] = Histogram.from_pairs(groups, table.dictionaries[name].values, group, codes, weights)
         whole[name] = table.dictionaries[name].counts
-    return GroupStats(("group",), (list(range(groups)),), sizes, histograms, whole)
+    return GroupStats(("group",), (list(range(groups)),), sizes, histograms, whole, table.table_records)

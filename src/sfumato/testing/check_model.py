@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,7 +34,8 @@ def check_model(
 ) -> None:
     """Check a model on random partitions.
 
-    One number per group; the verdict follows from the bound and does not depend on the order of the groups; a group
+    One number per group, the same whichever other groups are shown beside it: searches show some groups of a table only. The
+    verdict follows from the bound and does not depend on the order of the groups; a group
     below ``least_size`` never satisfies the model; ``by_size_alone`` means what it says; ``necessary`` speaks only of
     tables that no masking can help. A merge trait that is claimed must hold on random merges. One that is denied needs a
     counter-example, ``trait -> (partition, target of each group)``, given here or as ``counterexamples`` on the class.
@@ -47,7 +49,9 @@ def check_model(
 
     with generators_untouched(model):
         for _ in range(TRIES // 5):
-            _check_verdict(model, draw(12), rng)
+            groups = draw(12)
+            _check_verdict(model, groups, rng)
+            _check_locality(model, groups, rng)
         _check_sizes(model, draw)
         for trait in MERGE_TRAITS:
             if getattr(model.traits, trait):
@@ -103,6 +107,17 @@ def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generat
     promise(np.array_equal(groups.sizes, sizes), model, "the partition is not changed")
 
 
+def _check_locality(model: GroupModel, groups: GroupStats, rng: np.random.Generator) -> None:
+    some = rng.permutation(len(groups))[: int(rng.integers(1, len(groups) + 1))]
+    shown, alone = model.measure(groups)[some], model.measure(groups.taken(some))
+    promise(
+        np.allclose(alone, shown, rtol=1e-12, atol=0.0, equal_nan=True),
+        model,
+        "a group's number does not depend on which other groups are shown: the table's numbers are groups.records and "
+        f"groups.whole_table(column)\n{_show(groups, range(len(groups)))}, of which {some.tolist()} are shown",
+    )
+
+
 def _check_sizes(model: GroupModel, draw: Draw) -> None:
     least = model.least_size()
     for _ in range(TRIES // 3):
@@ -142,24 +157,8 @@ def _check_merges(model: GroupModel, trait: str, draw: Draw, rng: np.random.Gene
 def _satisfied_part(model: GroupModel, groups: GroupStats) -> GroupStats:
     """Return the groups that satisfy the model, so that strict models are tried too."""
     keep = np.flatnonzero(model.bound().holds(model.measure(groups)))
-    if len(keep) == 0:
-        return groups
-    return _take(groups, keep)
-
-
-def _take(groups: GroupStats, keep: Any) -> GroupStats:
-    """Return some of the groups, by merging the others into one and leaving that one out."""
-    target = np.full(len(groups), len(keep), np.int64)
-    target[keep] = np.arange(len(keep))
-    if len(keep) == len(groups):
-        return groups
-    merged = groups.merge(target)
-    count = len(keep)
-    histograms = {
-        name: type(h)(h.values, h.start[: count + 1], h.code[: h.start[count]], h.count[: h.start[count]])
-        for name, h in merged.histograms.items()
-    }
-    return GroupStats(merged.columns, tuple(list(k)[:count] for k in merged.keys), merged.sizes[:count], histograms)
+    # A table of their own: what else there was is forgotten.
+    return replace(groups.taken(keep), whole={}, table_records=None) if len(keep) else groups
 
 
 def _check_counterexample(model: GroupModel, trait: str, stored: Counterexamples) -> None:

@@ -164,6 +164,7 @@ def counted_rows(task: Task) -> CountedRows:
         table.weights,
         {name: table.extra_codes[:, at] for at, name in enumerate(table.extra)},
         table.dictionaries,
+        table.records,
     )
 
 

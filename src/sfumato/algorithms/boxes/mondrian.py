@@ -150,6 +150,7 @@ class Mondrian(Algorithm):
             np.ones(len(codes), np.int64),
             {name: extra[:, at] for at, name in enumerate(table.extra)},
             table.dictionaries,
+            table.records,
         )
         requirements = PartRequirements.of(task.models, task.qids, counted, thing=self.id, merged=True)
         requirements.refuse_hopeless()

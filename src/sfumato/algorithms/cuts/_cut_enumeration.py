@@ -23,7 +23,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import GroupStats
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
-from sfumato.searches.validity import Validity, group_stats
+from sfumato.searches.validity import ModelValidity, group_stats
 
 __all__ = ["CutSpace", "Cuts", "Part"]
 
@@ -95,7 +95,7 @@ class CutSpace:
         self.task = task
         self.table = task.table
         self.metric = metric
-        self.validity = Validity(task)
+        self.validity = ModelValidity(task)
         self.validity.refuse_hopeless()
         self.columns: list[_Column] = []
         shift = 0

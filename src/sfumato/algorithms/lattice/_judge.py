@@ -17,6 +17,7 @@ from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.searches.lattice import Lattice, Merged, Rollup, listed
+from sfumato.searches.validity import refuse_unlocal
 
 __all__ = ["Judge", "Judged"]
 
@@ -62,6 +63,8 @@ class Judge:
                 self.partial.append((tuple(names.index(name) for name in model.qid), model))
         self.least = max((model.least_size() for model in self.whole), default=1)
         self.measured = [model for model in self.whole if not model.traits.by_size_alone]
+        for model in (*self.measured, *(model for _, model in self.partial)):
+            refuse_unlocal(model, task.table)
         models: list[TableModel] = [*self.whole, *(model for _, model in self.partial)]
         self.closed = all(model.traits.closed_under_merge for model in models)
         self.shrinking = all(model.traits.violations_shrink_under_merge for model in models) and not self.partial
@@ -111,7 +114,7 @@ class Judge:
         for name in model.needs():
             histograms[name] = self._listed(name, nodes, asked)
         sizes = np.concatenate([merged.sizes[groups] for merged, groups in zip(nodes, asked, strict=True)])
-        stats = GroupStats(("group",), (range(len(sizes)),), sizes, histograms, self._reference(model))
+        stats = self._stats(model, sizes, histograms)
         measured = model.measure(stats)
         fails = ~model.bound().holds(measured)
         gone = (
@@ -152,9 +155,11 @@ class Judge:
             return listed(values, dense[0] if len(dense) == 1 else np.concatenate(dense))
         return _stacked([listed(values, one, groups) for one, groups in counts])
 
-    def _reference(self, model: GroupModel) -> Mapping[str, Ints]:
-        """Return the counts of the whole table before anything is left out."""
-        return {name: self.task.table.dictionaries[name].counts for name in model.needs()}
+    def _stats(self, model: GroupModel, sizes: Ints, histograms: Mapping[str, Histogram]) -> GroupStats:
+        """Return some groups beside what the whole table holds before anything is left out."""
+        table = self.task.table
+        whole = {name: table.dictionaries[name].counts for name in model.needs()}
+        return GroupStats(("group",), (range(len(sizes)),), sizes, histograms, whole, table.table_records)
 
     def _judge_parts(
         self,
@@ -186,7 +191,7 @@ class Judge:
                     name: listed(values_of(name).values, groups.histograms[name], kept).merge(where, len(present))
                     for name in model.needs()
                 }
-                stats = GroupStats(("group",), (range(len(present)),), sizes, histograms, self._reference(model))
+                stats = self._stats(model, sizes, histograms)
                 fails = ~model.bound().holds(model.measure(stats))
                 bad[kept] |= fails[where]
             if int(bad.sum()) == before:

@@ -23,9 +23,9 @@ from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
-from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 from sfumato.searches.lattice import Node
+from sfumato.searches.validity import group_stats
 
 __all__ = ["LocalRecoding", "recode_locally"]
 
@@ -98,8 +98,13 @@ def _part(task: Task, rows: Ints) -> Task:
     for i, name in enumerate(table.columns):
         counts = np.bincount(table.codes[rows, i], weights=table.weights[rows], minlength=len(dictionaries[name]))
         dictionaries[name] = replace(dictionaries[name], counts=counts.astype(np.int64))
-    part = CompressedTable(
-        table.columns, table.codes[rows], table.weights[rows], dictionaries, table.extra, table.extra_codes[rows]
+    part = replace(
+        table,
+        codes=table.codes[rows],
+        weights=table.weights[rows],
+        dictionaries=dictionaries,
+        extra_codes=table.extra_codes[rows],
+        part_of=table.table_records,
     )
     return replace(task, table=part, suppress_at_most=1.0)
 
@@ -143,17 +148,10 @@ class _Groups:
     def _violating(self, group: Ints, groups: int, rows: Ints) -> npt.NDArray[np.bool_]:
         """Tell which groups of some rows break a requirement."""
         judge, table = self.search.judge, self.table
-        weights = table.weights[rows]
-        sizes = np.bincount(group, weights=weights, minlength=groups).astype(np.int64)
+        sizes = np.bincount(group, weights=table.weights[rows], minlength=groups).astype(np.int64)
         bad = sizes < judge.least
         for model in judge.measured:
-            histograms, whole = {}, {}
-            for name in model.needs():
-                codes = table.extra_codes[rows, table.extra.index(name)].astype(np.int64)
-                values = table.dictionaries[name].values
-                histograms[name] = Histogram.from_pairs(groups, values, group, codes, weights)
-                whole[name] = table.dictionaries[name].counts
-            stats = GroupStats(("group",), (range(groups),), sizes, histograms, whole)
+            stats = group_stats(table, group, groups, model.needs(), rows)
             bad |= ~model.bound().holds(model.measure(stats))
         return bad
 

@@ -21,6 +21,7 @@ from sfumato.contracts.trace import Confidence, RefinementStep
 from sfumato.errors import BadRequest
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.searches.partition import Partition
+from sfumato.searches.validity import ModelValidity
 
 __all__ = ["ConfidenceRefinery", "Template"]
 
@@ -80,14 +81,15 @@ class ConfidenceRefinery(Refinery):
         self, task: Task, metric: SearchMetric, *, require_beneficial: bool = False, keep_dead: bool = False
     ) -> None:
         asked = {id(model): _hits(model, task) for model in task.models if isinstance(model, ConfidenceBounding)}
-        super().__init__(task, metric, require_beneficial=require_beneficial, keep_dead=keep_dead)
+        grouped = ModelValidity(task)
+        super().__init__(task, metric, validity=grouped, require_beneficial=require_beneficial, keep_dead=keep_dead)
         self.templates = [
             Template(model, self.partitions[qid], asked[id(model)])
-            for qid, model in self.validity.models
+            for qid, model in grouped.models
             if isinstance(model, ConfidenceBounding)
         ]
         # The running maxima decide the templates, so nobody has to ask the models again.
-        self.validity.models = [entry for entry in self.validity.models if id(entry[1]) not in asked]
+        grouped.models = [entry for entry in grouped.models if id(entry[1]) not in asked]
 
     def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
         _, valid = super()._loss_and_validity(index, slots)

@@ -20,7 +20,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
-from sfumato.searches.validity import group_stats
+from sfumato.searches.validity import group_stats, refuse_unlocal
 
 __all__ = ["Goal", "JudgedGoal", "LevelGoal", "SizeGoal", "refuse_hopeless"]
 
@@ -86,6 +86,7 @@ class LevelGoal(Goal):
 
     def __init__(self, index: TeaIndex, model: GroupModel, table: CompressedTable) -> None:
         super().__init__(index)
+        refuse_unlocal(model, table)
         self.model = model
         self.table = table
         self.bound = model.bound()

@@ -21,7 +21,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
 from sfumato.searches.columns import Column, open_columns, recodings
 from sfumato.searches.partition import Layout, Partition
-from sfumato.searches.validity import Validity
+from sfumato.searches.validity import ModelValidity, Step, Validity
 
 __all__ = ["Candidate", "Refinery", "choose", "quantized"]
 
@@ -96,7 +96,8 @@ def choose(columns: Sequence[tuple[Ints, Floats, Ints]]) -> tuple[int, int] | No
 class Refinery:
     """A top-down search in progress: always in a state that satisfies every requirement.
 
-    A search with another score or another kind of requirement replaces the few methods below the line "what a step gives".
+    ``validity`` decides which steps may be taken; the models of the task do if none is given. A search with another score
+    replaces the few methods below the line "what a step gives".
     ``unit`` scales its scores to the whole steps of 2^-40 in which they are compared.
     """
 
@@ -107,6 +108,7 @@ class Refinery:
         task: Task,
         metric: SearchMetric,
         *,
+        validity: Validity | None = None,
         require_beneficial: bool = True,
         midpoint: bool = False,
         keep_dead: bool = False,
@@ -115,7 +117,7 @@ class Refinery:
         self.metric = metric
         self.require_beneficial = require_beneficial
         self.keep_dead = keep_dead  # a full trace also follows candidates that can no longer be taken
-        self.validity = Validity(task)
+        self.validity = ModelValidity(task) if validity is None else validity
         self.validity.refuse_hopeless()
         self.columns: list[Column] = open_columns(task, metric, midpoint=midpoint)
         self.layout = Layout(self.columns)
@@ -147,14 +149,17 @@ class Refinery:
 
     def _refinable(self, index: int) -> bool:
         """Tell whether a requirement says how far a column may be refined."""
-        return bool(self._touching(index))
+        return self.validity.concerns(index)
 
     def _score(self, index: int, slots: Ints, loss: Floats) -> Floats:
         return self.metric.score(self.columns[index].gain[slots], loss)
 
     def _holds(self, index: int, slot: int) -> bool:
         """Ask the requirements that are not decided yet about the one step that is about to be taken."""
-        return self.validity.holds(self.partitions, index, slot, self.columns[index].child.astype(np.int64))
+        return self.validity.would_hold(self._step(index, slot))
+
+    def _step(self, index: int, slot: int) -> Step:
+        return Step(self.columns[index], index, slot, self.partitions)
 
     def _part(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
         """Split the groups that carry the value, then look ahead in the groups that changed."""
@@ -198,11 +203,14 @@ class Refinery:
 
     def best(self) -> tuple[int, int] | None:
         """Return (column, slot) of the step to take next, or ``None``."""
+        refused = [np.zeros(len(column.alive), bool) for column in self.columns]
         while True:
             offers: list[tuple[Ints, Floats, Ints]] = []
             for index, column in enumerate(self.columns):
                 slots = (
-                    np.flatnonzero(column.alive & (column.children > 0)) if self._refinable(index) else np.empty(0, int)
+                    np.flatnonzero(column.alive & ~refused[index] & (column.children > 0))
+                    if self._refinable(index)
+                    else np.empty(0, int)
                 )
                 loss, valid = self._loss_and_validity(index, slots)
                 column.alive[slots[~valid]] = False  # refinement never heals a violation
@@ -214,7 +222,10 @@ class Refinery:
             index, slot = chosen
             if self._holds(index, slot):
                 return chosen
-            self.columns[index].alive[slot] = False
+            if self.validity.anti_monotone:
+                self.columns[index].alive[slot] = False
+            else:
+                refused[index][slot] = True  # until another step was taken
 
     def candidates(self) -> list[Candidate]:
         """Return every candidate of the current state, valid or not, by column and position."""
@@ -254,6 +265,7 @@ class Refinery:
     def apply(self, index: int, slot: int) -> None:
         """Perform one step."""
         column = self.columns[index]
+        self.validity.commit(self._step(index, slot))
         child = column.child.copy()
         slots = column.refine(slot)
         self._retire(index)

@@ -17,6 +17,7 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import Unsupported
 from sfumato.searches.partition import Partition
+from sfumato.searches.validity import parts_of
 
 __all__ = ["SuppressingRefinery"]
 
@@ -30,7 +31,15 @@ class SuppressingRefinery(Refinery):
     ``A(QID)`` is that of the groups that stay: at least the required size.
     """
 
-    def __init__(self, task: Task, metric: SearchMetric, **options: bool) -> None:
+    def __init__(
+        self,
+        task: Task,
+        metric: SearchMetric,
+        *,
+        require_beneficial: bool = True,
+        midpoint: bool = False,
+        keep_dead: bool = False,
+    ) -> None:
         for model in task.models:
             if not model.traits.by_size_alone or not model.traits.violations_shrink_under_merge:
                 raise Unsupported(
@@ -38,7 +47,7 @@ class SuppressingRefinery(Refinery):
                     "limits.suppress_at_most to 0",
                     thing=model.id,
                 )
-        super().__init__(task, metric, **options)
+        super().__init__(task, metric, require_beneficial=require_beneficial, midpoint=midpoint, keep_dead=keep_dead)
         if len(self.validity.least) > 1:
             raise Unsupported(
                 "records are left out only under one quasi-identifier; set limits.suppress_at_most to 0",
@@ -73,11 +82,7 @@ class SuppressingRefinery(Refinery):
         rows = np.concatenate([partition.rows_of(int(group)) for group in groups])
         group = np.repeat(np.arange(len(groups)), partition.end[groups] - partition.start[groups])
         codes = self.task.table.codes[rows, index]
-        part = (
-            (codes == slot).astype(np.int64)
-            if partition.layout.suppressing[index]
-            else self.columns[index].child[codes]
-        )
+        part = parts_of(self._step(index, slot), codes)
         sizes = np.bincount(group * (int(part.max()) + 1) + part, weights=self.task.table.weights[rows])
         return int(sizes[sizes < self.least].sum())
 
