@@ -7,7 +7,7 @@ repeats it. A perturbation gives new columns; the verb puts them into a table, s
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -18,9 +18,10 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 
-__all__ = ["Estimator", "Perturbation", "PerturbationTraits", "Perturbed", "Values"]
+__all__ = ["Estimator", "Observed", "Perturbation", "PerturbationTraits", "Perturbed", "Values"]
 
-Values = Sequence[Any] | npt.NDArray[Any]
+Values = Sequence[Hashable] | npt.NDArray[np.generic]
+Observed = Mapping[Any, float] | npt.ArrayLike
 
 RANDOMNESS = {
     "generator": "drawn from the generator that was passed; who knows its seed can undo the change",
@@ -59,8 +60,8 @@ class Perturbed:
     columns: Mapping[str, Values]
     rows: int
     keeps: tuple[str, ...]
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    private: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
+    private: Mapping[str, object] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
 
     @property
@@ -68,13 +69,13 @@ class Perturbed:
         """Whether the columns are the whole published table."""
         return self.perturbation.traits.records == "drawn"
 
-    def values(self, column: str) -> list[Any]:
+    def values(self, column: str) -> list[Hashable]:
         """Return the new values of a column as Python values."""
         if column not in self.columns:
             raise BadRequest("was not changed", column=column, value=column, available=self.columns)
         return [value.item() if isinstance(value, np.generic) else value for value in self.columns[column]]
 
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> dict[str, object]:
         """Return what may be told about the data, in a form that JSON takes; holds no seed and no original value."""
         traits = self.perturbation.traits
         return {
@@ -114,5 +115,5 @@ class Estimator(Thing):
     kind: ClassVar[str] = "perturbation"
 
     @abstractmethod
-    def reconstruct(self, observed: Any) -> Any:
+    def reconstruct(self, observed: Observed) -> object:
         """Return the estimate from perturbed values, or from a mapping of value and count."""

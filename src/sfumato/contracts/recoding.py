@@ -81,7 +81,7 @@ class Recoding(Thing):
     def draw(self) -> str:
         """Return the state as plain text, a line for each published value."""
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Mapping[str, object]:
         """Return the JSON form of the state; by default the parameters."""
         return self.spec()
 

@@ -30,7 +30,7 @@ class Rule:
     gt: float | None = None
     le: float | None = None
     lt: float | None = None
-    choices: tuple[Any, ...] | None = None
+    choices: tuple[object, ...] | None = None
     column_role: str | None = None
 
     def range_text(self) -> str:
@@ -53,7 +53,7 @@ def param(
     gt: float | None = None,
     le: float | None = None,
     lt: float | None = None,
-    choices: tuple[Any, ...] | None = None,
+    choices: tuple[object, ...] | None = None,
 ) -> Any:
     """Declare a parameter of a thing: its meaning and what it accepts."""
     rule = Rule(doc, ge, gt, le, lt, choices)
@@ -153,7 +153,7 @@ class Thing:
             self._check_range(declared.name, rule, value)
         self.validate()
 
-    def _check_range(self, name: str, rule: Rule, value: Any) -> None:
+    def _check_range(self, name: str, rule: Rule, value: object) -> None:
         if value is None:
             return
         if rule.choices is not None and value not in rule.choices:
@@ -203,7 +203,7 @@ class Thing:
         return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Thing):
         return value.spec()
     if isinstance(value, tuple):

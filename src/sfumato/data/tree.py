@@ -42,13 +42,13 @@ class Tree:
     # ---- making ------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_nested(cls, nested: Mapping[str, Any], *, column: str = "") -> Tree:
+    def from_nested(cls, nested: object, *, column: str = "") -> Tree:
         """Build from ``{"value": label, "children": [...]}``; also accepts ``{label: [...] or {...}}`` and plain labels."""
         labels: list[str] = []
         parent: list[int] = []
         leaves: list[Hashable] = []
         leaf_nodes: list[int] = []
-        stack: list[tuple[Any, int]] = [(nested, -1)]
+        stack: list[tuple[object, int]] = [(nested, -1)]
         while stack:
             entry, above = stack.pop()
             label, children = _entry(entry, column)
@@ -136,7 +136,7 @@ class Tree:
         return cls.from_paths([(text, SUPPRESSED) for text in texts], values, column=column)
 
     @classmethod
-    def from_levels(cls, rows: Iterable[Sequence[str]], *, column: str = "") -> Tree:
+    def from_levels(cls, rows: Iterable[Sequence[object]], *, column: str = "") -> Tree:
         """Build from a level table as other tools write it: one row per leaf, raw value first, root last."""
         table = [tuple(str(cell) for cell in row) for row in rows]
         widths = sorted({len(row) for row in table})
@@ -332,7 +332,7 @@ class Tree:
                 yield tuple(entry for part in parts for entry in part)
 
 
-def _entry(entry: Any, column: str) -> tuple[str, list[Any]]:
+def _entry(entry: object, column: str) -> tuple[str, list[object]]:
     if isinstance(entry, Mapping):
         if _is_node(entry):
             return str(entry["value"]), _below(entry.get("children"))
@@ -345,12 +345,12 @@ def _entry(entry: Any, column: str) -> tuple[str, list[Any]]:
     return str(entry), []
 
 
-def _is_node(entry: Mapping[str, Any]) -> bool:
+def _is_node(entry: Mapping[str, object]) -> bool:
     """Tell ``{"value": label, ...}`` from the short form of a node that happens to be called "value"."""
     return entry.get("value") is not None and not isinstance(entry["value"], (Mapping, list, tuple))
 
 
-def _below(below: Any) -> list[Any]:
+def _below(below: object) -> list[object]:
     """List the children, however they are written: a list, a mapping, one label, or nothing."""
     if below is None:
         return []

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
@@ -50,7 +50,7 @@ class Ordered(HierarchyBuilder):
 
     order: tuple[str | int | float, ...] = param(doc="all values from first to last")
     group_sizes: tuple[int, ...] | None = param(default=None, doc="how many neighbours join at each level")
-    levels: tuple[Mapping[str, Any], ...] | None = param(
+    levels: tuple[Mapping[str, object], ...] | None = param(
         default=None, doc="named groups of each level: name to list of values or of group names one level below"
     )
 
@@ -122,7 +122,7 @@ class Ordered(HierarchyBuilder):
             below = {name: (i, i + 1) for i, name in enumerate(self._names)} | runs
         return levels
 
-    def _members(self, where: str, members: Any, below: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    def _members(self, where: str, members: object, below: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
         if not isinstance(members, (list, tuple)) or not members:
             raise BadRequest("must be a list of values", parameter=where, value=members)
         names = [to_text(member) for member in members]

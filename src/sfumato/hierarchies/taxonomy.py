@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
@@ -53,8 +53,8 @@ class Taxonomy(HierarchyBuilder):
 
     id: ClassVar[str] = "taxonomy"
 
-    tree: Mapping[str, Any] | None = param(default=None, doc="nested tree of values and their children")
-    levels: tuple[tuple[Any, ...], ...] | None = param(default=None, doc="level table: one row per leaf, root last")
+    tree: Mapping[str, object] | None = param(default=None, doc="nested tree of values and their children")
+    levels: tuple[tuple[object, ...], ...] | None = param(default=None, doc="level table: one row per leaf, root last")
     file: str | None = param(default=None, doc="file with a nested tree or a level table")
 
     def validate(self) -> None:
@@ -145,8 +145,8 @@ def _from_json(text: str) -> Tree:
         raise BadRequest(f"is not JSON ({error})") from None
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    out: dict[str, object] = {}
     for key, value in pairs:
         if key in out:
             raise BadRequest("hierarchy uses a label for two different nodes", value=key)
@@ -165,7 +165,7 @@ def _from_yaml(text: str) -> Tree:
         raise BadRequest(f"is not YAML ({' '.join(str(error).split())})") from None
 
 
-def _without_blanks(document: Any) -> Any:
+def _without_blanks(document: object) -> object:
     """Turn ``label:`` with nothing (or null) behind it into a label without children."""
     if isinstance(document, Mapping):
         return {
@@ -175,7 +175,7 @@ def _without_blanks(document: Any) -> Any:
     return [_without_blanks(entry) for entry in document] if isinstance(document, list) else document
 
 
-def _from_document(document: Any) -> Tree:
+def _from_document(document: object) -> Tree:
     if isinstance(document, Mapping):
         return Tree.from_nested(document)
     if isinstance(document, list) and all(isinstance(row, list) for row in document):

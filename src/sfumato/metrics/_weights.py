@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
 
 from sfumato.errors import BadRequest
 
 __all__ = ["refuse_bad_weights"]
 
 
-def refuse_bad_weights(parameter: str, weights: Any) -> None:
+def refuse_bad_weights(parameter: str, weights: object) -> None:
     """Refuse weights that do not map attributes to finite numbers of at least 0.
 
     >>> refuse_bad_weights("iloss.weights", {"Age": -1})

@@ -15,7 +15,7 @@ Distribution = Mapping[Hashable, float]
 SLACK = 1e-9
 
 
-def refuse_bad_distribution(parameter: str, outputs: Any) -> None:
+def refuse_bad_distribution(parameter: str, outputs: object) -> None:
     """Refuse what does not give each output a probability, adding up to one.
 
     >>> refuse_bad_distribution("mechanism", {"yes": 0.75, "no": 0.75})

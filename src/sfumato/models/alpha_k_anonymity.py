@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
@@ -93,7 +93,7 @@ class AlphaKAnonymity(SensitiveModel):
             return self.k
         return max(self.k, fewest_records(1 / self.alpha))
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the size of the group, its most frequent value and that value's share."""
         size, row = int(groups.sizes[group]), self.histogram(groups).row(group)
         bounded = {value: count for value, count in row.items() if self.values is None or value in self.values}

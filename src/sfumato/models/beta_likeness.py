@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +80,7 @@ class BasicBetaLikeness(SensitiveModel):
         """Gains must be at most beta."""
         return at_most(self.beta)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value that gains most, its shares, and every value that gains too much."""
         shares = Shares.of(single(groups, self.sensitive, group), self)
         worst = int(np.argmax(shares.gain))
@@ -149,7 +149,7 @@ class EnhancedBetaLikeness(SensitiveModel):
         """Judge a partition; the strongest level is ``None`` where a cap is exceeded."""
         return leveled(super().check(groups, worst=worst))
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value furthest beyond its limit, its shares and cap, and every value that gains too much."""
         shares = Shares.of(single(groups, self.sensitive, group), self)
         gains, caps = shares.gain, _caps(shares)[shares.code]

@@ -18,6 +18,7 @@ from sfumato.errors import BadRequest
 __all__ = ["CTIsolation", "Isolation", "average_guesses", "nearest_guesses"]
 
 Floats = npt.NDArray[np.float64]
+Points = Table | npt.ArrayLike
 
 SLACK = 1e-9
 CELLS = 1 << 22
@@ -70,7 +71,7 @@ class CTIsolation(MechanismModel):
     c: float = param(ge=1, doc="radius of the ball, in distances between the guess and the victim")
     t: int = param(ge=1, doc="fewer points than this in the ball isolate the victim")
 
-    def isolation(self, points: Any, guess: Sequence[float], victim: int) -> Isolation:
+    def isolation(self, points: Points, guess: Sequence[float], victim: int) -> Isolation:
         """Return what one guess does to the victim in row ``victim`` of the points."""
         held = _points(points, "points")
         if not 0 <= victim < len(held):
@@ -80,7 +81,7 @@ class CTIsolation(MechanismModel):
         inside = int((away <= self._radius(away[victim])).sum())
         return Isolation(float(away[victim]), inside, inside < self.t)
 
-    def isolated(self, points: Any, guesses: Any, victims: Sequence[int] | None = None) -> npt.NDArray[np.bool_]:
+    def isolated(self, points: Points, guesses: Points, victims: Sequence[int] | None = None) -> npt.NDArray[np.bool_]:
         """Tell for each victim (all points if not given) whether its guess, in the same row of ``guesses``, isolates it."""
         held = _points(points, "points")
         rows = np.arange(len(held)) if victims is None else np.asarray(victims, np.int64)
@@ -98,12 +99,12 @@ class CTIsolation(MechanismModel):
 
     def audit(
         self,
-        points: Any,
+        points: Points,
         *,
-        released: Any = None,
+        released: Points | None = None,
         known: Sequence[int | str] | None = None,
-        guesses: Any = None,
-        guesses_without: Any = None,
+        guesses: Points | None = None,
+        guesses_without: Points | None = None,
         columns: Sequence[str] | None = None,
         standardise: bool = False,
     ) -> Audit:
@@ -142,12 +143,12 @@ class CTIsolation(MechanismModel):
         }
         return self.audited(rise, at_most(0), witness)
 
-    def _radius(self, distance: Any) -> Any:
+    def _radius(self, distance: Floats) -> Floats:
         # The slack keeps points on the rim inside, whatever the rounding; the victim lies on it for c = 1.
         return self.c * distance * (1 + SLACK)
 
 
-def nearest_guesses(points: Any, released: Any, known: Sequence[int]) -> Floats:
+def nearest_guesses(points: Points, released: Points, known: Sequence[int]) -> Floats:
     """Return for each point the published point that is nearest in the known coordinates; of equally near ones the first.
 
     >>> nearest_guesses([[0, 0], [9, 9]], [[1, 5], [8, 7]], known=[0]).tolist()
@@ -160,7 +161,7 @@ def nearest_guesses(points: Any, released: Any, known: Sequence[int]) -> Floats:
     return chosen
 
 
-def average_guesses(points: Any, known: Sequence[int]) -> Floats:
+def average_guesses(points: Points, known: Sequence[int]) -> Floats:
     """Return for each point its known coordinates and the average of the others.
 
     >>> average_guesses([[0, 0], [9, 8]], known=[0]).tolist()
@@ -176,13 +177,13 @@ def average_guesses(points: Any, known: Sequence[int]) -> Floats:
 # ---- points --------------------------------------------------------------------------------------------------------------
 
 
-def _names(source: Any, columns: Sequence[str] | None) -> tuple[str, ...] | None:
+def _names(source: Points, columns: Sequence[str] | None) -> tuple[str, ...] | None:
     if not isinstance(source, Table):
         return None
     return tuple(source.columns if columns is None else columns)
 
 
-def _points(source: Any, parameter: str, names: Sequence[str] | None = None, width: int | None = None) -> Floats:
+def _points(source: Points, parameter: str, names: Sequence[str] | None = None, width: int | None = None) -> Floats:
     """Return points as an array, one row each; refuse what is not a finite number."""
     if isinstance(source, Table):
         source = _rows(source, tuple(source.columns) if names is None else names)
@@ -199,7 +200,7 @@ def _points(source: Any, parameter: str, names: Sequence[str] | None = None, wid
     return held
 
 
-def _rows(table: Table, names: Sequence[str]) -> list[tuple[Any, ...]]:
+def _rows(table: Table, names: Sequence[str]) -> list[tuple[float, ...]]:
     missing = table.missing()
     for name in names:
         if name not in table.types:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
@@ -75,7 +75,7 @@ class ConfidenceBounding(SensitiveModel):
         """Confidence must not exceed h."""
         return at_most(self.h)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value and the confidence in it."""
         count = int(self.histogram(groups).of(self.value)[group])
         return {"value": self.value, "count": count, "confidence": count / int(groups.sizes[group])}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ class DeltaDisclosure(SensitiveModel):
         stated = replace(verdict, parameters={**verdict.parameters, "base": self.base, "absent": self.absent})
         return leveled(stated, bound=verdict.bound + skipped)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value whose share differs most, and the values that the group lacks."""
         shares = Shares.of(single(groups, self.sensitive, group), self)
         logs = self._log(shares.ratio)

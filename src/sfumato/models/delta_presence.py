@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -116,5 +116,5 @@ class DeltaPresence(TableModel):
         )
 
 
-def _witness(inside: float, everybody: float) -> Mapping[str, Any]:
+def _witness(inside: float, everybody: float) -> Mapping[str, object]:
     return {"published": inside, "population": everybody, "presence_probability": inside / everybody}

@@ -7,9 +7,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum, inf, isfinite, log, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
@@ -18,6 +19,8 @@ from sfumato.estimates.binomial_bounds import lower, upper
 from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
 __all__ = ["DifferentialPrivacy", "are_neighbours"]
+
+T = TypeVar("T")
 
 ADD_REMOVE = "add-remove"
 SUBSTITUTE = "substitute"
@@ -146,9 +149,9 @@ class DifferentialPrivacy(MechanismModel):
 
     def audit_samples(
         self,
-        mechanism: Callable[[Any, np.random.Generator], Hashable],
-        first: Any,
-        second: Any,
+        mechanism: Callable[[T, np.random.Generator], Hashable],
+        first: T,
+        second: T,
         *,
         rng: np.random.Generator,
         runs: int = 20_000,
@@ -234,9 +237,9 @@ def are_neighbours(first: Sequence[Hashable], second: Sequence[Hashable], adjace
     return apart == ([0, 1] if adjacency == ADD_REMOVE else [1, 1])
 
 
-def _may_be_neighbours(first: Any, second: Any, adjacency: str) -> bool:
+def _may_be_neighbours(first: object, second: object, adjacency: str) -> bool:
     """Tell whether tables are neighbours, as far as that can be seen: lists of hashable records can be compared."""
-    if not all(isinstance(table, (list, tuple)) for table in (first, second)):
+    if not (isinstance(first, (list, tuple)) and isinstance(second, (list, tuple))):
         return True
     try:
         return are_neighbours(first, second, adjacency)
@@ -253,18 +256,20 @@ def _same_adjacency(parts: Sequence[DifferentialPrivacy]) -> str:
     return found.pop()
 
 
-def _drawn(mechanism: Callable[..., Hashable], table: Any, runs: int, rng: np.random.Generator) -> list[Hashable]:
+def _drawn(
+    mechanism: Callable[[T, np.random.Generator], Hashable], table: T, runs: int, rng: np.random.Generator
+) -> list[Hashable]:
     return [mechanism(table, rng) for _ in range(runs)]
 
 
-def _edges(chosen: Sequence[Hashable], counted: Sequence[Hashable]) -> np.ndarray[Any, Any] | None:
+def _edges(chosen: Sequence[Hashable], counted: Sequence[Hashable]) -> npt.NDArray[np.float64] | None:
     """Return where to cut real outputs, from the outputs that choose alone; ``None`` if outputs are no real numbers."""
     if not all(isinstance(output, (float, np.floating)) for output in (*chosen, *counted)):
         return None
     return np.unique(np.quantile(np.array(chosen, np.float64), np.linspace(0, 1, BINS + 1)[1:-1]))
 
 
-def _cut(outputs: list[Hashable], edges: np.ndarray[Any, Any] | None) -> list[Hashable]:
+def _cut(outputs: list[Hashable], edges: npt.NDArray[np.float64] | None) -> list[Hashable]:
     if edges is None:
         return outputs
     found: list[Hashable] = np.searchsorted(edges, np.array(outputs, np.float64), side="right").tolist()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
@@ -77,7 +77,7 @@ class DistributionalPrivacy(MechanismModel):
         outputs = {table: _outputs(mechanism, table) for table in tables}
         total = sum(tables.values()) ** 2
         apart: Counter[float] = Counter({0.0: sum(weight**2 for weight in tables.values())})
-        worst: tuple[float, dict[str, Any]] = (0.0, {})
+        worst: tuple[float, dict[str, object]] = (0.0, {})
         for one, other in combinations(tables, 2):
             distance, output = largest_log_ratio(outputs[one], outputs[other])
             apart[distance] += 2 * tables[one] * tables[other]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -95,6 +95,6 @@ class DominanceRule(SensitiveModel):
         """Judge the cells; the bound is told in percent."""
         return replace(super().check(groups, worst=worst), bound=f"<= {self.k:g} %")
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the share of the largest contributions."""
         return {"share_of_the_largest": float(self.measure(single(groups, self.sensitive, group))[0])}

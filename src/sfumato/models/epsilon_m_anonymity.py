@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -108,7 +108,7 @@ class EpsilonMAnonymity(SensitiveModel):
         """In a table of fewer than m records each one is more than 1/m of it."""
         return f"m={self.m} is larger than the number of records, {records}" if records < self.m else None
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the fullest interval, its centre and the share of the group inside."""
         alone = single(groups, self.sensitive, group)
         histogram, numbers = numbers_of(alone, self.sensitive)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
@@ -65,7 +65,7 @@ class KAnonymity(GroupModel):
         """Return k."""
         return self.k
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the chance of pointing at the right record."""
         return {"record_link_probability": 1 / int(groups.sizes[group])}
 

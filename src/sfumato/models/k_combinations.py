@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -129,11 +129,11 @@ class KCombinations(TableModel):
                     stack.append((grown, left, made))
 
     def _violation(
-        self, groups: GroupStats, chosen: tuple[int, ...], rows: Ints, ids: Ints, at: int, shared: Any
+        self, groups: GroupStats, chosen: tuple[int, ...], rows: Ints, ids: Ints, at: int, shared: int
     ) -> Violation:
         first = int(rows[np.flatnonzero(ids == at)[0]])
         values: tuple[Hashable, ...] = tuple(groups.keys[column][first] for column in chosen)
-        witness: dict[str, Any] = {
+        witness: dict[str, object] = {
             "columns": tuple(groups.columns[column] for column in chosen),
             "records": shared,
             "record_link_probability": 1 / shared,

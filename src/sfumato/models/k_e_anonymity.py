@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -103,7 +103,7 @@ class KEAnonymity(SensitiveModel):
         strongest = int(self.distinct(groups).min()) if len(groups) and wide else None
         return replace(verdict, strongest=strongest, bound=f">= {self.k} values over a range >= {self.e:g}")
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the number of different values and their range."""
         alone = single(groups, self.sensitive, group)
         return {"distinct": int(self.distinct(alone)[0]), "range": float(self.ranges(alone)[0])}

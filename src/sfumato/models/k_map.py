@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import exp, expm1, lgamma, log, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +211,7 @@ class KMapEstimated(GroupModel):
             return replace(self, sample=max(1, round(groups.sizes.sum().item()))).check(groups, worst=worst)
         return super().check(groups, worst=worst)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return how many people of the population a group of this size stands for on average."""
         size = groups.sizes[group].item()
         return {"expected_population": size * self.population / (self.sample or 1)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class DistinctLDiversity(SensitiveModel):
         """Return l: as many records as values."""
         return self.l
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the values that the adversary still has to choose from, with their shares."""
         size = int(groups.sizes[group])
         return {"shares": {value: count / size for value, count in self.histogram(groups).row(group).items()}}

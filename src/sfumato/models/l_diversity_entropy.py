@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +85,7 @@ class EntropyLDiversity(SensitiveModel):
         """Return l rounded up: a group is worth at most as many values as it has records."""
         return fewest_records(self.l)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the entropy and the shares that the adversary sees."""
         size, row = int(groups.sizes[group]), self.histogram(groups).row(group)
         shares = {value: count / size for value, count in row.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
@@ -73,7 +73,7 @@ class FrequencyLDiversity(SensitiveModel):
         """Return l rounded up: even one record each is a share of 1/size."""
         return fewest_records(self.l)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the most frequent value and its share, the adversary's certainty."""
         row = self.histogram(groups).row(group)
         value = max(row, key=lambda known: row[known])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,7 @@ class NPDRecursiveLDiversity(SensitiveModel):
         """Return l if nothing is tolerated; else a group of one tolerated value may be safe."""
         return 1 if self.tolerated else self.l
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the values of W that are too rare, the most frequent value that is not tolerated, and all counts."""
         row, size = self.histogram(groups).row(group), int(groups.sizes[group])
         shares = {value: row.get(value, 0) / size for value in self.never_excluded}

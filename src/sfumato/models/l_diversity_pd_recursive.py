@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
@@ -81,7 +81,7 @@ class PDRecursiveLDiversity(SensitiveModel):
         """Return l if nothing is tolerated; else a group of one tolerated value is safe."""
         return 1 if self.tolerated else self.l
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the most frequent value that is not tolerated, and all counts, largest first."""
         row = self.histogram(groups).row(group)
         guarded = [value for value in row if value not in self.tolerated]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +84,7 @@ class RecursiveLDiversity(SensitiveModel):
         """Return l: as many records as values."""
         return self.l
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the most frequent value and all counts, largest first."""
         row = self.histogram(groups).row(group)
         return {"value": max(row, key=lambda known: row[known]), "counts": sorted(row.values(), reverse=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -151,7 +151,7 @@ class LKCPrivacy(TableModel):
         smallest: int | None = None
         broken = 0
         touched = np.zeros(len(groups), bool)
-        found: list[tuple[tuple[Any, ...], Violation]] = []
+        found: list[tuple[tuple[float, float, tuple[tuple[int, ...], int], int], Violation]] = []
         for part in counts:
             least = part.size.min().item()
             smallest = least if smallest is None else min(smallest, least)
@@ -183,7 +183,7 @@ class LKCPrivacy(TableModel):
         at: int,
     ) -> Violation:
         size, confidence = part.size[at].item(), float(part.matching[at] / part.size[at])
-        witness: dict[str, Any] = {
+        witness: dict[str, object] = {
             "columns": tuple(groups.columns[column] for column in part.chosen),
             "records": size,
             "record_link_probability": 1 / size,
@@ -220,7 +220,7 @@ class LKCPrivacy(TableModel):
         )
 
 
-def _turn(chosen: tuple[int, ...]) -> tuple[Any, ...]:
+def _turn(chosen: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
     """Return when a set has its turn among combinations that are equally bad: late columns first, then the last one up."""
     return tuple(-at for at in chosen[:-1]), chosen[-1]
 

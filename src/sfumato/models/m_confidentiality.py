@@ -160,7 +160,7 @@ class _Tally:
 
         def walk(
             at: int, left: tuple[int, ...], ways: int, made: dict[Person, Mapping[Hashable, int]]
-        ) -> Iterator[Any]:
+        ) -> Iterator[tuple[int, World]]:
             if at == len(kinds):
                 yield ways, made
                 return
@@ -388,7 +388,9 @@ class MConfidentiality(TableModel):
 
     m: float = param(ge=1, doc="no sensitive value may be believed with more than 1/m")
     sensitive: str = column("sensitive", doc="column with the values to protect")
-    requirement: Mapping[str, Any] = param(doc="requirement that made the publisher mask: id and parameters of a model")
+    requirement: Mapping[str, object] = param(
+        doc="requirement that made the publisher mask: id and parameters of a model"
+    )
     sets: tuple[tuple[Value, ...], ...] | None = param(
         default=None, doc="sets of sensitive values to protect; every single value if not given"
     )
@@ -428,7 +430,7 @@ class MConfidentiality(TableModel):
         groups = self._groups(publication)
         found = self._publisher(publication).credibility(groups)
         sets = self.sets or [(value,) for value in dict.fromkeys(v for group in groups for v in group.values)]
-        exposed: list[tuple[float, int, Sequence[Any]]] = []
+        exposed: list[tuple[float, int, Sequence[Hashable]]] = []
         for group, kinds in zip(groups, found.chances, strict=True):
             rows = [
                 (float(sum((chances.get(value, Fraction(0)) for value in chosen), Fraction(0))), chosen, person)

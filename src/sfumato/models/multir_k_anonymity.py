@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class MultiRelationalKAnonymity(GroupModel):
         """Return k: as many records as owners."""
         return self.k
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the number of records and owners, and the chance of pointing at the right owner; owners are not named."""
         owners = int(self.measure(groups)[group])
         return {"records": int(groups.sizes[group]), "owners": owners, "record_link_probability": 1 / owners}

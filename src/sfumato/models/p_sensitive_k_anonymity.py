@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class PSensitiveKAnonymity(SensitiveModel):
         """Return k."""
         return self.k
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the size of the group and the shares of its values."""
         size = int(groups.sizes[group])
         shares = {value: count / size for value, count in self.histogram(groups).row(group).items()}

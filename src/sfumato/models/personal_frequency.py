@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class PersonalFrequency(SensitiveModel):
                 break
         return out
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value that stands out most, with what is believed of it before and after."""
         shares = Shares.of(single(groups, self.sensitive, group), self)
         return shares.belief(int(np.abs(shares.surplus).argmax()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ class Knowledge:
         given = ", ".join(f"{name}={value}" for name, value in self.given.items())
         return f"P({self.value} | {given}) = {self.probability:g}"
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, object]:
         """Return the JSON form, as the model's parameter takes it."""
         return {"given": dict(self.given), "value": self.value, "probability": self.probability}
 
@@ -60,7 +60,7 @@ class Buckets:
 
     @classmethod
     def from_lists(
-        cls, buckets: Sequence[tuple[Sequence[Any], Sequence[Hashable]]], columns: Sequence[str] = ("qi",)
+        cls, buckets: Sequence[tuple[Sequence[Hashable], Sequence[Hashable]]], columns: Sequence[str] = ("qi",)
     ) -> Buckets:
         """Build from one pair per bucket: the quasi-identifiers of its persons, and their sensitive values in any order.
 
@@ -222,7 +222,7 @@ class PrivacyMaxEnt(TableModel):
     bucket: str | None = column(
         "plain", default=None, doc="column that tells the buckets; groups of equal records if not given"
     )
-    knowledge: tuple[Mapping[str, Any], ...] = param(
+    knowledge: tuple[Mapping[str, object], ...] = param(
         default=(),
         doc="what the adversary knows, each as {given: {column: value}, value: sensitive value, probability: number}",
     )
@@ -322,7 +322,7 @@ class PrivacyMaxEnt(TableModel):
         )
 
 
-def _parsed(entry: Any, where: str) -> Knowledge:
+def _parsed(entry: object, where: str) -> Knowledge:
     if not isinstance(entry, Mapping) or set(entry) != {"given", "value", "probability"}:
         raise BadRequest("each piece must have given, value and probability", parameter=where)
     given, chance = entry["given"], entry["probability"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
@@ -86,7 +86,7 @@ class ProbabilisticDifferentialPrivacy(MechanismModel):
             beside[other].append(one)
         if not any(beside.values()):
             raise BadRequest("there is no pair of neighbouring tables to compare", parameter="neighbours")
-        worst, witness = -1.0, dict[str, Any]()
+        worst, witness = -1.0, dict[str, object]()
         for table, others in beside.items():
             rare = [output for output in mechanism[table] if self._discloses(mechanism, table, others, output)]
             chance = fsum(mechanism[table][output] for output in rare)

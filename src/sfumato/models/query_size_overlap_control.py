@@ -51,7 +51,7 @@ class QueryLog:
         self.entries.append(AskedQuery(question, held, refused))
         return refused is None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return the log as plain data."""
         return {
             "rule": self.rule.spec(),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import comb, perm
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -172,7 +172,7 @@ class SkylinePrivacy(TableModel):
         )
 
 
-def _by_implication(histogram: Histogram, value: Any, l: int, k: int, m: int) -> Floats:
+def _by_implication(histogram: Histogram, value: Hashable, l: int, k: int, m: int) -> Floats:
     sizes, having = histogram.totals(), histogram.of(value)
     # Few groups differ in both numbers; binomials are taken once for each pair.
     pairs, which = np.unique(np.stack([sizes, having]), axis=1, return_inverse=True)
@@ -201,7 +201,7 @@ def _untied(persons: int, having: int, k: int, m: int) -> Floats:
     return np.minimum.accumulate(np.minimum.accumulate(out, axis=0), axis=1)
 
 
-def _largest_others(histogram: Histogram, value: Any, most: int) -> Ints:
+def _largest_others(histogram: Histogram, value: Hashable, most: int) -> Ints:
     """Return the records of each group that hold one of its ``most`` frequent values, ``value`` left aside."""
     keep = np.array([known != value for known in histogram.values], bool)[histogram.code]
     group, count = histogram.group()[keep], histogram.count[keep]
@@ -213,14 +213,14 @@ def _largest_others(histogram: Histogram, value: Any, most: int) -> Ints:
     return counted.astype(np.int64)
 
 
-def _by_equality(histogram: Histogram, value: Any, l: int, k: int, m: int) -> Floats:
+def _by_equality(histogram: Histogram, value: Hashable, l: int, k: int, m: int) -> Floats:
     """Return the highest confidence when m persons have the victim's value.
 
     The weight of "the victim and all tied persons have s" is a product, over groups, of falling factorials of the counts of
     s; a known person takes one away. So the adversary chooses where the tied persons are, and then, value by value, whether
     to exclude it (at most l) or how many known persons to spend on it (at most k).
     """
-    kinds: dict[Any, list[int]] = {}
+    kinds: dict[tuple[tuple[Hashable, int], ...], list[int]] = {}
     for group in range(len(histogram.start) - 1):
         kinds.setdefault(tuple(histogram.row(group).items()), []).append(group)
     shapes = [dict(shape) for shape in kinds]
@@ -264,11 +264,11 @@ def _families(copies: list[int], having: list[int], m: int) -> Iterator[tuple[tu
 
 
 def _equality_confidence(
-    shapes: list[dict[Any, int]],
+    shapes: list[dict[Hashable, int]],
     copies: list[int],
     family: tuple[tuple[int, ...], ...],
     target: int,
-    value: Any,
+    value: Hashable,
     l: int,
     k: int,
 ) -> float:
@@ -276,7 +276,7 @@ def _equality_confidence(
     best = 0.0
     own = [*sorted(set(family[target])), *([0] if len(family[target]) < copies[target] else [])]
     for tied in own:
-        involved: list[tuple[dict[Any, int], int]] = [(shapes[target], tied + 1)]
+        involved: list[tuple[dict[Hashable, int], int]] = [(shapes[target], tied + 1)]
         for kind, chosen in enumerate(family):
             others = list(chosen)
             if kind == target and tied:
@@ -291,7 +291,7 @@ def _equality_confidence(
     return best
 
 
-def _least_refuted(involved: list[tuple[dict[Any, int], int]], value: Any, l: int, k: int) -> int:
+def _least_refuted(involved: list[tuple[dict[Hashable, int], int]], value: Hashable, l: int, k: int) -> int:
     """Return the least weight of worlds in which the family has another value, l values excluded and k persons known."""
     table = {(0, 0): 0}
     for other in involved[0][0]:
@@ -309,7 +309,7 @@ def _least_refuted(involved: list[tuple[dict[Any, int], int]], value: Any, l: in
     return min(table.values())
 
 
-def _least_weights(involved: list[tuple[dict[Any, int], int]], other: Any, k: int) -> list[int]:
+def _least_weights(involved: list[tuple[dict[Hashable, int], int]], other: Hashable, k: int) -> list[int]:
     """Return the least weight of "the family has this value" when 0, 1, ..., k persons known to have it are not in it."""
     least = [1] + [1] * k
     for shape, part in involved:

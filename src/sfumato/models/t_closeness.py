@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -100,10 +100,10 @@ class TCloseness(SensitiveModel):
 
     t: float = param(ge=0, le=1, doc="largest distance between a group and the whole table")
     ground_distance: str = param(choices=GROUND_DISTANCES, doc="how far apart two values of the column are")
-    values: tuple[Any, ...] | None = param(
+    values: tuple[Hashable, ...] | None = param(
         default=None, doc="values from lowest to highest (ordered), or those of the rows of the matrix"
     )
-    taxonomy: Mapping[str, Any] | None = param(
+    taxonomy: Mapping[str, object] | None = param(
         default=None, doc="nested tree of the values; the column's hierarchy if not given (hierarchical)"
     )
     matrix: tuple[tuple[float, ...], ...] | None = param(
@@ -215,7 +215,7 @@ class TCloseness(SensitiveModel):
         """Distances must be at most t."""
         return at_most(self.t)
 
-    def distance(self, group: Mapping[Any, float], overall: Mapping[Any, float]) -> float:
+    def distance(self, group: Mapping[Hashable, float], overall: Mapping[Hashable, float]) -> float:
         """Return the distance between two distributions, each given as counts or probabilities of values.
 
         >>> salaries = dict.fromkeys(range(3000, 12000, 1000), 1)
@@ -225,7 +225,7 @@ class TCloseness(SensitiveModel):
         """
         return float(self._distances(Shares.of_two(group, overall))[0])
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value whose share grows most, before and after the group is known."""
         shares = Shares.of(single(groups, self.sensitive, group), self)
         return shares.belief(int(np.argmax(shares.surplus)))

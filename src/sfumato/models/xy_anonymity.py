@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
@@ -68,7 +68,7 @@ class XYAnonymity(XYModel):
         """Return k: as many records as values."""
         return self.k
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return how many records hide how few values; Y may name people, so its values are not told."""
         return {"records": int(groups.sizes[group]), "distinct": int(self.measure(groups)[group])}
 

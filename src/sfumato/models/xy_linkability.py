@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class XYLinkability(XYModel):
             if share > 0 and (self.values is None or value in self.values)
         }
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value on Y that can be inferred, and how surely."""
         row, size = self.histogram(groups).row(group), int(groups.sizes[group])
         known = {value: count for value, count in row.items() if self.values is None or value in self.values}

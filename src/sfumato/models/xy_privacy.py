@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -111,10 +111,10 @@ class XYPrivacy(XYModel):
         single = 1 if self.h is None or self.values is not None else fewest_records(1 / self.h)
         return max(self.k or 1, single)
 
-    def witness(self, groups: GroupStats, group: int) -> Mapping[str, Any]:
+    def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the size, the number of values on Y, and the value that can be inferred most surely."""
         row, size = self.histogram(groups).row(group), int(groups.sizes[group])
-        told: dict[str, Any] = {"records": size, "distinct": len(row)}
+        told: dict[str, object] = {"records": size, "distinct": len(row)}
         if self.h is not None:
             known = {value: count for value, count in row.items() if self.values is None or value in self.values}
             value = max(known, key=lambda candidate: known[candidate], default=None)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +31,7 @@ def refuse_repeats(names: Sequence[str], parameter: str) -> None:
         raise BadRequest("names a column twice", parameter=parameter, value=list(names))
 
 
-def values(table: Table, name: str) -> list[Any]:
+def values(table: Table, name: str) -> list[Hashable]:
     """Return the values of a column, row by row; missing ones are ``None``."""
     return [value for batch in table.select([name]).batches() for value in batch.column(0).to_pylist()]
 
@@ -74,7 +73,7 @@ def matrix(table: Table, names: Sequence[str], parameter: str) -> npt.NDArray[np
     return np.column_stack(columns)
 
 
-def exact_matches(table: Table, names: Sequence[str], drawn: Sequence[Sequence[Any]]) -> float:
+def exact_matches(table: Table, names: Sequence[str], drawn: Sequence[Sequence[Hashable]]) -> float:
     """Return the share of drawn records that equal an original record in every column."""
     originals = set(zip(*(values(table, name) for name in names), strict=True))
     records = list(zip(*drawn, strict=True))

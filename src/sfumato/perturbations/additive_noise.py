@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +135,7 @@ class AdditiveNoise(Perturbation):
         noisy = data + noise
         if self.decimals is not None:
             noisy = np.round(noisy, self.decimals)
-        private: dict[str, Any] = {}
+        private: dict[str, object] = {}
         if len(self.columns) > 1 and rows.sum() > 1:
             found, _ = spectral_filtering(data[rows], noisy[rows], covariance)
             private["spectral_filtering"] = {**asdict(found), "reduction": found.reduction}
@@ -160,5 +160,5 @@ class AdditiveNoise(Perturbation):
         return (kept, "correlations, in expectation" if self.correlated else "no correlation: all of them shrink")
 
 
-def _column(noisy: FloatArray, whole: bool) -> npt.NDArray[Any]:
+def _column(noisy: FloatArray, whole: bool) -> npt.NDArray[np.generic]:
     return noisy.astype(np.int64) if whole and not np.isnan(noisy).any() else noisy

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +88,7 @@ def partners(sets: npt.NDArray[np.int64], share: float, rng: np.random.Generator
 
 
 def _sets(table: Table, keys: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    numbers: dict[tuple[Any, ...], int] = {}
+    numbers: dict[tuple[Hashable, ...], int] = {}
     if not keys:
         return np.zeros(table.rows, np.int64)
     records = zip(*(values(table, name) for name in keys), strict=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.perturbation import Estimator
+from sfumato.contracts.perturbation import Estimator, Observed
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.perturbations._noise_laws import LAWS, density, distribution
@@ -77,7 +77,7 @@ class DistributionReconstruction(Estimator):
     grid: tuple[float, ...] = param(doc="rising points where the originals may lie")
     distribution: str = param(default="gaussian", choices=(*LAWS, DISCRETE), doc="law of the noise")
     sigma: float | None = param(default=None, gt=0, doc="standard deviation of the noise, unless it is discrete")
-    noise: Mapping[Any, float] | None = param(default=None, doc="probability of each value of discrete noise")
+    noise: Mapping[Hashable, float] | None = param(default=None, doc="probability of each value of discrete noise")
     stop: str = param(default="l1", choices=("l1", "chi2"), doc="how two estimates in a row are compared")
     tolerance: float = param(default=1e-6, gt=0, doc="end when the change is below it")
     max_iterations: int = param(default=10_000, ge=1, doc="end after so many steps in any case")
@@ -93,7 +93,7 @@ class DistributionReconstruction(Estimator):
         ):
             raise BadRequest("discrete noise needs noise and no sigma, any other law the reverse", parameter=self.id)
 
-    def _law(self, given: Any) -> dict[float, float]:
+    def _law(self, given: object) -> dict[float, float]:
         where = f"{self.id}.noise"
         if not isinstance(given, Mapping) or not given:
             raise BadRequest("must give the probability of each value of the noise", parameter=where)
@@ -105,7 +105,7 @@ class DistributionReconstruction(Estimator):
             raise BadRequest("must hold probabilities that sum to 1", parameter=where, value=list(law.values()))
         return law
 
-    def reconstruct(self, observed: Any) -> Reconstructed:
+    def reconstruct(self, observed: Observed) -> Reconstructed:
         """Return the estimate from published values, or from a mapping of value and count."""
         points, counts = _counted(observed)
         kernel, counts = self._kernel(points, counts)
@@ -154,7 +154,7 @@ class DistributionReconstruction(Estimator):
         return kernel[counted > 0], counted[counted > 0]
 
 
-def _counted(observed: Any) -> tuple[FloatArray, FloatArray]:
+def _counted(observed: Observed) -> tuple[FloatArray, FloatArray]:
     try:
         if isinstance(observed, Mapping):
             points = np.array([float(value) for value in observed], np.float64)

@@ -6,7 +6,7 @@ A procedure with a formal guarantee may only use such domains: one read from the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class Domain:
     """
 
     column: str
-    categories: tuple[Any, ...] = ()
+    categories: tuple[Hashable, ...] = ()
     low: float = 0.0
     high: float = 0.0
     bins: int = 0
@@ -44,13 +44,13 @@ class Domain:
         """The number of cells, as far as it is known without the type of the column."""
         return self.bins or len(self.categories)
 
-    def spec(self) -> Any:
+    def spec(self) -> dict[str, float] | list[Hashable]:
         """Return the domain as plain data."""
         if self.whole:
             return {"low": self.low, "high": self.high}
         return {"low": self.low, "high": self.high, "bins": self.bins} if self.bins else list(self.categories)
 
-    def declared(self) -> dict[str, Any]:
+    def declared(self) -> dict[str, object]:
         """Return the domain as a synthetic table states it."""
         return {"range": [self.low, self.high]} if self.bins else {"values": [to_text(v) for v in self.categories]}
 
@@ -99,7 +99,7 @@ class Domain:
         """Return the number of cells for a column of this type."""
         return len(self.edges(kind, parameter)) - 1 if self.bins and not self.whole else self.cells
 
-    def values(self, cells: Ints, kind: ColumnType, rng: np.random.Generator, parameter: str) -> list[Any]:
+    def values(self, cells: Ints, kind: ColumnType, rng: np.random.Generator, parameter: str) -> list[Hashable]:
         """Return a value for each cell: the category, or a number drawn evenly from the interval."""
         if self.whole:
             exact = (cells + int(self.low)).tolist()
@@ -109,9 +109,11 @@ class Domain:
             low, high = edges[cells], edges[cells + 1]
             if kind is ColumnType.INTEGER:
                 last = high - np.where(cells + 1 == len(edges) - 1, 0, 1)
-                drawn: list[Any] = rng.integers(low.astype(np.int64), last.astype(np.int64), endpoint=True).tolist()
+                drawn: list[Hashable] = rng.integers(
+                    low.astype(np.int64), last.astype(np.int64), endpoint=True
+                ).tolist()
                 return drawn
-            numbers: list[Any] = rng.uniform(low, high).tolist()
+            numbers: list[Hashable] = rng.uniform(low, high).tolist()
             return numbers
         try:
             typed = [from_text(to_text(category), kind) for category in self.categories]
@@ -122,7 +124,7 @@ class Domain:
         return [typed[cell] for cell in cells.tolist()]
 
 
-def domains_of(given: Any, parameter: str) -> dict[str, Domain]:
+def domains_of(given: object, parameter: str) -> dict[str, Domain]:
     """Read domains by column: a list of categories, ``{low, high}`` of whole numbers, or ``{low, high, bins}``.
 
     >>> domains_of({"age": {"low": 0, "high": 100, "bins": 10}}, "domains")["age"].cells
@@ -133,7 +135,7 @@ def domains_of(given: Any, parameter: str) -> dict[str, Domain]:
     return {str(name): _domain(str(name), domain, parameter) for name, domain in given.items()}
 
 
-def _domain(name: str, given: Any, parameter: str) -> Domain:
+def _domain(name: str, given: object, parameter: str) -> Domain:
     if isinstance(given, Mapping):
         ends = [given.get(end) for end in ("low", "high")]
         if set(given) == {"low", "high"} and all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
@@ -155,7 +157,7 @@ def _domain(name: str, given: Any, parameter: str) -> Domain:
         if not numbers or not low < high or not isinstance(bins, int) or isinstance(bins, bool) or bins < 1:
             raise BadRequest("needs low < high and at least one bin", column=name, parameter=parameter)
         return Domain(name, low=low, high=high, bins=bins)
-    listed = isinstance(given, Sequence) and not isinstance(given, str)
-    if not listed or not given or len({to_text(value) for value in given}) != len(given):
+    listed = given if isinstance(given, Sequence) and not isinstance(given, str) else ()
+    if not listed or len({to_text(value) for value in listed}) != len(listed):
         raise BadRequest("must be a list of different categories, or a range", column=name, parameter=parameter)
-    return Domain(name, categories=tuple(given))
+    return Domain(name, categories=tuple(listed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -129,7 +129,7 @@ def projection(columns: int, dimensions: int, law: str, rng: np.random.Generator
             return np.asarray(signs * math.sqrt(3 * (1 - zeros) / dimensions))
 
 
-def distances(points: Any) -> list[float]:
+def distances(points: npt.ArrayLike) -> list[float]:
     """Return the Euclidean distance of each pair of rows, in the order (1, 2), (1, 3), ..., (2, 3), ...
 
     >>> distances([[0, 0], [3, 4], [0, 1]])
@@ -139,7 +139,9 @@ def distances(points: Any) -> list[float]:
     return [float(value) for at in range(len(rows)) for value in np.linalg.norm(rows[at + 1 :] - rows[at], axis=1)]
 
 
-def stress(original: Any, reduced: Any, *, relative_to: Literal["original", "reduced"] = "original") -> float:
+def stress(
+    original: npt.ArrayLike, reduced: npt.ArrayLike, *, relative_to: Literal["original", "reduced"] = "original"
+) -> float:
     """Return ``sum (d' - d)^2 / sum d^2`` over all pairs of records: how badly distances are kept, 0 if they are.
 
     ``d`` is the original and ``d'`` the reduced distance. The book takes the reduced one for the denominator in its text;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,7 @@ class Microaggregation(Perturbation):
         choices=("range", "deviation", "none"),
         doc="what numbers are divided by for euclidean distances",
     )
-    trees: Mapping[str, Any] | None = param(
+    trees: Mapping[str, object] | None = param(
         default=None, doc="gower: tree of each column that has one, as a nested mapping of value and children"
     )
     statistic: str = param(default="mean", choices=("mean", "median"), doc="what stands for the numbers of a group")
@@ -157,8 +157,9 @@ class Microaggregation(Perturbation):
         data = matrix(table, self.columns, f"{self.id}.columns")
         refuse_unknown(table, self.by, f"{self.id}.by")
         given = _groups(table, self.by) if self.by else None
-        new: dict[str, npt.NDArray[Any]] = {}
-        facts: dict[str, Any] = {"smallest_group": {}, "groups": {}}
+        new: dict[str, Values] = {}
+        smallest: dict[str, int] = {}
+        count: dict[str, int] = {}
         for at, name in enumerate(self.columns):
             rows = present(table, [name], self.missing, f"{self.id}.missing")
             numbers = data[rows, at]
@@ -175,8 +176,8 @@ class Microaggregation(Perturbation):
             published = np.full(len(data), np.nan)
             published[rows] = self._aggregated(numbers, groups)
             new[name] = published
-            facts["smallest_group"][name], facts["groups"][name] = int(sizes.min()), len(sizes)
-        return Perturbed(self, new, table.rows, self._keeps(), facts=facts)
+            smallest[name], count[name] = int(sizes.min()), len(sizes)
+        return Perturbed(self, new, table.rows, self._keeps(), facts={"smallest_group": smallest, "groups": count})
 
     def _refuse_few(self, held: int, name: str) -> None:
         if held < self.k:
@@ -210,7 +211,7 @@ class Microaggregation(Perturbation):
                 known, leaves, shape = coded[name]
                 new[name] = [known[leaf] for leaf in middle_leaves(leaves, groups, shape)[groups].tolist()]
         facts = {"groups": len(sizes), "smallest_group": int(sizes.min()), "largest_group": int(sizes.max())}
-        private: dict[str, Any] = {}
+        private: dict[str, object] = {}
         if self.distance == EUCLIDEAN:
             private["sse"], private["sst"] = sums_of_squares(near.points, groups)
         return Perturbed(self, new, table.rows, self._keeps(), facts=facts, private=private)
@@ -218,20 +219,22 @@ class Microaggregation(Perturbation):
     def _number(self, table: Table, name: str) -> bool:
         return table.types[name].numeric and name not in (self.trees or {})
 
-    def _coded(self, table: Table, name: str) -> tuple[list[Any], Ints, Shape]:
+    def _coded(self, table: Table, name: str) -> tuple[list[Hashable], Ints, Shape]:
         """Return the values that a column can have, which of them each record has, and their tree."""
         held = values(table, name)
         if self.trees is not None and name in self.trees:
             tree = Tree.from_nested(self.trees[name], column=name)
             # The leaves of a nested mapping are texts; values of other types are found by theirs.
-            known: dict[Any, Any] = {str(value): value for value in dict.fromkeys(held)}
+            known: dict[Hashable, Hashable] = {str(value): value for value in dict.fromkeys(held)}
             leaves = tree.encode([str(value) for value in held], column=name).astype(np.int64)
             return [known.get(leaf, leaf) for leaf in tree.leaves], leaves, Shape.of(tree)
         order = list(table.dictionary(name).values)
         place = {value: at for at, value in enumerate(order)}
         return order, np.array([place[value] for value in held], np.int64), Shape.flat(len(order))
 
-    def _near(self, data: Mapping[str, FloatArray], coded: Mapping[str, tuple[list[Any], Ints, Shape]]) -> NearRecords:
+    def _near(
+        self, data: Mapping[str, FloatArray], coded: Mapping[str, tuple[list[Hashable], Ints, Shape]]
+    ) -> NearRecords:
         from sfumato.perturbations.near_groups import Categories, NearRecords, Numbers
 
         if self.distance == EUCLIDEAN:
@@ -260,7 +263,7 @@ def groups_of_neighbours(numbers: FloatArray, k: int) -> Ints:
 
 
 def _groups(table: Table, by: tuple[str, ...]) -> Ints:
-    numbers: dict[tuple[Any, ...], int] = {}
+    numbers: dict[tuple[Hashable, ...], int] = {}
     records = zip(*(values(table, name) for name in by), strict=True)
     return np.array([numbers.setdefault(record, len(numbers)) for record in records], np.int64)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -263,7 +262,7 @@ def _joined(near: NearRecords, k: int, group: Ints, left: Ints) -> Ints:
 
 def _coarse(values: Floats) -> Floats:
     """Return numbers rounded to 41 binary digits, as kernels compare them."""
-    wide: Any = values * 4097.0
+    wide = np.asarray(values * 4097.0)
     return np.asarray(wide - (wide - values))
 
 

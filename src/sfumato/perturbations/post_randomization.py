@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,7 @@ class PostRandomization(Perturbation):
     matrix: Mapping[str, Mapping[str, float]] | None = param(
         default=None, doc="probability of each published category, for each original one; what is not named is 0"
     )
-    categories: tuple[Any, ...] | None = param(
+    categories: tuple[Hashable, ...] | None = param(
         default=None, doc="all categories of the column; without it those of the matrix, or of the table"
     )
     invariant: bool = param(default=False, doc="whether published counts estimate the original ones as they are")
@@ -85,7 +85,7 @@ class PostRandomization(Perturbation):
                     available=self.matrix,
                 )
 
-    def _rows(self, given: Any) -> dict[str, dict[str, float]]:
+    def _rows(self, given: object) -> dict[str, dict[str, float]]:
         where = f"{self.id}.matrix"
         if not isinstance(given, Mapping) or not given or not all(isinstance(row, Mapping) for row in given.values()):
             raise BadRequest("must give a row of probabilities for each category", parameter=where)
@@ -110,7 +110,7 @@ class PostRandomization(Perturbation):
             return np.ones((1, 1))
         return np.where(np.eye(count, dtype=bool), keep, (1 - keep) / (count - 1))
 
-    def estimate(self, published: Mapping[Any, float]) -> dict[Any, float]:
+    def estimate(self, published: Mapping[Hashable, float]) -> dict[Hashable, float]:
         """Return unbiased estimates of the original counts from published ones; they may be negative.
 
         Without declared categories, those of ``published`` are taken for all there are, so name empty ones with a 0.
@@ -138,8 +138,8 @@ class PostRandomization(Perturbation):
         held = values(table, self.column)
         codes = np.array([place[to_text(held[row])] for row in rows.tolist()], np.int64)
         probabilities = self.transition(categories)
-        facts: dict[str, Any] = {"categories": [to_text(category) for category in categories]}
-        private: dict[str, Any] = {}
+        facts: dict[str, object] = {"categories": [to_text(category) for category in categories]}
+        private: dict[str, object] = {}
         if self.invariant:
             probabilities = invariant_matrix(probabilities, np.bincount(codes, minlength=len(categories)))
             private["matrix"] = probabilities.tolist()
@@ -177,7 +177,7 @@ class PostRandomization(Perturbation):
             ) from None
 
 
-def invariant_matrix(probabilities: FloatArray, counts: npt.NDArray[Any]) -> FloatArray:
+def invariant_matrix(probabilities: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:
     """Return ``P Q`` with ``counts' P Q = counts'``: the matrix followed by the one that draws an original back.
 
     >>> counts = np.array([30.0, 70.0])

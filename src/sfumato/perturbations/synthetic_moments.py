@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
@@ -121,17 +120,15 @@ class SyntheticMoments(Perturbation):
         sample = data.mean(axis=0) + rng.standard_normal((count, len(names))) @ root.T
         out: dict[str, Values] = {}
         for at, name in enumerate(names):
-            column: npt.NDArray[Any] = sample[:, at]
             low, high = (self.bounds or {}).get(name, (-math.inf, math.inf))
             if table.types[name] is ColumnType.INTEGER:
                 low, high = np.ceil(low), np.floor(high)
-                column = np.clip(np.round(column), low, high).astype(np.int64)
+                out[name] = np.clip(np.round(sample[:, at]), low, high).astype(np.int64)
             else:
-                column = np.clip(column, low, high)
-            out[name] = column
+                out[name] = np.clip(sample[:, at], low, high)
         return out
 
-    def _categories(self, table: Table, name: str, count: int, rng: np.random.Generator) -> tuple[list[Any], int]:
+    def _categories(self, table: Table, name: str, count: int, rng: np.random.Generator) -> tuple[list[Hashable], int]:
         if name in (self.bounds or {}):
             raise BadRequest("bounds are for numbers", column=name, parameter=f"{self.id}.bounds")
         dictionary = table.dictionary(name)

@@ -64,7 +64,7 @@ class CellGeneralization(RecordRecoding):
 
     @classmethod
     def from_rows(
-        cls, raw: Sequence[Sequence[Any]], recoded: Sequence[Sequence[Any]], **scales: Any
+        cls, raw: Sequence[Sequence[object]], recoded: Sequence[Sequence[object]], **scales: Any
     ) -> CellGeneralization:
         """Return the recoding that turns raw into recoded rows; the columns are those of ``trees``, ``ranges``, ``orders``."""
         empty = cls(cells=(), **scales)
@@ -215,7 +215,9 @@ class CellGeneralization(RecordRecoding):
             for scale, label, value in zip(self.scales.values(), labels, values, strict=True)
         )
 
-    def _counted(self, table: Table, name: str, members: Sequence[Sequence[int]], match: Any) -> Histogram:
+    def _counted(
+        self, table: Table, name: str, members: Sequence[Sequence[int]], match: npt.NDArray[np.bool_]
+    ) -> Histogram:
         column = [row[0] for row in table.select([name]).to_rows()]
         values = list(table.dictionary(name).values)
         values = [None, *values] if None in column else values
@@ -230,7 +232,7 @@ class CellGeneralization(RecordRecoding):
 
     # ---- states ------------------------------------------------------------------------------------------------------
 
-    def refine(self, value: Any) -> CellGeneralization:
+    def refine(self, value: tuple[int, str, str]) -> CellGeneralization:
         """Lower a cell from the parent of a label to the label; a cell that reaches a leaf is published as it is."""
         row, name, label, above = self._step(value)
         if self.label_of.get((row, name)) != above:
@@ -239,7 +241,7 @@ class CellGeneralization(RecordRecoding):
             )
         return self._with({**self.label_of, (row, name): label})
 
-    def generalize(self, value: Any) -> CellGeneralization:
+    def generalize(self, value: tuple[int, str, str]) -> CellGeneralization:
         """Raise a cell from a label to its parent; a cell that is published as it is starts from its leaf."""
         row, name, label, above = self._step(value)
         now = self.label_of.get((row, name))
@@ -247,7 +249,7 @@ class CellGeneralization(RecordRecoding):
             raise BadRequest(f"the cell must show {label}", column=name, parameter="value", value=now)
         return self._with({**self.label_of, (row, name): above})
 
-    def _step(self, value: Any) -> tuple[int, str, str, str]:
+    def _step(self, value: tuple[int, str, str]) -> tuple[int, str, str, str]:
         try:
             row, name, label = value
         except (TypeError, ValueError):

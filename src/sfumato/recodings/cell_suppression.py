@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
@@ -90,13 +90,13 @@ class CellSuppression(TableRecoding):
         """Tell whether a published value is the raw one, or the symbol."""
         return label in (value, self.marker) or (value is not None and label == to_text(value))
 
-    def refine(self, value: Any) -> CellSuppression:
+    def refine(self, value: tuple[int, str]) -> CellSuppression:
         """Disclose a cell."""
         if value not in self.cells:
             raise BadRequest("is not suppressed", parameter="value", value=str(value))
         return self._with(cell for cell in self.cells if cell != value)
 
-    def generalize(self, value: Any) -> CellSuppression:
+    def generalize(self, value: tuple[int, str]) -> CellSuppression:
         """Suppress one more cell."""
         if value in self.cells:
             raise BadRequest("is suppressed already", parameter="value", value=str(value))

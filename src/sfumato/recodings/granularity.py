@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import pairwise
-from typing import Any
 
 from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
@@ -17,7 +16,7 @@ from sfumato.recodings.tree_recoding import as_tree
 __all__ = ["mixed_columns", "mixed_granularity"]
 
 
-def mixed_granularity(published: Iterable[Hashable], tree: Any) -> bool:
+def mixed_granularity(published: Iterable[Hashable], tree: object) -> bool:
     """Tell whether a published value lies below another one in the tree; texts that are no node are passed over.
 
     >>> job = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
@@ -30,6 +29,6 @@ def mixed_granularity(published: Iterable[Hashable], tree: Any) -> bool:
     return any(known.leaf_last[below] <= known.leaf_last[above] for above, below in pairwise(nodes))
 
 
-def mixed_columns(table: Table, trees: Mapping[str, Any]) -> list[str]:
+def mixed_columns(table: Table, trees: Mapping[str, object]) -> list[str]:
     """Return the columns of a published table in which values of different granularity stand side by side."""
     return [name for name, tree in trees.items() if mixed_granularity(table.dictionary(name).values, tree)]

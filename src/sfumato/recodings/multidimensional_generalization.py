@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import ref
 
 import numpy as np
@@ -22,6 +22,7 @@ from sfumato.recodings.record_recoding import RecordRecoding
 __all__ = ["MultidimensionalGeneralization"]
 
 Box = tuple[str, ...]
+Cut = tuple[Box, str] | tuple[Box, str, object]
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
@@ -209,7 +210,7 @@ class MultidimensionalGeneralization(RecordRecoding):
 
     # ---- states ------------------------------------------------------------------------------------------------------
 
-    def refine(self, value: Any) -> MultidimensionalGeneralization:
+    def refine(self, value: Cut) -> MultidimensionalGeneralization:
         """Let one box fall into parts along one column: ``(box, column)``, or ``(box, column, at)`` without a tree."""
         box, parts = self._step(value)
         if box not in self.boxes:
@@ -217,7 +218,7 @@ class MultidimensionalGeneralization(RecordRecoding):
         at = self.boxes.index(box)
         return replace(self, boxes=(*self.boxes[:at], *parts, *self.boxes[at + 1 :]))
 
-    def generalize(self, value: Any) -> MultidimensionalGeneralization:
+    def generalize(self, value: Cut) -> MultidimensionalGeneralization:
         """Join the parts of a box again: the inverse of :meth:`refine`."""
         box, parts = self._step(value)
         for at in range(len(self.boxes) - len(parts) + 1):
@@ -227,7 +228,7 @@ class MultidimensionalGeneralization(RecordRecoding):
             "needs all parts of the box, one after the other", parameter="value", value=parts, available=self.boxes
         )
 
-    def _step(self, value: Any) -> tuple[Box, tuple[Box, ...]]:
+    def _step(self, value: Cut) -> tuple[Box, tuple[Box, ...]]:
         try:
             box, name, *point = value
             box = tuple(box)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class OrderedPartition(ColumnRecoding):
 
     id: ClassVar[str] = "ordered-partition"
 
-    domain: tuple[Any, ...] = param(doc="all values from first to last")
+    domain: tuple[Hashable, ...] = param(doc="all values from first to last")
     starts: tuple[str, ...] = param(default=(), doc="texts of the values at which a new run begins, besides the first")
 
     def validate(self) -> None:
@@ -159,6 +159,6 @@ class OrderedPartition(ColumnRecoding):
             f"{label.ljust(wide)}  {', '.join(run)}" for label, run in zip(self.published(), runs, strict=True)
         )
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Mapping[str, object]:
         """Return the order as canonical texts."""
         return {**self.spec(), "domain": list(self._texts)}

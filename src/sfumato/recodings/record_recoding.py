@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -54,7 +55,7 @@ class RecordRecoding(TableRecoding):
         if not names:
             raise BadRequest("needs trees, ranges or orders", parameter=f"{self.id}.trees")
 
-    def _settle(self, parameter: str, read: Any) -> None:
+    def _settle(self, parameter: str, read: Callable[[str, object], object]) -> None:
         given = getattr(self, parameter)
         if given is None:
             return
@@ -62,7 +63,7 @@ class RecordRecoding(TableRecoding):
             raise BadRequest("must map columns", parameter=f"{self.id}.{parameter}", value=given)
         object.__setattr__(self, parameter, {str(name): read(str(name), entry) for name, entry in given.items()})
 
-    def _tree(self, column: str, given: Any) -> Any:
+    def _tree(self, column: str, given: object) -> Tree:
         try:
             return as_tree(given)
         except (TypeError, AttributeError):
@@ -79,7 +80,7 @@ class RecordRecoding(TableRecoding):
             "must be two numbers, the lower one first", column=column, parameter=f"{self.id}.ranges", value=str(given)
         )
 
-    def _order(self, column: str, given: Any) -> tuple[str, ...]:
+    def _order(self, column: str, given: object) -> tuple[str, ...]:
         order = tuple(map(to_text, given)) if isinstance(given, (list, tuple)) else ()
         if not order or len(set(order)) < len(order) or any(".." in text or text == "*" for text in order):
             raise BadRequest(
@@ -103,7 +104,7 @@ class RecordRecoding(TableRecoding):
         """The columns this recoding looks at, in order."""
         return tuple(self.scales)
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, object]:
         """Return id and parameters, ready for JSON: trees with the types of their leaves."""
         out = super().spec()
         if self.trees is not None:
@@ -264,7 +265,9 @@ def _line(
     )
 
 
-def _listed(codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], width: int) -> tuple[list[Any], list[int]]:
+def _listed(
+    codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], width: int
+) -> tuple[list[tuple[int, int]], list[int]]:
     pairs, counts = pair_counts(codes, shown, width)
     return pairs, counts.tolist()
 

@@ -19,12 +19,12 @@ def save_recodings(
     recodings: Mapping[str, ColumnRecoding],
     types: Mapping[str, ColumnType],
     operations: Sequence[TableRecoding] = (),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the JSON form of the recodings of a table, with the types of the raw columns.
 
     ``operations`` are recodings of whole records, in the order in which they are applied.
     """
-    out: dict[str, Any] = {
+    out: dict[str, object] = {
         "recoding": FORMAT,
         "columns": {name: {"type": str(types[name]), **recoding.state()} for name, recoding in recodings.items()},
     }
@@ -41,7 +41,7 @@ def load_operations(document: Mapping[str, Any]) -> list[TableRecoding]:
     return [build(saved, "operation") for saved in document.get("records", ())]
 
 
-def _refuse_others(document: Mapping[str, Any]) -> None:
+def _refuse_others(document: Mapping[str, object]) -> None:
     if not isinstance(document, Mapping) or document.get("recoding") != FORMAT:
         raise BadRequest("is not a saved recoding", parameter="recoding", available=[f"recoding: {FORMAT}"])
 

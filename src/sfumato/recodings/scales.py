@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +67,7 @@ class Scale(ABC):
         """Return the label of what two labels have in common; ``None`` if nothing."""
 
     @abstractmethod
-    def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
+    def parts(self, label: str, at: object = None) -> tuple[str, ...]:
         """Return what a label falls into in one step: the children of a node, or the two sides of ``at``."""
 
     @abstractmethod
@@ -159,7 +159,7 @@ class TreeScale(Scale):
         """Return the lower of two nodes on one path."""
         return label if self.within(label, other) else other if self.within(other, label) else None
 
-    def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
+    def parts(self, label: str, at: object = None) -> tuple[str, ...]:
         """Return the labels of the children; a leaf has none."""
         return tuple(self.tree.labels[child] for child in self.tree.children[self.tree.node_of[label]])
 
@@ -213,7 +213,7 @@ class NumberScale(Scale):
 
     def places(self, value: Hashable) -> bool:
         """Tell whether a value is a number in the range."""
-        return _is_number(value) and self.low <= value <= self.high  # type: ignore[operator]
+        return _is_number(value) and self.low <= value <= self.high
 
     def holds(self, label: str, value: Hashable) -> bool:
         """Tell whether a number lies in an interval."""
@@ -244,7 +244,7 @@ class NumberScale(Scale):
             return None
         return number_text(low) if low == high else interval_label(low, high, closed=closed)
 
-    def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
+    def parts(self, label: str, at: object = None) -> tuple[str, ...]:
         """Return what lies below a number, and what lies at or above it."""
         low, high, closed = self._bounds(label)
         if not _is_number(at) or not low < at <= high or (at == high and not closed):
@@ -344,7 +344,7 @@ class OrderScale(Scale):
         low, high = max(first[0], second[0]), min(first[1], second[1])
         return self._label(low, high) if low <= high else None
 
-    def parts(self, label: str, at: Any = None) -> tuple[str, ...]:
+    def parts(self, label: str, at: object = None) -> tuple[str, ...]:
         """Return what comes before a value, and the run that starts with it."""
         first, last = self._ends(label)
         place = self._place.get(to_text(at), -1)
@@ -390,7 +390,7 @@ class OrderScale(Scale):
         return run
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 

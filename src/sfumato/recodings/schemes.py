@@ -21,7 +21,7 @@ Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
@@ -33,10 +33,11 @@ __all__ = ["SCHEMES", "schemes_allowing"]
 
 SCHEMES = ("full-domain", "subtree", "sibling", "single-dimensional", "multidimensional", "cell")
 
-Rows = Table | Sequence[Sequence[Any]]
+T = TypeVar("T", bound=Hashable)
+Rows = Table | Sequence[Sequence[Hashable]]
 
 
-def schemes_allowing(raw_rows: Rows, recoded_rows: Rows, trees: Mapping[str, Any]) -> list[str]:
+def schemes_allowing(raw_rows: Rows, recoded_rows: Rows, trees: Mapping[str, object]) -> list[str]:
     """Return the schemes that could have turned the raw into the recoded rows, narrowest first; none if no scheme could.
 
     Rows are tables, or sequences with one value for each column of ``trees``, in that order. Only values that occur are
@@ -84,7 +85,7 @@ def schemes_allowing(raw_rows: Rows, recoded_rows: Rows, trees: Mapping[str, Any
     return allowed
 
 
-def _rows(rows: Rows, names: list[str]) -> list[Sequence[Any]]:
+def _rows(rows: Rows, names: list[str]) -> list[Sequence[Hashable]]:
     if isinstance(rows, Table):
         return list(rows.select(names).to_rows())
     for row in rows:
@@ -105,9 +106,9 @@ def _above(tree: Tree, node: int, leaf: int) -> bool:
     return bool(tree.leaf_first[node] <= leaf < tree.leaf_last[node])
 
 
-def _function(before: Sequence[Any], after: Sequence[Any]) -> dict[Any, Any] | None:
+def _function(before: Sequence[T], after: Sequence[T]) -> dict[T, T] | None:
     """Return the mapping that sends each entry to its counterpart, or ``None`` if one has two."""
-    out: dict[Any, Any] = {}
+    out: dict[T, T] = {}
     for old, new in zip(before, after, strict=True):
         if out.setdefault(old, new) != new:
             return None

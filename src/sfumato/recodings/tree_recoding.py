@@ -26,7 +26,7 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["TreeRecoding", "as_tree", "tree_state"]
 
 
-def as_tree(given: Tree | Mapping[str, Any]) -> Tree:
+def as_tree(given: Any) -> Tree:
     """Return a tree from a tree, a nested mapping, or the saved state of either."""
     if isinstance(given, Tree):
         return given
@@ -39,7 +39,7 @@ def as_tree(given: Tree | Mapping[str, Any]) -> Tree:
     return Tree(tree.labels, tree.parent, leaves, tree.leaf_nodes)
 
 
-def tree_state(tree: Tree) -> dict[str, Any]:
+def tree_state(tree: Tree) -> dict[str, object]:
     """Return the JSON form of a tree, with the type of its leaves: one for all, or one each where they differ."""
     kinds = [str(type_of_value(leaf)) for leaf in tree.leaves]
     return {
@@ -216,7 +216,7 @@ class TreeRecoding(ColumnRecoding):
         add(0, "", "")
         return "\n".join(lines)
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Mapping[str, object]:
         """Return the saved form: tree, builder, and the parameters of the cut."""
         out = dict(self.spec())
         out["tree"] = tree_state(self.tree)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,9 +38,11 @@ class ValueSuppression(ColumnRecoding):
 
     id: ClassVar[str] = "value-suppression"
 
-    suppressed: tuple[Any, ...] | None = param(default=None, doc="the values that become one symbol")
-    disclosed: tuple[Any, ...] | None = param(default=None, doc="the only values that stay as they are")
-    domain: tuple[Any, ...] | None = param(default=None, doc="all values of the column when the recoding was learned")
+    suppressed: tuple[Hashable, ...] | None = param(default=None, doc="the values that become one symbol")
+    disclosed: tuple[Hashable, ...] | None = param(default=None, doc="the only values that stay as they are")
+    domain: tuple[Hashable, ...] | None = param(
+        default=None, doc="all values of the column when the recoding was learned"
+    )
 
     def validate(self) -> None:
         """Take exactly one of the two lists."""
@@ -145,7 +147,7 @@ class ValueSuppression(ColumnRecoding):
         meaning = f"{SUPPRESSED} ({', '.join(hidden)})" if hidden else f"{SUPPRESSED} (everything else)"
         return "\n".join(meaning if label == SUPPRESSED else label for label in self.published())
 
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Mapping[str, object]:
         """Return the lists as canonical texts."""
         return {
             key: [to_text(item) for item in value] if isinstance(value, list) else value
