@@ -45,15 +45,6 @@ ROOMS: Mapping[str, str] = {
 # What is the same for data of every shape stands on the ground floor only.
 SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment"})
 
-# The same thing under the name another document gives it.
-ALIASES: Mapping[str, str] = {
-    "anonymity-requirement-multi-qid": "k-anonymity",
-    "discernibility-metric": "discernibility",
-    "loss-metric": "loss",
-    "c-avg": "average-group-size",
-    "tdr-score": "igpl",
-}
-
 
 # ---- where to look -------------------------------------------------------------------------------------------------------
 
@@ -163,18 +154,18 @@ def ids(kind: str | None = None, shape: str | None = None) -> list[str]:
 
 def find(name: str, kind: str | None = None, shape: str | None = None) -> type[Thing]:
     """Return the thing with this id; a wrong id is refused with the nearest known ones."""
-    wanted = ALIASES.get(name, name)
     for package in _packages(kind, shape):
         files = _files(package)
         # The longest name that the id begins with tells the most.
-        likely = sorted((stem for stem in files if f"{wanted}-".startswith(f"{stem}-")), key=len, reverse=True)
+        likely = sorted((stem for stem in files if f"{name}-".startswith(f"{stem}-")), key=len, reverse=True)
         for stem in likely:
             for thing in _things_of_file(files[stem]):
-                if thing.id == wanted:
+                if thing.id == name:
                     return thing
     for package in _packages(kind, shape):
-        if wanted in _room(package):
-            return _room(package)[wanted]
+        for thing in _room(package).values():
+            if name in (thing.id, *vars(thing).get("aliases", ())):
+                return thing
     raise BadRequest(
         f"is not a known {kind or 'id'}" + (f" for data of the shape {shape}" if shape not in (None, TABLE) else ""),
         parameter=kind or "id",

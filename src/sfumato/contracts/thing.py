@@ -137,6 +137,8 @@ class Thing:
 
     id: ClassVar[str] = ""
     kind: ClassVar[str] = "thing"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Names that other documents give the same thing."""
 
     def __post_init__(self) -> None:
         for declared, rule, hint in parameters(type(self)):

@@ -39,6 +39,7 @@ class AverageGroupSize(DataMetric):
     """
 
     id: ClassVar[str] = "average-group-size"
+    aliases: ClassVar[tuple[str, ...]] = ("c-avg",)
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
 
     k: int = param(default=1, ge=1, doc="the k the release was made for; 1 gives the plain average")

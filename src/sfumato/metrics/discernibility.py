@@ -54,6 +54,7 @@ class Discernibility(DataMetric):
     """
 
     id: ClassVar[str] = "discernibility"
+    aliases: ClassVar[tuple[str, ...]] = ("discernibility-metric",)
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", additive_over_groups=True, monotone_under_merge=True)
 
     variant: Literal["literature", "monotone"] = param(

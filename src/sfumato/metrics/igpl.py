@@ -31,6 +31,7 @@ class IGPL(SearchMetric):
     """
 
     id: ClassVar[str] = "igpl"
+    aliases: ClassVar[tuple[str, ...]] = ("tdr-score",)
     traits: ClassVar[MetricTraits] = MetricTraits(better="higher", purpose="trade-off", needs_target=True)
 
     def gain(self, step: Refinement) -> Floats:

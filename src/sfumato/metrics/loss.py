@@ -47,6 +47,7 @@ class Loss(DataMetric):
     """
 
     id: ClassVar[str] = "loss"
+    aliases: ClassVar[tuple[str, ...]] = ("loss-metric",)
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower", monotone_under_merge=True)
 
     aggregate: Aggregate = param(default="mean", choices=AGGREGATES, doc="how the attributes are put together")

@@ -39,6 +39,7 @@ class KAnonymity(GroupModel):
     """
 
     id: ClassVar[str] = "k-anonymity"
+    aliases: ClassVar[tuple[str, ...]] = ("anonymity-requirement-multi-qid",)
     traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
         evaluation="group",
