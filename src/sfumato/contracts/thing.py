@@ -16,6 +16,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 
 __all__ = ["Rule", "Thing", "column", "columns", "param", "parameters"]
@@ -176,9 +177,9 @@ class Thing:
     def validate(self) -> None:
         """Check what no single range can say; subclasses raise :class:`BadRequest`."""
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Json]:
         """Return ``{"id": ..., parameters that differ from their default}``, ready for JSON."""
-        out: dict[str, Any] = {"id": self.id}
+        out: dict[str, Json] = {"id": self.id}
         for declared, _, _ in parameters(type(self)):
             value = getattr(self, declared.name)
             if declared.default is not MISSING and value == declared.default:
@@ -187,7 +188,7 @@ class Thing:
         return out
 
     @classmethod
-    def from_spec(cls, spec: Mapping[str, Any]) -> Self:
+    def from_spec(cls, spec: Mapping[str, object]) -> Self:
         """Rebuild a thing from :meth:`spec`; unknown keys are refused with the known ones named."""
         known = {declared.name: declared for declared, _, _ in parameters(cls)}
         given = {key: value for key, value in spec.items() if key != "id"}
@@ -205,11 +206,12 @@ class Thing:
         return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> Json:
     if isinstance(value, Thing):
         return value.spec()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
-    return value
+    kept: Json = value
+    return kept

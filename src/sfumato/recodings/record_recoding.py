@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
 from sfumato.contracts.thing import param
+from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -104,7 +105,7 @@ class RecordRecoding(TableRecoding):
         """The columns this recoding looks at, in order."""
         return tuple(self.scales)
 
-    def spec(self) -> dict[str, object]:
+    def spec(self) -> dict[str, Json]:
         """Return id and parameters, ready for JSON: trees with the types of their leaves."""
         out = super().spec()
         if self.trees is not None:

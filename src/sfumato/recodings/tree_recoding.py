@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text, type_of_value
 from sfumato.data.tree import Tree
@@ -39,7 +40,7 @@ def as_tree(given: Any) -> Tree:
     return Tree(tree.labels, tree.parent, leaves, tree.leaf_nodes)
 
 
-def tree_state(tree: Tree) -> dict[str, object]:
+def tree_state(tree: Tree) -> dict[str, Json]:
     """Return the JSON form of a tree, with the type of its leaves: one for all, or one each where they differ."""
     kinds = [str(type_of_value(leaf)) for leaf in tree.leaves]
     return {

@@ -21,6 +21,7 @@ from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows, places
+from sfumato.models.k_combinations import KCombinations
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
@@ -163,21 +164,20 @@ class MuArgus(Algorithm):
         return least
 
     def _promised(self, model: TableModel) -> tuple[int, int]:
-        if model.id != self.promises:
+        if not isinstance(model, KCombinations):
             raise Unsupported(
                 f"{self.id} counts combinations of a few values only and cannot promise {model.id}; what it can promise is "
                 f"the requirement {self.promises}",
                 thing=model.id,
                 alternatives=["tdr"] if model.traits.closed_under_merge else [],
             )
-        spec = {"size": 3, **model.spec()}
-        if spec["size"] > self.max_combination:
+        if model.size > self.max_combination:
             raise BadRequest(
                 f"must be at most max_combination of {self.id}, {self.max_combination}",
                 parameter=f"{model.id}.size",
-                value=spec["size"],
+                value=model.size,
             )
-        return int(spec["k"]), int(spec["size"])
+        return model.k, model.size
 
     def _warnings(self, task: Task, state: Combinations) -> list[str]:
         size = max((len(chosen) for chosen in state.sets), default=0)
