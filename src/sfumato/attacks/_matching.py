@@ -88,7 +88,7 @@ def look_up(seen: Seen, knowledge: TableKnowledge, persons: Table | None = None,
         )
     groups = seen.groups(knowledge)
     held = {name: persons.dictionary(name) for name in knowledge.known}
-    codes = persons.codes(knowledge.known, held)
+    codes = persons.as_rows().codes(knowledge.known, held)
     kinds, kind_of = _kinds(codes, [len(held[name]) for name in knowledge.known])
     columns, shown, wanted = _covered(
         seen, knowledge, groups, {name: held[name].values for name in knowledge.known}, kinds, wildcard

@@ -108,7 +108,7 @@ def pair_of(seen: Seen, knowledge: TableKnowledge) -> Partition:
             available = [known for known in qit.columns if known != group]
             raise BadRequest("is not a column of the records", parameter="qid", value=name, available=available)
     known = qit.dictionary(group)
-    numbers = qit.codes([group])[:, 0].astype(np.int64)
+    numbers = qit.as_rows().codes([group])[:, 0].astype(np.int64)
     listed, values, count = _listed(st, group, sensitive, {value: at for at, value in enumerate(known.values)})
     if known.missing:
         raise BadRequest("a group is missing", column=group, parameter="qit")
@@ -126,7 +126,7 @@ def pair_of(seen: Seen, knowledge: TableKnowledge) -> Partition:
     return Partition(
         knowledge.known,
         tuple(one.values for one in dictionaries),
-        qit.codes(knowledge.known),
+        qit.as_rows().codes(knowledge.known),
         numbers,
         histogram,
         np.arange(qit.rows),
@@ -152,7 +152,7 @@ def _listed(
 ) -> tuple[tuple[Ints, Ints], tuple[Hashable, ...], Ints]:
     """Return the group, the value and the count of each row of the counts; without a column of counts a row is one."""
     known, values = st.dictionary(group), st.dictionary(sensitive)
-    codes = st.codes([group, sensitive])
+    codes = st.as_rows().codes([group, sensitive])
     number = np.array([place.get(value, -1) for value in known.values], np.int64)
     if known.missing or (number < 0).any():
         raise BadRequest("has groups without records", column=group, parameter="st")
@@ -173,7 +173,7 @@ def _counts(st: Table, group: str, sensitive: str) -> Ints:
     numbers = [value for value in known.values if isinstance(value, (int, float)) and float(value).is_integer()]
     if known.missing or len(numbers) < len(known) or min(numbers, default=1) <= 0:
         raise BadRequest("counts must be positive whole numbers", column=named[0], parameter="st")
-    return np.array([int(number) for number in numbers], np.int64)[st.codes([named[0]])[:, 0]]
+    return np.array([int(number) for number in numbers], np.int64)[st.as_rows().codes([named[0]])[:, 0]]
 
 
 def _persons(seen: Seen, knowledge: TableKnowledge) -> Partition:
@@ -191,7 +191,7 @@ def _persons(seen: Seen, knowledge: TableKnowledge) -> Partition:
     return Partition(
         knowledge.known,
         tuple(knowledge.external.dictionary(name).values for name in knowledge.known),
-        knowledge.external.codes(knowledge.known)[place],
+        knowledge.external.as_rows().codes(knowledge.known)[place],
         group[place],
         groups.histograms[knowledge.secret].taken(np.flatnonzero(fits)),
         place,

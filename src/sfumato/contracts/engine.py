@@ -3,25 +3,55 @@
 A :class:`Table` is a handle on rows inside an engine. Everything that needs rows goes through it; searches, models and
 metrics only ever see what it returns: dictionaries, compressed tables, group statistics. Handles are immutable: each
 operation returns a new one.
+
+An engine counts, joins and writes; what else a table offers is worked out here, from the counts. Rows of a table have no
+number: order is made by writing, identity is the digest of the content. Where rows lie in memory they have a place as well,
+and a :class:`RowTable` gives and takes them by it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.table_checks import (
+    check_keys,
+    compressed,
+    refuse_missing,
+    refuse_unknown,
+    refuse_unlabelled,
+    refuse_unshared,
+)
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text, content_root, row_hash, row_leaf, row_text
 from sfumato.data.schema import ColumnType
-from sfumato.groups.stats import GroupStats
+from sfumato.data.text import written_text
+from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.groups.cells import Cells
+from sfumato.groups.distinct import found_among
+from sfumato.groups.stats import CodedKeys, GroupStats
 
-__all__ = ["Engine", "SourceOptions", "Table"]
+__all__ = ["Engine", "Keys", "Labels", "Present", "RowTable", "SourceOptions", "Table"]
+
+T = TypeVar("T")
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+Keys = Sequence[Sequence[Hashable]]
+"""Combinations of values, column by column: the first entries of all columns make the first combination."""
+
+Labels = Mapping[str, Sequence[str | None]]
+"""New texts of some columns, one for each of the keys beside them; ``None`` stands for missing."""
+
+_KEPT_NUMBERS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -41,51 +71,196 @@ class SourceOptions:
     ignored: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True)
+class Present:
+    """What one look at all rows tells: how many there are, and in how many of them each column has a value."""
+
+    rows: int
+    known: Mapping[str, int]
+
+
+class _Answers:
+    """What a table was asked and answered; the oldest answers go when all together hold too many numbers."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[object, int]] = {}
+        self._numbers = 0
+
+    def get(self, question: Hashable, ask: Callable[[], T], numbers: Callable[[T], int]) -> T:
+        """Return the answer that is kept, or ask."""
+        if question in self._kept:
+            entry = self._kept[question] = self._kept.pop(question)  # asked again: the youngest now
+            return cast(T, entry[0])
+        answer = ask()
+        size = numbers(answer)
+        if size <= _KEPT_NUMBERS:
+            self._kept[question] = answer, size
+            self._numbers += size
+            while self._numbers > _KEPT_NUMBERS:
+                self._numbers -= self._kept.pop(next(iter(self._kept)))[1]
+        return answer
+
+
 class Table(ABC):
     """Rows inside an engine: named, typed columns; missing values are nulls, NaN counts as missing."""
 
     engine: ClassVar[str]
+
+    # ---- what an engine must offer -----------------------------------------------------------------------------------
 
     @property
     @abstractmethod
     def types(self) -> Mapping[str, ColumnType]:
         """Columns in order, with their logical types."""
 
-    @property
     @abstractmethod
-    def rows(self) -> int:
-        """Number of rows."""
+    def _present(self) -> Present:
+        """Count the rows, and the known values of each column, in one pass; asked through :meth:`present`."""
+
+    @abstractmethod
+    def _count(self, columns: Sequence[str]) -> Cells:
+        """Count the distinct combinations of values, in their order, missing first; asked through :meth:`counts`."""
+
+    @abstractmethod
+    def select(self, columns: Sequence[str]) -> Self:
+        """Keep these columns, in this order."""
+
+    @abstractmethod
+    def known(self, columns: Sequence[str]) -> Self:
+        """Keep the rows in which none of these columns is missing."""
+
+    @abstractmethod
+    def without(self, columns: Sequence[str], keys: Keys) -> Self:
+        """Leave out the rows whose values in ``columns`` equal one of the keys."""
+
+    @abstractmethod
+    def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> Self:
+        """Give rows the labels of their key: equal keys, equal labels; the columns of the labels become text.
+
+        Keys are distinct, missing equals missing, and a row that has none of the keys is an internal error.
+        """
+
+    @abstractmethod
+    def share(self, columns: Sequence[str], keys: Keys, labels: Labels, take: npt.ArrayLike, *, secret: str) -> Self:
+        """Share labels out among rows that look alike: of the rows with a key, ``take`` get the labels beside it.
+
+        A key may be listed several times, one after the other; what is taken of it adds up to its rows. Which rows get which
+        labels is decided by :func:`~sfumato.data.content.row_hash` of all their values, so that every engine chooses the same.
+        """
+
+    @abstractmethod
+    def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
+        """Write the rows to a file, sorted by all columns unless they have a place; the same bytes whatever the engine."""
+
+    @abstractmethod
+    def to_native(self) -> Any:
+        """Return the rows as the frame type that came in (or the engine's own)."""
+
+    # ---- questions, remembered ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _answers(self) -> _Answers:
+        return _Answers()
+
+    def present(self) -> Present:
+        """Return the number of rows, and of the known values of each column."""
+        return self._answers.get("present", self._present, lambda found: len(found.known))
+
+    def counts(self, columns: Sequence[str]) -> Cells:
+        """Return the distinct combinations of values with their number of rows, in the order of values, missing first.
+
+        A table does not change, so an answer is kept as long as the table, unless answers become too large.
+        """
+        asked = tuple(columns)
+        self._refuse_strange(asked)
+        return self._answers.get(
+            ("counts", asked), lambda: self._count(asked), lambda cells: len(cells) * (len(asked) + 1)
+        )
+
+    def _refuse_strange(self, columns: Sequence[str]) -> None:
+        for name in columns:
+            if name not in self.types:
+                raise BadRequest("is not a column of the table", value=name, available=self.types)
+
+    # ---- looking -----------------------------------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Column names in order."""
         return tuple(self.types)
 
-    @abstractmethod
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.present().rows
+
     def missing(self) -> Mapping[str, int]:
         """Return the number of missing values of each column."""
+        found = self.present()
+        return {name: found.rows - found.known[name] for name in self.types}
 
-    @abstractmethod
     def dictionary(self, column: str) -> Dictionary:
         """Return the distinct values of a column in order, with counts."""
+        cells = self.counts([column])
+        missing = int(cells.sizes[0]) if len(cells) and cells.keys[0].codes[0] < 0 else 0
+        return Dictionary(column, tuple(cells.keys[0].values), cells.sizes[1:] if missing else cells.sizes, missing)
 
-    @abstractmethod
     def distinct(self, columns: Sequence[str]) -> int:
         """Return the number of distinct combinations of these columns."""
+        return len(self.counts(columns))
 
-    @abstractmethod
-    def select(self, columns: Sequence[str]) -> Table:
-        """Keep these columns, in this order."""
+    def bucket_hashes(self) -> Mapping[int, str]:
+        """Return the digests of the buckets that rows fall into; see :mod:`sfumato.data.content`."""
+        cells = self.counts(self.columns)
+        rows = map(row_text, zip(*_texts(cells.keys), strict=True))
+        return bucket_digests(map(row_leaf, rows, cells.sizes.tolist()))
 
-    @abstractmethod
-    def drop_missing(self, columns: Sequence[str]) -> Table:
+    def content_digest(self) -> str:
+        """Return the digest of names, types and rows: the same whatever the engine, the format and the order of rows."""
+        return self._answers.get("digest", lambda: content_root(self.types, self.bucket_hashes()), len)
+
+    def as_rows(self) -> RowTable:
+        """Return the table as one whose rows have a place; refuse where its engine gives them none."""
+        raise Unsupported(
+            f"needs rows that have a place in memory; the engine {self.engine} only counts them",
+            thing=self.engine,
+            alternatives=["polars", "duckdb"],
+        )
+
+    def head(self, count: int) -> list[tuple[Any, ...]]:
+        """Return the first rows as tuples; needs rows that have a place."""
+        return self.as_rows().head(count)
+
+    def to_rows(self) -> list[tuple[Any, ...]]:
+        """Return all rows as tuples; needs rows that have a place."""
+        return self.head(self.rows)
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the rows as Arrow record batches, in order; needs rows that have a place."""
+        return self.as_rows().batches()
+
+    # ---- choosing rows -----------------------------------------------------------------------------------------------
+
+    def drop_missing(self, columns: Sequence[str]) -> Self:
         """Drop the rows in which any of these columns is missing."""
+        return self.known(columns) if columns else self
 
-    @abstractmethod
-    def fill_missing(self, column: str, value: str) -> Table:
-        """Turn missing values of a column into this text; the column becomes text."""
+    def fill_missing(self, column: str, value: str) -> Self:
+        """Turn missing values of a column into this text; the column becomes text.
 
-    @abstractmethod
+        Other values get the text that is written of them; an engine that keeps texts as they were read keeps those.
+        """
+        values = self.dictionary(column).values
+        return self.relabel([column], [[*values, None]], {column: [*map(written_text, values), value]})
+
+    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> Self:
+        """Drop the rows whose values in ``columns`` equal one of the keys, each of which holds a value per column."""
+        self._refuse_strange(columns)
+        check_keys(columns, keys)
+        return self.without(columns, list(zip(*keys, strict=True))) if keys else self
+
+    # ---- numbers for searches and checks -----------------------------------------------------------------------------
+
     def compress(
         self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
     ) -> CompressedTable:
@@ -93,6 +268,63 @@ class Table(ABC):
 
         Codes index the given dictionaries, or the table's own. A missing value in one of the columns is refused.
         """
+        names = list(dict.fromkeys([*columns, *extra]))
+        self._refuse_strange(names)
+        missing = self.missing()
+        for name in names:
+            refuse_missing(name, missing[name])
+        cells = self.counts(names)
+        used: dict[str, Dictionary] = {}
+        codes: dict[str, Codes] = {}
+        for name, held in zip(names, cells.keys, strict=True):
+            used[name] = (dictionaries or {}).get(name) or self.dictionary(name)
+            codes[name] = _placed(held, used[name].values)
+            refuse_unknown(name, int(cells.sizes[codes[name] < 0].sum()))
+        # A dictionary that was given need not be in the order of values.
+        order = np.lexsort([codes[name] for name in reversed(names)]) if names else np.arange(len(cells))
+        return compressed(columns, extra, {name: codes[name][order] for name in names}, cells.sizes[order], used)
+
+    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
+        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
+        asked = tuple(columns), tuple(histograms)
+        return self._answers.get(
+            ("groups", *asked),
+            lambda: self.counts([*columns, *histograms]).groups(len(columns)),
+            lambda found: len(found) * (len(columns) + 1),
+        )
+
+    # ---- masking -----------------------------------------------------------------------------------------------------
+
+    def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> Self:
+        """Replace values by labels, column by column; recoded columns become text, missing stays missing.
+
+        A mapping covers every value that occurs; a value without an entry is an internal error.
+        """
+        table = self
+        for name, mapping in mappings.items():
+            values = self.dictionary(name).values
+            if any(value not in mapping for value in values):
+                raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name)
+            table = table.relabel([name], [[*values, None]], {name: [*map(mapping.__getitem__, values), None]})
+        return table
+
+    def sort(self) -> Self:
+        """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's.
+
+        Rows that have no place are put in this order when they are written.
+        """
+        return self
+
+
+class RowTable(Table):
+    """Rows that have a place: they are given, taken and written in order.
+
+    Codes, labels by row, the first rows, batches and choices of rows need places; no other method does.
+    """
+
+    def as_rows(self) -> Self:
+        """Return the table."""
+        return self
 
     @abstractmethod
     def codes(
@@ -105,50 +337,97 @@ class Table(ABC):
         """
 
     @abstractmethod
-    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
-        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
-
-    @abstractmethod
-    def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> Table:
-        """Replace values by labels, column by column; recoded columns become text, missing stays missing.
-
-        A mapping covers every value that occurs; a value without an entry is an internal error.
-        """
-
-    @abstractmethod
-    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> Table:
-        """Drop the rows whose values in ``columns`` equal one of the keys."""
-
-    @abstractmethod
-    def put(self, labels: Mapping[str, tuple[npt.NDArray[np.int32], Sequence[str | None]]]) -> Table:
+    def put(self, labels: Mapping[str, tuple[npt.NDArray[np.int32], Sequence[str | None]]]) -> Self:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index.
 
         These columns become text. The code -1 and a label that is ``None`` stand for missing.
         """
 
     @abstractmethod
-    def sort(self) -> Table:
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """Return the rows at some places, in the order given."""
+
+    @abstractmethod
+    def sort(self) -> Self:
         """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""
 
     @abstractmethod
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows as tuples."""
 
-    def to_rows(self) -> list[tuple[Any, ...]]:
-        """Return all rows as tuples."""
-        return self.head(self.rows)
-
     @abstractmethod
     def batches(self) -> Iterator[Any]:
         """Yield the rows as Arrow record batches, in order."""
 
-    @abstractmethod
-    def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
-        """Write the rows to a file; the same rows give the same bytes whatever the engine."""
+    # ---- joins by place ----------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def to_native(self) -> Any:
-        """Return the rows as the frame type that came in (or the engine's own)."""
+    def _coded_keys(self, columns: Sequence[str], keys: Keys) -> Codes:
+        """Return keys as codes, keys x columns; -2 stands for a value that occurs nowhere."""
+        self._refuse_strange(columns)
+        held = [(CodedKeys.of(one), self.dictionary(name).values) for name, one in zip(columns, keys, strict=True)]
+        return np.column_stack([_placed(one, values, strange=-2) for one, values in held])
+
+    def _key_of(self, columns: Sequence[str], keys: Keys) -> Ints:
+        """Return for each row the first of the keys that it has, -1 where it has none."""
+        return found_among(self._coded_keys(columns, keys), self.codes(columns))
+
+    def known(self, columns: Sequence[str]) -> Self:
+        """Keep the rows in which none of these columns is missing."""
+        return self.take(np.flatnonzero((self.codes(columns) >= 0).all(axis=1)))
+
+    def without(self, columns: Sequence[str], keys: Keys) -> Self:
+        """Leave out the rows whose values in ``columns`` equal one of the keys."""
+        return self.take(np.flatnonzero(self._key_of(columns, keys) < 0))
+
+    def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> Self:
+        """Give rows the labels of their key; see :meth:`Table.relabel`."""
+        key = self._key_of(columns, keys)
+        refuse_unlabelled(columns, int(np.count_nonzero(key < 0)))
+        return self._put_labels(labels, key)
+
+    def share(self, columns: Sequence[str], keys: Keys, labels: Labels, take: npt.ArrayLike, *, secret: str) -> Self:
+        """Share labels out among rows that look alike; see :meth:`Table.share`."""
+        coded = self._coded_keys(columns, keys)
+        first = found_among(coded, coded)
+        key = found_among(coded, self.codes(columns))
+        order = np.lexsort((self._ranks((np.bincount(first, minlength=1) > 1)[key], secret), key))
+        entries, taken = np.argsort(first, kind="stable"), np.asarray(take, np.int64)
+        sent = np.repeat(entries, taken[entries])
+        refuse_unshared(columns, not np.array_equal(key[order], first[sent]))
+        entry = np.empty(len(key), np.int64)
+        entry[order] = sent
+        return self._put_labels(labels, entry)
+
+    def _ranks(self, asked: npt.NDArray[np.bool_], secret: str) -> Ints:
+        """Return the place of some rows in the order of their hashes, 0 for the others; equal rows share a place."""
+        cells = self.counts(self.columns)
+        codes = np.column_stack([held.codes for held in cells.keys])
+        of_row = found_among(codes, self.codes(self.columns)[asked])
+        used, number = np.unique(of_row, return_inverse=True)
+        texts = zip(*(np.array(column, object)[used] for column in _texts(cells.keys)), strict=True)
+        hashes = np.array([row_hash(secret, row_text(cells)) for cells in texts])
+        out = np.zeros(len(asked), np.int64)
+        out[asked] = np.argsort(np.argsort(hashes))[number]
+        return out
+
+    def _put_labels(self, labels: Labels, entry: Ints) -> Self:
+        coded = {name: CodedKeys.of(texts) for name, texts in labels.items()}
+        return self.put({name: (held.codes[entry], cast(Sequence[str], held.values)) for name, held in coded.items()})
+
+
+def _texts(keys: Sequence[CodedKeys]) -> Iterator[list[str]]:
+    """Yield the canonical texts of columns, each value written once."""
+    for held in keys:
+        written = [*map(cell_text, held.values), MISSING_CELL]  # the last entry answers for missing, -1
+        yield [written[code] for code in held.codes.tolist()]
+
+
+def _placed(held: CodedKeys, values: Sequence[Hashable], strange: int = -1) -> Codes:
+    """Return the places of coded values in another list of them: -1 where missing, ``strange`` where not on the list."""
+    if held.values is values or held.values == values:
+        return held.codes
+    place = {value: code for code, value in enumerate(values)}
+    return np.array([*(place.get(value, strange) for value in held.values), -1], np.int32)[held.codes]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from datetime import date, datetime
+from decimal import Decimal
 from numbers import Integral, Real
 
 from sfumato.data.schema import ColumnType
@@ -18,6 +19,7 @@ __all__ = [
     "parse_interval",
     "to_text",
     "type_of_value",
+    "written_text",
 ]
 
 # The root of every hierarchy, and what is published of everything suppressed.
@@ -97,6 +99,22 @@ def to_text(value: Hashable) -> str:
     if isinstance(value, (datetime, date)):
         return value.isoformat()
     return str(value)
+
+
+def written_text(value: Hashable) -> str:
+    """Write any raw value as files hold it: canonical, but for the point of a whole number that has a fraction's type.
+
+    >>> written_text(10.0), written_text(1.5e-7), written_text(datetime(2020, 1, 1, 0, 0, 0, 500_000))
+    ('10.0', '1.5e-7', '2020-01-01T00:00:00.500')
+    """
+    if isinstance(value, float):
+        digits, small, exponent = repr(value).partition("e-")
+        if exponent == "05":
+            return format(Decimal(repr(value)), "f")
+        return f"{digits}{small}{exponent.lstrip('0')}"
+    if isinstance(value, datetime) and value.microsecond % 1000 == 0 and value.microsecond:
+        return value.isoformat(timespec="milliseconds")
+    return to_text(value)
 
 
 def from_text(text: str, kind: ColumnType) -> Hashable:

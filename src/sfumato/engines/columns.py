@@ -136,11 +136,6 @@ class Column:
             return self.codes
         return look_up(position, self.codes)
 
-    def counts(self) -> Ints:
-        """Return how often each distinct value occurs."""
-        values, _ = self.values
-        return np.bincount(self.value_codes() + np.int32(1), minlength=len(values) + 1)[1:].astype(np.int64)
-
     @property
     def missing(self) -> int:
         """Number of missing values."""
@@ -162,6 +157,13 @@ class Column:
             return self.with_codes(self._codes[keep])
         assert self._series is not None
         return Column(self.type, series=self._series.filter(pl.Series(keep)))
+
+    def take(self, places: Ints) -> Column:
+        """Return the rows at some places."""
+        if self._codes is not None:
+            return self.with_codes(self._codes[places])
+        assert self._series is not None
+        return Column(self.type, series=self._series.gather(places))
 
     def with_codes(self, codes: Codes) -> Column:
         """Return a column over the same entries with other rows."""

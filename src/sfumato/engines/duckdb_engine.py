@@ -1,45 +1,48 @@
 """The engine beyond memory: every operation is a query of DuckDB, and rows leave it only in portions.
 
 A table is a query over a source with a row number ``r``; operations wrap it. What a recoding or a dictionary knows comes in as
-a small table to join with.
+a small table to join with. Only what gives rows their place needs the number: codes, labels by row, choices by place, and the
+order in which rows leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.engine import Engine, SourceOptions, Table
-from sfumato.contracts.thing import param
-from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.schema import ColumnType
-from sfumato.engines import frames, writers
-from sfumato.engines.checks import (
+from sfumato.contracts.engine import Engine, Keys, Labels, Present, RowTable, SourceOptions
+from sfumato.contracts.table_checks import (
     check_codes,
-    check_keys,
     compressed,
     refuse_missing,
     refuse_none,
     refuse_unknown,
+    refuse_unlabelled,
+    refuse_unshared,
     side_by_side,
 )
+from sfumato.contracts.thing import param
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.content import MISSING_CELL
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_reader import Field, Opened, open_source
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.errors import BadRequest, InternalError
-from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.groups.cells import Cells
+from sfumato.groups.stats import CodedKeys
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
 
 Codes = npt.NDArray[np.int32]
 
 
-class DuckDBTable(Table):
+class DuckDBTable(RowTable):
     """Rows behind a query."""
 
     engine: ClassVar[str] = "duckdb"
@@ -64,15 +67,21 @@ class DuckDBTable(Table):
         """Columns in order, with their logical types."""
         return {name: field.type for name, field in self._fields.items()}
 
-    @cached_property
-    def _counts(self) -> tuple[int, ...]:
+    def _present(self) -> Present:
         parts = [f"count({field.key})" for field in self._fields.values()]
-        return tuple(self._session.run(f"SELECT count(*), {', '.join(parts)} FROM {self._rows}")[0])
+        ((rows, *known),) = self._session.run(f"SELECT count(*), {', '.join(parts)} FROM {self._rows}")
+        return Present(rows, dict(zip(self._fields, known, strict=True)))
 
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self._counts[0]
+    def _count(self, columns: Sequence[str]) -> Cells:
+        keys = [f"k{at}" for at in range(len(columns))]
+        if keys:
+            named = ", ".join(f"{self._field(name).value} AS {key}" for name, key in zip(columns, keys, strict=True))
+            order = ", ".join(f"{key} NULLS FIRST" for key in keys)
+            query = f"SELECT {named}, count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
+        else:
+            query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
+        found = self._session.arrow(query)
+        return Cells.of(columns, [_coded_keys(found[key]) for key in keys], found["n"].to_numpy())
 
     def _field(self, name: str) -> Field:
         try:
@@ -80,27 +89,23 @@ class DuckDBTable(Table):
         except KeyError:
             raise BadRequest("is not a column of the table", value=name, available=self._fields) from None
 
-    def missing(self) -> Mapping[str, int]:
-        """Return the number of missing values of each column."""
-        return {name: self.rows - known for name, known in zip(self._fields, self._counts[1:], strict=True)}
-
-    def dictionary(self, column: str) -> Dictionary:
-        """Return the distinct values of a column in order, with counts."""
-        value = self._field(column).value
-        found = self._session.arrow(
-            f"SELECT {value} AS v, count(*) AS n FROM {self._rows} GROUP BY 1 ORDER BY 1 NULLS FIRST"
-        )
-        values, counts = found["v"].to_pylist(), found["n"].to_numpy().astype(np.int64)
-        missing = int(counts[0]) if values and values[0] is None else 0
-        start = 1 if missing else 0
-        return Dictionary(column, tuple(values[start:]), counts[start:], missing)
-
     def distinct(self, columns: Sequence[str]) -> int:
         """Return the number of distinct combinations of these columns."""
         if not columns:
             return min(self.rows, 1)
         values = ", ".join(f"{self._field(name).value} AS k{at}" for at, name in enumerate(columns))
         return int(self._session.run(f"SELECT count(*) FROM (SELECT DISTINCT {values} FROM {self._rows})")[0][0])
+
+    def bucket_hashes(self) -> Mapping[int, str]:
+        """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
+        fields = [Field(f"k{at}", field.type, field.stored) for at, field in enumerate(self._fields.values())]
+        values = ", ".join(f"{field.value} AS k{at}" for at, field in enumerate(self._fields.values()))
+        counted = f"SELECT {values}, count(*) AS n FROM {self._rows} GROUP BY {_listed(len(fields))}"
+        leaves = f"SELECT sha256({_row_text(fields)} || chr(10) || n) AS leaf FROM ({counted})"
+        found = self._session.run(
+            f"SELECT leaf[1:4], sha256(string_agg(leaf, '' ORDER BY leaf)) FROM ({leaves}) GROUP BY 1"
+        )
+        return {int(bucket, 16): digest for bucket, digest in found}
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
@@ -121,10 +126,8 @@ class DuckDBTable(Table):
         opened = replace(self._opened, fields={name: self._field(name) for name in columns})
         return DuckDBTable(self._session, opened, self._order)
 
-    def drop_missing(self, columns: Sequence[str]) -> DuckDBTable:
-        """Drop the rows in which any of these columns is missing."""
-        if not columns:
-            return self
+    def known(self, columns: Sequence[str]) -> DuckDBTable:
+        """Keep the rows in which none of these columns is missing."""
         known = " AND ".join(f"{self._field(name).key} IS NOT NULL" for name in columns)
         return self._with(f"SELECT * FROM {self._rows} WHERE {known}")
 
@@ -134,19 +137,39 @@ class DuckDBTable(Table):
         text = f"coalesce({self._field(column).text}, {literal(value)})"
         return self._with(f"SELECT *, {text} AS {key} FROM {self._rows}", {column: Field(key, ColumnType.TEXT)})
 
-    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> DuckDBTable:
-        """Drop the rows whose values in ``columns`` equal one of the keys."""
-        check_keys(columns, keys)
-        fields = [self._field(name) for name in columns]
-        # A key of another type than its column equals no row.
-        fitting = [
-            key for key in keys if all(_fits(value, field.type) for value, field in zip(key, fields, strict=True))
-        ]
-        if not fitting:
-            return self
-        unwanted = self._store({f"k{at}": ([key[at] for key in fitting], field) for at, field in enumerate(fields)})
-        same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
+    def without(self, columns: Sequence[str], keys: Keys) -> DuckDBTable:
+        """Leave out the rows whose values in ``columns`` equal one of the keys."""
+        unwanted, same = self._keyed(columns, keys)
         return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
+
+    def take(self, rows: npt.ArrayLike) -> DuckDBTable:
+        """Return the rows at some places, in the order given."""
+        import pyarrow as pa
+
+        number = self._session.name()
+        places = np.asarray(rows, np.int64)
+        held = self._session.arrow(f"SELECT r FROM {self._rows} ORDER BY {', '.join(self._order)}")["r"].take(places)
+        chosen = self._session.store(pa.table({"r": held, number: pa.array(np.arange(len(places)))}))
+        query = f"SELECT t.* REPLACE (p.{number} AS r) FROM {self._rows} t JOIN {chosen} p ON p.r = t.r"
+        return self._with(query, order=["r"])
+
+    def _keyed(self, columns: Sequence[str], keys: Keys, **more: Any) -> tuple[str, str]:
+        """Keep keys, and what stands beside each, as a table ``k``; return its name and what joins rows ``t`` with it."""
+        import pyarrow as pa
+
+        arrays, keep = {}, np.ones(len(keys[0]), bool)
+        fields = [self._field(name) for name in columns]
+        for at, (field, given) in enumerate(zip(fields, keys, strict=True)):
+            held = CodedKeys.of(given)
+            # A key of another type than its column equals no row. The last entry answers for missing, -1.
+            fits = [_fits(value, field.type) for value in held.values]
+            values = [value if fit else None for value, fit in zip(held.values, fits, strict=True)]
+            keep &= np.array([*fits, True], bool)[held.codes]
+            arrays[f"k{at}"] = pa.array([*values, None], _arrow_type(field.type)).take(
+                pa.array(held.codes % (len(values) + 1))
+            )
+        same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
+        return self._session.store(pa.table({**arrays, **more}).filter(pa.array(keep))), same
 
     def _store(self, columns: Mapping[str, tuple[Sequence[Any], Field]], **more: Any) -> str:
         """Keep a small table of values; each column gets the type of the field that it will be compared with."""
@@ -216,45 +239,6 @@ class DuckDBTable(Table):
             arrays[name] = column.fill_null(-1).to_numpy().astype(np.int32)
         return side_by_side([arrays[name] for name in columns], self.rows)
 
-    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
-        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing."""
-        keys = [f"k{at}" for at in range(len(columns))]
-        named = "".join(f"{self._field(name).value} AS {key}, " for name, key in zip(columns, keys, strict=True))
-        if not histograms:
-            found = self._cells(named, keys)
-            held = tuple(_coded_keys(found[key]) for key in keys)
-            return GroupStats(tuple(columns), held, found["n"].to_numpy().astype(np.int64))
-        counted: dict[str, Histogram] = {}
-        for name in histograms:
-            # Cells come in the order of their groups, and inside a group in that of the counted column.
-            found = self._cells(f"{named}{self._field(name).value} AS h, ", [*keys, "h"])
-            weights = found["n"].to_numpy().astype(np.int64)
-            coded = [_coded_keys(found[key]) for key in keys]
-            fresh = np.zeros(len(weights), bool)
-            fresh[:1] = True
-            for one in coded:
-                fresh[1:] |= one.codes[1:] != one.codes[:-1]
-            first = np.flatnonzero(fresh)
-            known = self.dictionary(name)
-            # Missing comes first where there is any.
-            values = (None, *known.values) if known.missing else known.values
-            place = {value: at for at, value in enumerate(values)}
-            shown = _coded_keys(found["h"])
-            rank = np.array([*(place[value] for value in shown.values), place.get(None, -1)], np.int64)
-            counted[name] = Histogram(tuple(values), np.append(first, len(weights)), rank[shown.codes], weights)
-            held = tuple(one.take(first) for one in coded)
-            sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
-        return GroupStats(tuple(columns), held, sizes, counted)
-
-    def _cells(self, named: str, keys: Sequence[str]) -> Any:
-        """Count the distinct combinations of some named values, in their order, missing first."""
-        if not keys:
-            return self._session.arrow(f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0")
-        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
-        return self._session.arrow(
-            f"SELECT {named}count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
-        )
-
     # ---- masking -----------------------------------------------------------------------------------------------------
 
     def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> DuckDBTable:
@@ -275,6 +259,44 @@ class DuckDBTable(Table):
             parts.append(f"m{at}.label AS {key}")
             fields[name] = Field(key, ColumnType.TEXT)
         return self._with(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)}", fields)
+
+    def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> DuckDBTable:
+        """Give rows the labels of their key; see :meth:`~sfumato.contracts.engine.Table.relabel`."""
+        fields, arrays = self._labelled(labels)
+        place, same = self._keyed(columns, keys, **arrays)
+        ((lost,),) = self._session.run(f"SELECT count(*) FROM {self._rows} t ANTI JOIN {place} k ON {same}")
+        refuse_unlabelled(columns, lost)
+        new = ", ".join(f"k.{key}" for key in arrays)
+        return self._with(f"SELECT t.*, {new} FROM {self._rows} t JOIN {place} k ON {same}", fields)
+
+    def share(
+        self, columns: Sequence[str], keys: Keys, labels: Labels, take: npt.ArrayLike, *, secret: str
+    ) -> DuckDBTable:
+        """Share labels out among rows that look alike; see :meth:`~sfumato.contracts.engine.Table.share`."""
+        fields, arrays = self._labelled(labels)
+        entry, taken = self._session.name(), np.asarray(take, np.int64)
+        place, same = self._keyed(columns, keys, **arrays, **{entry: np.arange(len(taken)), "n": taken})
+        alike = ", ".join(f"k{at}" for at in range(len(columns)))
+        ends = f"SELECT *, sum(n) OVER (PARTITION BY {alike} ORDER BY {entry}) AS stop FROM {place}"
+        values = ", ".join(_of("t", self._field(name)) for name in columns)
+        text = f"sha256({literal(secret)} || chr(10) || {_row_text(self._fields.values())})"
+        ranked = f"SELECT *, row_number() OVER (PARTITION BY {values} ORDER BY {text}) AS place FROM {self._rows} t"
+        new = ", ".join(f"k.{key}" for key in arrays)
+        query = (
+            f"SELECT t.* EXCLUDE (place), {new} FROM ({ranked}) t JOIN ({ends}) k "
+            f"ON {same} AND t.place > k.stop - k.n AND t.place <= k.stop"
+        )
+        ((found,),) = self._session.run(f"SELECT count(*) FROM ({query})")
+        refuse_unshared(columns, not found == self.rows == taken.sum())
+        return self._with(query, fields)
+
+    def _labelled(self, labels: Labels) -> tuple[dict[str, Field], dict[str, Any]]:
+        """Return new columns of texts, and what a table of labels holds for them."""
+        import pyarrow as pa
+
+        names = {name: self._session.name() for name in labels if self._field(name)}
+        fields = {name: Field(key, ColumnType.TEXT) for name, key in names.items()}
+        return fields, {names[name]: pa.array(list(texts), pa.string()) for name, texts in labels.items()}
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> DuckDBTable:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""
@@ -353,6 +375,11 @@ def _coded_keys(column: Any) -> CodedKeys:
 def _of(table: str, field: Field) -> str:
     """Return the value of a field of one table among several that are joined."""
     return replace(field, key=f"{table}.{field.key}").value
+
+
+def _row_text(fields: Iterable[Field]) -> str:
+    """Return the line of a row, as :mod:`sfumato.data.content` writes it, as SQL."""
+    return " || chr(9) || ".join(f"coalesce({field.cell}, {literal(MISSING_CELL)})" for field in fields)
 
 
 def _listed(count: int) -> str:

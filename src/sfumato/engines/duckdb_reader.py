@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -68,6 +69,20 @@ class Field:
             return self.key
         name = {"DOUBLE": "number_text", "FLOAT": "single_text", "TIMESTAMP": "moment_text"}.get(self.stored)
         return f"{name}({self.key})" if name else f"CAST({self.key} AS VARCHAR)"
+
+    @property
+    def cell(self) -> str:
+        """The canonical text as part of a row's line, as SQL; see :mod:`sfumato.data.content`."""
+        if self.type is ColumnType.TEXT:
+            escapes = (("\\", 92), ("t", 9), ("n", 10), ("r", 13))
+            return reduce(lambda text, pair: f"replace({text}, chr({pair[1]}), '\\{pair[0]}')", escapes, self.key)
+        if self.type is ColumnType.NUMBER:
+            return f"number_cell(CAST({self.value} AS DOUBLE))"
+        if self.type is ColumnType.DATETIME:
+            second = f"replace(CAST(date_trunc('second', {self.value}) AS VARCHAR), ' ', 'T')"
+            rest = f"extract(microseconds FROM {self.value}) % 1000000"
+            return f"{second} || CASE {rest} WHEN 0 THEN '' ELSE '.' || lpad(CAST({rest} AS VARCHAR), 6, '0') END"
+        return f"CAST({self.value} AS VARCHAR)"
 
     @property
     def order(self) -> tuple[str, ...]:

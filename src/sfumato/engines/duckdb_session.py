@@ -11,12 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from sfumato.data.content import cell_text
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["Session", "literal"]
-
-_FUNCTIONS = (("number_text", "DOUBLE"), ("single_text", "FLOAT"), ("moment_text", "TIMESTAMP"))
 
 
 def literal(text: str) -> str:
@@ -29,6 +28,22 @@ def _texts(values: Any) -> Any:
     import pyarrow as pa
 
     return as_text(pl.Series(values=values)).to_arrow().cast(pa.string())
+
+
+def _cells(values: Any) -> Any:
+    import pyarrow as pa
+
+    coded = values.combine_chunks().dictionary_encode()
+    texts = pa.array([cell_text(value) for value in coded.dictionary.to_pylist()], pa.string())
+    return texts.take(coded.indices)
+
+
+_FUNCTIONS = (
+    ("number_text", "DOUBLE", _texts),
+    ("single_text", "FLOAT", _texts),
+    ("moment_text", "TIMESTAMP", _texts),
+    ("number_cell", "DOUBLE", _cells),
+)
 
 
 class Session:
@@ -66,8 +81,8 @@ class Session:
                 "is not an amount of memory such as 2GB", parameter="duckdb.memory_limit", value=memory_limit
             ) from None
         self._numbers = count()
-        for name, kind in _FUNCTIONS:
-            self._connection.create_function(name, _texts, [kind], "VARCHAR", type="arrow", null_handling="special")
+        for name, kind, function in _FUNCTIONS:
+            self._connection.create_function(name, function, [kind], "VARCHAR", type="arrow", null_handling="special")
         self._end = weakref.finalize(self, _close, self._connection, folder)
 
     @property
@@ -136,7 +151,7 @@ _HANDED_OUT: list[Session] = []
 
 def _close(connection: Any, folder: str) -> None:
     with suppress(Exception):
-        for name, _ in _FUNCTIONS:
+        for name, _, _ in _FUNCTIONS:
             connection.remove_function(name)
     with suppress(Exception):
         connection.close()

@@ -11,24 +11,24 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from sfumato.contracts.engine import Engine, SourceOptions, Table
-from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.schema import ColumnType
-from sfumato.engines import frames, writers
-from sfumato.engines.checks import (
+from sfumato.contracts.engine import Engine, Keys, Present, RowTable, SourceOptions
+from sfumato.contracts.table_checks import (
     check_codes,
-    check_keys,
     compressed,
     refuse_missing,
     refuse_none,
     refuse_unknown,
     side_by_side,
 )
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.schema import ColumnType
+from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
 from sfumato.engines.packing import distinct_rows
 from sfumato.engines.polars_reader import columns_of, open_source
 from sfumato.errors import BadRequest, InternalError
-from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.groups.cells import Cells
+from sfumato.groups.stats import CodedKeys
 
 __all__ = ["PolarsEngine", "PolarsTable"]
 
@@ -36,10 +36,9 @@ Codes = npt.NDArray[np.int32]
 
 _PACKED_BITS = 62
 _COUNTED_BITS = 21
-_KEPT_GROUPS = 1 << 18
 
 
-class PolarsTable(Table):
+class PolarsTable(RowTable):
     """Rows in memory."""
 
     engine: ClassVar[str] = "polars"
@@ -48,7 +47,6 @@ class PolarsTable(Table):
         self._columns = dict(columns)
         self._rows = rows
         self._kind = kind
-        self._counted: dict[tuple[tuple[str, ...], tuple[str, ...]], GroupStats] = {}
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame, where: str = "the rows") -> PolarsTable:
@@ -61,6 +59,9 @@ class PolarsTable(Table):
     def types(self) -> Mapping[str, ColumnType]:
         """Columns in order, with their logical types."""
         return {name: column.type for name, column in self._columns.items()}
+
+    def _present(self) -> Present:
+        return Present(self._rows, {name: self._rows - column.missing for name, column in self._columns.items()})
 
     @property
     def rows(self) -> int:
@@ -78,19 +79,12 @@ class PolarsTable(Table):
         code_all(columns)
         return columns
 
-    def missing(self) -> Mapping[str, int]:
-        """Return the number of missing values of each column."""
-        return {name: column.missing for name, column in self._columns.items()}
-
-    def dictionary(self, column: str) -> Dictionary:
-        """Return the distinct values of a column in order, with counts."""
-        held = self._column(column)
-        values, _ = held.values
-        counts = held.counts()
-        if not counts.all():
-            values = tuple(value for value, count in zip(values, counts.tolist(), strict=True) if count)
-            counts = counts[counts > 0]
-        return Dictionary(column, values, counts, held.missing)
+    def _count(self, columns: Sequence[str]) -> Cells:
+        # The verifier counts with this; it shares no code with compress, on which searches work.
+        held = self._coded(columns)
+        cells, sizes = _cells([column.value_codes() for column in held], self._rows)
+        keys = [CodedKeys(column.values[0], codes) for column, codes in zip(held, cells, strict=True)]
+        return Cells.of(columns, keys, sizes)
 
     def distinct(self, columns: Sequence[str]) -> int:
         """Return the number of distinct combinations of these columns."""
@@ -118,32 +112,33 @@ class PolarsTable(Table):
         refuse_none(columns)
         return self._with({name: self._column(name) for name in columns})
 
-    def drop_missing(self, columns: Sequence[str]) -> PolarsTable:
-        """Drop the rows in which any of these columns is missing."""
+    def known(self, columns: Sequence[str]) -> PolarsTable:
+        """Keep the rows in which none of these columns is missing."""
         keep = np.ones(self._rows, bool)
         for name in columns:
             keep &= self._column(name).present()
         return self._keep(keep)
 
+    def without(self, columns: Sequence[str], keys: Keys) -> PolarsTable:
+        """Leave out the rows whose values in ``columns`` equal one of the keys."""
+        return self._keep(self._key_of(columns, keys) < 0)
+
+    def _key_of(self, columns: Sequence[str], keys: Keys) -> npt.NDArray[np.int64]:
+        own, _ = self._placed(columns, None)
+        rows = pl.DataFrame({str(at): own[name] for at, name in enumerate(columns)})
+        asked = pl.DataFrame({str(at): codes for at, codes in enumerate(self._coded_keys(columns, keys).T)})
+        listed = asked.with_row_index("key").unique(asked.columns, keep="first")
+        found = rows.join(listed, on=asked.columns, how="left", maintain_order="left")["key"]
+        return found.cast(pl.Int64).fill_null(-1).to_numpy()
+
+    def take(self, rows: npt.ArrayLike) -> PolarsTable:
+        """Return the rows at some places, in the order given."""
+        places = np.asarray(rows, np.int64)
+        return self._with({name: column.take(places) for name, column in self._columns.items()}, len(places))
+
     def fill_missing(self, column: str, value: str) -> PolarsTable:
         """Turn missing values of a column into this text; the column becomes text."""
         return self._with({**self._columns, column: self._column(column).fill(value)})
-
-    def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> PolarsTable:
-        """Drop the rows whose values in ``columns`` equal one of the keys."""
-        check_keys(columns, keys)
-        if not keys:
-            return self
-        positions: list[list[int]] = []
-        for at, column in enumerate(self._coded(columns)):
-            known: dict[Hashable, int] = {value: code for code, value in enumerate(column.values[0])}
-            known[None] = -1
-            positions.append([known.get(key[at], -2) for key in keys])  # -2: occurs nowhere
-        unwanted = pl.DataFrame({str(at): np.array(codes, np.int32) for at, codes in enumerate(positions)})
-        left = self._frame(columns).with_row_index("row").join(unwanted, on=unwanted.columns, how="anti")
-        keep = np.zeros(self._rows, bool)
-        keep[left["row"].to_numpy()] = True
-        return self._keep(keep)
 
     # ---- numbers for searches and checks -----------------------------------------------------------------------------
 
@@ -180,45 +175,6 @@ class PolarsTable(Table):
                 codes[name] = look_up(table, codes[name])
                 refuse_unknown(name, int(np.count_nonzero(codes[name] < 0)) - column.missing)
         return codes, used
-
-    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
-        """Return sizes (and histograms) of the groups of equal values in ``columns``; missing equals missing.
-
-        The verifier counts with this; it shares no counting code with :meth:`compress`, on which searches work. A table does
-        not change, so what was counted once is kept unless it is large.
-        """
-        asked = (tuple(columns), tuple(histograms))
-        if asked not in self._counted:
-            found = self._groups(columns, histograms)
-            if len(found) > _KEPT_GROUPS:
-                return found
-            self._counted[asked] = found
-        return self._counted[asked]
-
-    def _groups(self, columns: Sequence[str], histograms: Sequence[str]) -> GroupStats:
-        cells, weights = _cells([c.value_codes() for c in self._coded([*columns, *histograms])], self._rows)
-        fresh = np.zeros(len(weights), bool)
-        fresh[:1] = True
-        for codes in cells[: len(columns)]:
-            fresh[1:] |= codes[1:] != codes[:-1]
-        group = np.cumsum(fresh, dtype=np.int64) - 1
-        first = np.flatnonzero(fresh)
-        sizes = np.add.reduceat(weights, first) if len(first) else np.empty(0, np.int64)
-        named = [
-            CodedKeys(self._column(name).values[0], codes[first]) for name, codes in zip(columns, cells, strict=False)
-        ]
-        counted: dict[str, Histogram] = {}
-        for name, held in zip(histograms, cells[len(columns) :], strict=True):
-            column = self._column(name)
-            values, places = column.values[0], held.astype(np.int64)
-            if column.missing:
-                values, places = (None, *values), places + 1
-            if len(histograms) == 1:
-                # Cells are distinct and in order already: nothing is left to be added up.
-                counted[name] = Histogram(tuple(values), np.append(first, len(weights)), places, weights)
-            else:
-                counted[name] = Histogram.from_pairs(len(first), values, group, places, weights)
-        return GroupStats(tuple(columns), tuple(named), sizes, counted)
 
     # ---- masking -----------------------------------------------------------------------------------------------------
 
@@ -314,6 +270,10 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArra
     """
     if not columns:
         return [], np.array([rows] if rows else [], np.int64)
+    if len(columns) == 1:
+        counts = np.bincount(columns[0] + np.int32(1))
+        found = np.flatnonzero(counts)
+        return [found.astype(np.int32) - np.int32(1)], counts[found].astype(np.int64)
     bits = [(int(codes.max(initial=0)) + 1).bit_length() for codes in columns]
     if sum(bits) > _PACKED_BITS:
         frame = pl.DataFrame({str(at): codes for at, codes in enumerate(columns)})

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["distinct_rows", "places", "renumbered"]
+__all__ = ["distinct_rows", "found_among", "places", "renumbered"]
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[Any]
@@ -36,16 +36,29 @@ def places(distinct: Codes, rows: Codes) -> Ints:
     >>> places(np.array([[0, 2], [1, 0]]), np.array([[1, 0], [1, 0], [0, 2]])).tolist()
     [1, 1, 0]
     """
-    both = np.concatenate([distinct, rows]).astype(np.int64)
-    key, wide = np.zeros(len(both), np.int64), 1
-    for column in both.T:
-        width = int(column.max()) + 1
+    return found_among(distinct, rows)
+
+
+def found_among(listed: Codes, rows: Codes) -> Ints:
+    """Return the first of the listed rows that equals each row; -1 where none does.
+
+    >>> found_among(np.array([[0, 2], [1, -1]]), np.array([[1, -1], [1, 0], [0, 2]])).tolist()
+    [1, -1, 0]
+    """
+    if not len(listed):
+        return np.full(len(rows), -1, np.int64)
+    own, asked, wide = np.zeros(len(listed), np.int64), np.zeros(len(rows), np.int64), 1
+    for at in range(listed.shape[1]):
+        low = min(int(listed[:, at].min()), int(rows[:, at].min(initial=0)))
+        width = max(int(listed[:, at].max()), int(rows[:, at].max(initial=0))) - low + 1
         if wide * width > WIDE:
-            key, wide = renumbered(key)
-        key, wide = key * width + column, wide * width
-    own, asked = key[: len(distinct)], key[len(distinct) :]
-    order = np.argsort(own)
-    return order[np.searchsorted(own, asked, sorter=order)]
+            both, wide = renumbered(np.concatenate([own, asked]))
+            own, asked = both[: len(own)], both[len(own) :]
+        own, asked, wide = own * width + (listed[:, at] - low), asked * width + (rows[:, at] - low), wide * width
+    order = np.argsort(own, kind="stable")
+    ordered = own[order]
+    place = np.minimum(np.searchsorted(ordered, asked), len(own) - 1)
+    return np.where(ordered[place] == asked, order[place], -1)
 
 
 def renumbered(key: Ints) -> tuple[Ints, int]:

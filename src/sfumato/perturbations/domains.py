@@ -76,7 +76,7 @@ class Domain:
         else:
             place = {to_text(category): code for code, category in enumerate(self.categories)}
             of_value = np.array([place.get(to_text(value), -1) for value in values], np.int64)
-        codes = table.codes([self.column])[:, 0]
+        codes = table.as_rows().codes([self.column])[:, 0]
         # The last entry stands for missing, whose code is -1.
         found: Ints = np.append(of_value, -1).astype(np.int64)[codes]
         return found

@@ -44,7 +44,7 @@ class Records:
     def of(cls, table: Table, columns: Sequence[str]) -> Records:
         """Return the records of a table."""
         held = {name: table.dictionary(name) for name in columns}
-        return cls(tuple(columns), tuple(held[name].values for name in columns), table.codes(columns, held))
+        return cls(tuple(columns), tuple(held[name].values for name in columns), table.as_rows().codes(columns, held))
 
     @classmethod
     def from_rows(cls, columns: Sequence[str], rows: Sequence[Row]) -> Records:
@@ -108,7 +108,7 @@ def put_labels(table: Table, records: Records, labels: Labels) -> Table:
     for name, values, codes in zip(records.columns, records.values, records.codes.T, strict=True):
         if _changes(values, codes, *labels[name]):
             changed[name] = labels[name]
-    return table.put(changed)
+    return table.as_rows().put(changed)
 
 
 def _changes(values: Sequence[Hashable], codes: Codes, shown: Codes, texts: Sequence[str | None]) -> bool:

@@ -147,7 +147,7 @@ class AggregatedTable(MechanismKind):
 def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Any], npt.NDArray[np.int64], Shape]:
     """Return the values that a column can have, which of them each record has, and their tree."""
     dictionary = table.dictionary(name)
-    codes = table.codes([name], {name: dictionary})[:, 0].astype(np.int64)
+    codes = table.as_rows().codes([name], {name: dictionary})[:, 0].astype(np.int64)
     if tree is None:
         return dictionary.values, codes, Shape.flat(len(dictionary))
     return tree.leaves, tree.encode(dictionary.values, column=name).astype(np.int64)[codes], Shape.of(tree)

@@ -52,7 +52,7 @@ class _Column:
     @classmethod
     def of(cls, table: Table, name: str, kind: Any) -> _Column:
         held = table.dictionary(name)
-        codes = table.codes([name], {name: held})[:, 0].astype(np.int64)
+        codes = table.as_rows().codes([name], {name: held})[:, 0].astype(np.int64)
         return cls(held.values, codes, kind)
 
     def generalized(self, blocks: Sequence[PersonalBlock], at: int) -> tuple[_Column, tuple[str, ...]]:
@@ -321,7 +321,7 @@ def judge_owners(
     kind = built.kind
     assert isinstance(kind, PersonalTable)
     table, record = built.tables["data"], built.private.rows["data"]
-    keys = _row_keys(table.codes(kind.qid))
+    keys = _row_keys(table.as_rows().codes(kind.qid))
     asked = (record >= 0) & protected[np.maximum(record, 0)]
     chosen = np.flatnonzero(np.isin(keys, keys[asked]))
     group = np.unique(keys[chosen], return_inverse=True)[1].reshape(-1)
@@ -331,7 +331,7 @@ def judge_owners(
     if strange:
         raise InternalError(f"{len(strange)} published sensitive values do not occur in the input")
     values = tuple(dict.fromkeys([*held.values, *reference]))
-    code = table.codes([kind.sensitive])[chosen, 0].astype(np.int64)
+    code = table.as_rows().codes([kind.sensitive])[chosen, 0].astype(np.int64)
     histogram = Histogram.from_pairs(groups, values, group, code, np.ones(len(code), np.int64))
     whole = np.array([reference[value] for value in values], np.int64)
     sizes = np.bincount(group, minlength=groups).astype(np.int64)

@@ -203,7 +203,7 @@ def _pairs(low: Codes, high: Codes) -> tuple[list[tuple[int, int]], Ints]:
 
 def rows_of_records(table: CompressedTable, raw: Table) -> Ints:
     """Return for each record of a table the first row of its compressed form that has its quasi-identifiers."""
-    return rows_of_codes(table, raw.codes(table.columns, table.dictionaries))
+    return rows_of_codes(table, raw.as_rows().codes(table.columns, table.dictionaries))
 
 
 def rows_of_codes(table: CompressedTable, codes: Codes) -> Ints:

@@ -58,9 +58,9 @@ class DistinctRecords:
         raw = records_of(task, algorithm)
         space = BoxSpace(task.attributes, task.table.dictionaries)
         spans = penalties(space, weights, f"{algorithm}.weights")
-        codes = raw.codes(task.qids, task.table.dictionaries)
+        codes = raw.as_rows().codes(task.qids, task.table.dictionaries)
         if extra is not None:
-            codes = np.hstack([codes, raw.codes([extra], task.table.dictionaries)])
+            codes = np.hstack([codes, raw.as_rows().codes([extra], task.table.dictionaries)])
         distinct, row = distinct_rows(codes)
         wide = len(space.names)
         points = np.ascontiguousarray(space.points(distinct[:, :wide]))

@@ -144,8 +144,12 @@ class Mondrian(Algorithm):
         if task.raw is None:
             raise BadRequest("needs the records themselves to share out equal ones", parameter=f"{self.id}.strict")
         table = task.table
-        codes = task.raw.codes(task.qids, table.dictionaries)
-        extra = task.raw.codes(table.extra, table.dictionaries) if table.extra else np.empty((len(codes), 0), np.int32)
+        codes = task.raw.as_rows().codes(task.qids, table.dictionaries)
+        extra = (
+            task.raw.as_rows().codes(table.extra, table.dictionaries)
+            if table.extra
+            else np.empty((len(codes), 0), np.int32)
+        )
         counted = CountedRows(
             np.ones(len(codes), np.int64),
             {name: extra[:, at] for at, name in enumerate(table.extra)},

@@ -92,7 +92,7 @@ class Anatomize(Algorithm):
         raw = records_of(task, self.id)
         name = sensitive_column(task, self.id)
         l = max(self._level(model) for model in task.models)
-        codes = raw.codes([name])[:, 0].astype(np.int64)
+        codes = raw.as_rows().codes([name])[:, 0].astype(np.int64)
         if (codes < 0).any():
             raise BadRequest(f"has {int((codes < 0).sum()):,} missing values", column=name)
         self._refuse_hopeless(task, name, np.bincount(codes), l)

@@ -157,7 +157,7 @@ class MDAV(Algorithm):
         return NearRecords.euclidean(points / scales_of(points, task.qids, task.attributes, distance), "none"), distance
 
     def _columns(self, task: Task, raw: Table) -> Gower:
-        codes = raw.codes(task.qids, task.table.dictionaries).astype(np.int64)
+        codes = raw.as_rows().codes(task.qids, task.table.dictionaries).astype(np.int64)
         return [
             self._column(raw, attribute, task.table.dictionaries[attribute.name].values, codes[:, at])
             for at, attribute in enumerate(task.attributes)

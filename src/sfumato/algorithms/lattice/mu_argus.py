@@ -270,7 +270,7 @@ def _cell_suppression(
         return None
     if task.raw is None:
         raise BadRequest("needs the records themselves to suppress single cells", parameter="raw")
-    rows = places(distinct, task.raw.codes(task.qids, task.table.dictionaries))
+    rows = places(distinct, task.raw.as_rows().codes(task.qids, task.table.dictionaries))
     record, column = np.nonzero(hidden[rows])
     names = task.qids
     cells = tuple((row, names[at]) for row, at in zip(record.tolist(), column.tolist(), strict=True))

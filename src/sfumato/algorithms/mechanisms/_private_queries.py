@@ -158,7 +158,7 @@ class PrivateQuery:
         kind = _known(table, name)
         if not kind.numeric and not (self.kind == "histogram" and self.values):
             raise BadRequest("must hold numbers", column=name, parameter="queries", value=str(kind))
-        return table.codes([name])[:, 0], table.dictionary(name).values
+        return table.as_rows().codes([name])[:, 0], table.dictionary(name).values
 
     def mask(self, table: Table) -> Mask:
         """Return which records meet the conditions; a missing value meets none."""
@@ -176,7 +176,7 @@ class PrivateQuery:
             else:
                 wanted = {_typed(name, value, kind) for value in (given if isinstance(given, list) else [given])}
                 holds = [value in wanted for value in values]
-            out &= np.append(np.array(holds, bool), False)[table.codes([name])[:, 0]]
+            out &= np.append(np.array(holds, bool), False)[table.as_rows().codes([name])[:, 0]]
         return out
 
     def choices(self) -> tuple[float, ...]:

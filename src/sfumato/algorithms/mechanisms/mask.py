@@ -140,8 +140,8 @@ class Mask(Algorithm):
         found = self._groups(task, seen, name, asked, run)
         run.checkpoint()  # an inner search that was stopped has a state, but nobody is asked about it
         shown = _shown(found, seen)
-        codes = raw.codes([name], {name: held})[:, 0].astype(np.int64)
-        result = distorted(numbered(shown.codes(task.qids)), codes, len(held), l, run.rng)
+        codes = raw.as_rows().codes([name], {name: held})[:, 0].astype(np.int64)
+        result = distorted(numbered(shown.as_rows().codes(task.qids)), codes, len(held), l, run.rng)
         held_by = arrow_of(shown, shown.columns)
         published = {column: held_by.column(column) for column in raw.columns if column != name}
         published[name] = _values(raw, name).take(result.codes)

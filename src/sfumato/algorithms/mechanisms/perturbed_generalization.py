@@ -162,7 +162,7 @@ class PerturbedGeneralization(Algorithm):
     def _perturbed(self, raw: Table, name: str, rng: np.random.Generator) -> tuple[list[Any], tuple[Any, ...]]:
         """Return the sensitive value of every record after perturbation, and the domain."""
         kind, where = raw.types[name], f"{self.id}.domain"
-        codes, known = raw.codes([name])[:, 0], raw.dictionary(name).values
+        codes, known = raw.as_rows().codes([name])[:, 0], raw.dictionary(name).values
         if (codes < 0).any():
             raise BadRequest(f"has {int((codes < 0).sum()):,} missing values", column=name)
         domain: tuple[Any, ...] = tuple(known)

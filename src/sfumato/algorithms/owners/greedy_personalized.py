@@ -130,7 +130,7 @@ class GreedyPersonalized(Algorithm):
             np.array([tree.leaf_number[value] for value in task.table.dictionaries[name].values], np.int32)
             for name, tree in zip(task.qids, trees, strict=True)
         ]
-        codes = task.raw.codes(task.qids, task.table.dictionaries)
+        codes = task.raw.as_rows().codes(task.qids, task.table.dictionaries)
         leaves = np.stack([leaf[codes[:, at]] for at, leaf in enumerate(leaf_of)], axis=1)
         repair, sensitive, guards = None, np.zeros(len(codes), np.int64), np.full(len(codes), -1, np.int64)
         if model is not None:
@@ -195,7 +195,7 @@ def _leaves(task: Task, name: str, tree: Tree) -> Ints:
     lost = [value for value in dictionary.values if value not in tree.leaf_number]
     if lost:
         raise tree.unknown(lost, column=name)
-    codes = task.raw.codes([name], {name: dictionary})[:, 0]
+    codes = task.raw.as_rows().codes([name], {name: dictionary})[:, 0]
     return np.array([tree.leaf_number[value] for value in dictionary.values], np.int64)[codes]
 
 
@@ -221,7 +221,7 @@ def _guards(task: Task, model: PersonalizedPrivacy, tree: Tree) -> Ints:
                 available=tree.labels,
             )
         nodes.append(tree.node_of[text])
-    codes = table.codes([model.guard], {model.guard: dictionary})[:, 0]
+    codes = table.as_rows().codes([model.guard], {model.guard: dictionary})[:, 0]
     return np.array([*nodes, -1], np.int64)[codes]
 
 

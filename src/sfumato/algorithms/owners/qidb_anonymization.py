@@ -242,7 +242,7 @@ class QidbAnonymization(Algorithm):
         """Return the search that a task asks for; its ``run`` gives the blocks, also where nothing may be published."""
         model, raw = self._model(task), records_of(task, self.id)
         held = raw.dictionary(model.sensitive)
-        codes = raw.codes([model.sensitive])[:, 0].astype(np.int64)
+        codes = raw.as_rows().codes([model.sensitive])[:, 0].astype(np.int64)
         if held.missing:
             raise BadRequest(
                 f"has {held.missing:,} missing values; make them a value of their own and give it a weight",
@@ -269,7 +269,7 @@ class QidbAnonymization(Algorithm):
             dis_source=self.dis_source,
             on_unresolved=self.on_unresolved,
         )
-        own = raw.codes(task.qids, {name: task.table.dictionaries[name] for name in task.qids})
+        own = raw.as_rows().codes(task.qids, {name: task.table.dictionaries[name] for name in task.qids})
         return QidbSearch(lattice, own, rank[codes], whole, ranked, self._rounds(lattice.top), settings)
 
     def _model(self, task: Task) -> PersonalFrequency:
@@ -311,7 +311,7 @@ class QidbAnonymization(Algorithm):
         held = owners.dictionary(name)
         texts = [to_text(value) for value in held.values]
         meant = [{"0": 0, "1": 1, "false": 0, "true": 1}.get(text, -2) for text in texts]
-        codes = owners.codes([name])[:, 0]
+        codes = owners.as_rows().codes([name])[:, 0]
         out = np.array([*meant, -1], np.int64)[codes]
         if (out == -2).any():
             raise BadRequest(

@@ -58,7 +58,7 @@ class RawKinds:
         """Return the kinds of persons that some group covers."""
         assert knowledge.external is not None
         held = {name: knowledge.external.dictionary(name) for name in knowledge.known}
-        codes = knowledge.external.codes(knowledge.known, held)
+        codes = knowledge.external.as_rows().codes(knowledge.known, held)
         somebody = np.empty(found.kinds, np.int64)
         somebody[found.kind_of_person] = np.arange(len(found.kind_of_person))
         kind = np.flatnonzero(group_of >= 0)

@@ -239,7 +239,7 @@ def _removed(
     group = _group_of_person(seen, knowledge, groups)
     place = {to_text(value): code for code, value in enumerate(histogram.values) if value is not None}
     held = knowledge.corrupted.dictionary(knowledge.secret)
-    codes = knowledge.corrupted.codes([knowledge.secret], {knowledge.secret: held})[:, 0]
+    codes = knowledge.corrupted.as_rows().codes([knowledge.secret], {knowledge.secret: held})[:, 0]
     value = np.array([place.get(to_text(one), -1) for one in held.values], np.int64)[codes]
     found = group >= 0
     asked = group[found] * len(histogram.values) + value[found]

@@ -101,7 +101,7 @@ class SpecialUniques(Risk):
         from sfumato.groups.distinct import distinct_rows
 
         # Groups stand in the order of their values, missing first, and so do rows of codes.
-        rows, group = distinct_rows(self.seen.table.codes(self.knowledge.known))
+        rows, group = distinct_rows(self.seen.table.as_rows().codes(self.knowledge.known))
         if len(rows) != len(self.per_victim):
             raise InternalError("records and groups do not match", records=len(group), groups=len(self.per_victim))
         return group

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, InternalError
 
 __all__ = [
     "check_codes",
@@ -17,6 +17,8 @@ __all__ = [
     "refuse_missing",
     "refuse_none",
     "refuse_unknown",
+    "refuse_unlabelled",
+    "refuse_unshared",
     "side_by_side",
 ]
 
@@ -65,6 +67,18 @@ def refuse_unknown(column: str, count: int) -> None:
         raise BadRequest(
             f"{count} value{' is' if count == 1 else 's are'} not in the dictionary that was given", column=column
         )
+
+
+def refuse_unlabelled(columns: Sequence[str], rows: int) -> None:
+    """Refuse rows that have none of the keys that labels are given for."""
+    if rows:
+        raise InternalError(f"{rows} rows have no label by {', '.join(columns)}")
+
+
+def refuse_unshared(columns: Sequence[str], wrong: bool) -> None:
+    """Refuse shares of rows that look alike which are not all of them."""
+    if wrong:
+        raise InternalError(f"what is taken of rows alike in {', '.join(columns)} does not add up to them")
 
 
 def compressed(

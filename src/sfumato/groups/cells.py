@@ -1,0 +1,83 @@
+"""Cells: the distinct combinations of the values of some columns, each with the number of rows that have it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import lt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+
+__all__ = ["Cells"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What an engine counts: combinations in the order of their values, missing first, none of them twice.
+
+    A column lists the values that occur, in their order; codes point into the list, -1 where the value is missing.
+    """
+
+    columns: tuple[str, ...]
+    keys: tuple[CodedKeys, ...]
+    sizes: Ints
+
+    @classmethod
+    def of(cls, columns: Sequence[str], keys: Sequence[Sequence[Hashable]], sizes: npt.ArrayLike) -> Cells:
+        """Return combinations that are distinct and in order, whatever lists of values they come with.
+
+        >>> cells = Cells.of(["Sex", "Age"], [[None, "F", "F"], [30, 9, 31]], [1, 2, 1])
+        >>> cells.keys[1].values, cells.keys[1].codes.tolist()
+        ((9, 30, 31), [1, 0, 2])
+        """
+        return cls(tuple(columns), tuple(_in_order(CodedKeys.of(held)) for held in keys), np.asarray(sizes, np.int64))
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def groups(self, columns: int) -> GroupStats:
+        """Return the groups that agree on the first so many columns, with histograms of the others."""
+        named, counted = self.keys[:columns], self.keys[columns:]
+        if not counted:
+            return GroupStats(self.columns, named, self.sizes)
+        fresh = np.zeros(len(self), bool)
+        fresh[:1] = True
+        for held in named:
+            fresh[1:] |= held.codes[1:] != held.codes[:-1]
+        first = np.flatnonzero(fresh)
+        group = np.cumsum(fresh, dtype=np.int64) - 1
+        sizes = np.add.reduceat(self.sizes, first) if len(first) else np.empty(0, np.int64)
+        histograms = {}
+        for name, held in zip(self.columns[columns:], counted, strict=True):
+            values, code = tuple(held.values), held.codes.astype(np.int64)
+            if len(code) and code.min() < 0:
+                values, code = (None, *values), code + 1
+            if len(counted) == 1:
+                # Cells are distinct and in order already: nothing is left to be added up.
+                histograms[name] = Histogram(values, np.append(first, len(self)), code, self.sizes)
+            else:
+                histograms[name] = Histogram.from_pairs(len(first), values, group, code, self.sizes)
+        return GroupStats(self.columns[:columns], tuple(held.take(first) for held in named), sizes, histograms)
+
+
+def _in_order(held: CodedKeys) -> CodedKeys:
+    """Return the values that occur, in their order."""
+    used = np.zeros(len(held.values) + 1, bool)  # the last entry answers for missing, -1
+    used[held.codes] = True
+    present = np.flatnonzero(used[:-1])
+    values: list[Any] = [held.values[at] for at in present.tolist()]
+    if not all(map(lt, values, islice(values, 1, None))):
+        order = sorted(range(len(values)), key=values.__getitem__)
+        values, present = [values[at] for at in order], present[order]
+    elif len(values) == len(held.values) and isinstance(held.values, tuple):
+        return held
+    place = np.full(len(held.values) + 1, -1, np.int32)
+    place[present] = np.arange(len(present), dtype=np.int32)
+    return CodedKeys(tuple(values), place[held.codes])
