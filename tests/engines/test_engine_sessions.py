@@ -1,0 +1,51 @@
+"""What an engine leaves behind: nothing, once the last table is gone."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato.datasets import hospital, sample_policy
+from sfumato.engines import get_engine, read
+from sfumato.errors import BadRequest
+
+
+def test_a_database_goes_with_its_last_table(tmp_path: Path) -> None:
+    table = read({"age": [3, 1, None], "job": ["a", "b", "a"]}, get_engine("duckdb", directory=str(tmp_path)))
+    (folder,) = tmp_path.iterdir()
+    assert folder.stat().st_mode & 0o077 == 0
+    kept = table.drop_missing(["age"]).recode({"job": {"a": "x", "b": "y"}}).sort()
+    kept.groups(["job"], ["age"])
+    kept.content_digest()
+    stream = kept.batches()
+    next(stream)
+    del table
+    gc.collect()
+    assert kept.to_rows() == [(1, "y"), (3, "x")], "a table made from another keeps the database"
+    stream.close()
+    del kept, stream
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "bad.csv"
+    source.write_text("a,b\n1\n")
+    (tmp_path / "rows").mkdir()
+    with pytest.raises(BadRequest):
+        read(source, get_engine("duckdb", directory=str(tmp_path / "rows")))
+    gc.collect()
+    assert not list((tmp_path / "rows").iterdir())
+
+
+def test_a_release_lets_its_database_go(tmp_path: Path) -> None:
+    policy = sample_policy() | {"engine": {"id": "duckdb", "directory": str(tmp_path)}, "algorithm": {"id": "mondrian"}}
+    release = sfumato.anonymize(hospital(300).to_polars(), policy)
+    assert release.verdict
+    assert list(tmp_path.iterdir())
+    del release
+    gc.collect()
+    assert not list(tmp_path.iterdir())
