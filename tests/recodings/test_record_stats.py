@@ -180,7 +180,7 @@ def test_a_search_may_say_which_box_a_record_lies_in(monkeypatch: pytest.MonkeyP
     boxes = [("Professional", "[30-35)", "*"), ("Artist", "*", "*")]
     wanted = boxed(boxes).apply(table).to_rows()
     recoding = boxed(boxes)
-    recoding.remember(table, [0, 1, 0])
+    recoding.remember(table, [1, 0, 0])  # in the order of the records: Dancer, Engineer, Lawyer
 
     def refused(*given: Any) -> Any:
         raise AssertionError("looked for a box that was known")

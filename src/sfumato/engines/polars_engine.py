@@ -124,11 +124,15 @@ class PolarsTable(RowTable):
         return self._keep(self._key_of(columns, keys) < 0)
 
     def _key_of(self, columns: Sequence[str], keys: Keys) -> npt.NDArray[np.int64]:
-        own, _ = self._placed(columns, None)
-        rows = pl.DataFrame({str(at): own[name] for at, name in enumerate(columns)})
-        asked = pl.DataFrame({str(at): codes for at, codes in enumerate(self._coded_keys(columns, keys).T)})
-        listed = asked.with_row_index("key").unique(asked.columns, keep="first")
-        found = rows.join(listed, on=asked.columns, how="left", maintain_order="left")["key"]
+        own, used = self._placed(columns, None)
+        asked = self._coded_keys(columns, keys)
+        bits = [(len(used[name]) + 2).bit_length() for name in columns]
+        rows = _side_by_side([own[name] for name in columns], bits)
+        listed = _side_by_side(list(asked.T), bits)
+        first = listed.with_row_index("key")
+        if listed.n_unique() < listed.height:
+            first = first.unique(listed.columns, keep="first")
+        found = rows.join(first, on=listed.columns, how="left", maintain_order="left")["key"]
         return found.cast(pl.Int64).fill_null(-1).to_numpy()
 
     def take(self, rows: npt.ArrayLike) -> PolarsTable:
@@ -260,6 +264,21 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
         indices = pl.select(pl.when(codes >= 0).then(codes)).to_series() if (codes < 0).any() else codes
         return pa.DictionaryArray.from_arrays(indices.to_arrow(), column.entries.to_arrow())
     return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
+
+
+def _side_by_side(columns: Sequence[Codes], bits: Sequence[int]) -> pl.DataFrame:
+    """Return columns of codes from -2 on in as few columns of whole numbers as hold them: joins look at one, not at ten."""
+    words: list[npt.NDArray[np.int64]] = []
+    free = 0
+    for codes, room in zip(columns, bits, strict=True):
+        if room > free:
+            words.append(np.zeros(len(codes), np.int64))
+            free = _PACKED_BITS
+        words[-1] <<= room
+        words[-1] += codes
+        words[-1] += 2
+        free -= room
+    return pl.DataFrame({str(at): word for at, word in enumerate(words)})
 
 
 def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArray[np.int64]]:

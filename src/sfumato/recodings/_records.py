@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,9 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.groups.stats import CodedKeys
 
-__all__ = ["Labels", "Records", "Row", "own_labels", "pair_counts", "put_labels", "refuse_columns"]
+__all__ = ["Labels", "Records", "Row", "own_labels", "pair_counts", "put_labels", "refuse_columns", "unique_sums"]
 
 Row = tuple[Any, ...]
 Codes = npt.NDArray[np.int32]
@@ -34,17 +35,31 @@ def refuse_columns(table: Table, names: Sequence[str], parameter: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Some columns of a table: the distinct values of each, and the codes of all records; -1 stands for missing."""
+    """Some columns of a table: the distinct values of each, and the codes of its records; -1 stands for missing.
+
+    A record may stand for several that look alike, as many as its weight says; without weights every record of the table is
+    there, in its place.
+    """
 
     columns: tuple[str, ...]
     values: tuple[Sequence[Hashable], ...]
     codes: Codes
+    weights: Ints | None = None
 
     @classmethod
     def of(cls, table: Table, columns: Sequence[str]) -> Records:
-        """Return the records of a table."""
+        """Return every record of a table, in its place."""
         held = {name: table.dictionary(name) for name in columns}
-        return cls(tuple(columns), tuple(held[name].values for name in columns), table.as_rows().codes(columns, held))
+        codes = table.as_rows().codes(columns, held)
+        return cls(tuple(columns), tuple(held[name].values for name in columns), codes)
+
+    @classmethod
+    def alike(cls, table: Table, columns: Sequence[str]) -> Records:
+        """Return the different records of a table, each with the number of those that look so."""
+        names = tuple(dict.fromkeys(columns))
+        cells = table.counts(names)
+        codes = np.column_stack([held.codes for held in cells.keys])
+        return cls(names, tuple(held.values for held in cells.keys), codes, cells.sizes)
 
     @classmethod
     def from_rows(cls, columns: Sequence[str], rows: Sequence[Row]) -> Records:
@@ -63,6 +78,16 @@ class Records:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many records of the table each one stands for."""
+        return np.ones(len(self), np.int64) if self.weights is None else self.weights
+
+    def only(self, columns: Sequence[str]) -> Records:
+        """Keep some columns of each record."""
+        at = [self.columns.index(name) for name in columns]
+        return Records(tuple(columns), tuple(self.values[place] for place in at), self.codes[:, at], self.weights)
 
     @cached_property
     def distinct(self) -> tuple[Ints, Ints]:
@@ -106,9 +131,13 @@ def put_labels(table: Table, records: Records, labels: Labels) -> Table:
     """Return the table with its columns replaced by labels; columns in which nothing changes keep their type."""
     changed = {}
     for name, values, codes in zip(records.columns, records.values, records.codes.T, strict=True):
-        if _changes(values, codes, *labels[name]):
+        if name in labels and _changes(values, codes, *labels[name]):
             changed[name] = labels[name]
-    return table.as_rows().put(changed)
+    if records.weights is None:
+        return table.as_rows().put(changed)
+    keys = [CodedKeys(values, codes) for values, codes in zip(records.values, records.codes.T, strict=True)]
+    texts = {name: cast(Sequence[str | None], CodedKeys(texts, shown)) for name, (shown, texts) in changed.items()}
+    return table.relabel(records.columns, keys, texts) if changed else table
 
 
 def _changes(values: Sequence[Hashable], codes: Codes, shown: Codes, texts: Sequence[str | None]) -> bool:
@@ -120,15 +149,23 @@ def _changes(values: Sequence[Hashable], codes: Codes, shown: Codes, texts: Sequ
     return bool((np.array([*new, -1], np.int32)[shown] != np.array([*old, -1], np.int32)[codes]).any())
 
 
-def pair_counts(codes: Codes, shown: Codes, width: int) -> tuple[list[tuple[int, int]], Ints]:
+def pair_counts(
+    codes: Codes, shown: Codes, width: int, sizes: Ints | None = None
+) -> tuple[list[tuple[int, int]], Ints]:
     """Return the pairs of a code and a label's code, below ``width``, that occur, and how often each does; both from -1."""
     room = width + 1
     key = (codes.astype(np.int64) + 1) * room + (shown + 1)
     if (int(codes.max(initial=-1)) + 2) * room <= _COUNTED:
-        counts = np.bincount(key)
+        counts = np.bincount(key, sizes)
         found = np.flatnonzero(counts)
         counts = counts[found]
     else:
-        found, counts = np.unique(key, return_counts=True)
+        found, counts = unique_sums(key, sizes)
     pairs = [(old - 1, new - 1) for old, new in zip(*(part.tolist() for part in divmod(found, room)), strict=True)]
     return pairs, counts.astype(np.int64)
+
+
+def unique_sums(key: Ints, sizes: Ints | None) -> tuple[Ints, Ints]:
+    """Return the different keys in order, and how many records have each."""
+    found, number = np.unique(key, return_inverse=True)
+    return found, np.bincount(number, sizes, len(found)).astype(np.int64)

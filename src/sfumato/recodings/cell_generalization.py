@@ -130,6 +130,11 @@ class CellGeneralization(RecordRecoding):
             labels[name].append(label)
         return {name: (np.array(rows[name], np.int64), labels[name]) for name in self.scales}
 
+    def _records(self, table: Table, columns: Sequence[str]) -> Records:
+        """Return every record: which label a cell gets depends on its row."""
+        refuse_columns(table, self.recoded, self.id)
+        return Records.of(table, list(dict.fromkeys(columns)))
+
     def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
         """Return the label of every cell, raw ones included; values without a place are refused or become the root."""
         late = next((row for row, _, _ in self.cells if row >= len(records)), None)

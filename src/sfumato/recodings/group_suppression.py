@@ -70,9 +70,13 @@ class GroupSuppression(TableRecoding):
         """Return what metrics read; the records left out are counted as suppressed."""
         names = tuple(qid) or self.qid
         refuse_columns(table, names, "qid")
-        records = Records.of(table, names)
-        scales = {name: flat_scale(values, "*") for name, values in zip(names, records.values, strict=True)}
-        kept = ~Records.of(table, self.qid).among(self._keys(table))
+        records = Records.alike(table, [*names, *self.qid])
+        scales = {
+            name: flat_scale(values, "*")
+            for name, values in zip(records.columns, records.values, strict=True)
+            if name in names
+        }
+        kept = ~records.only(self.qid).among(self._keys(table))
         return cell_stats(self.apply(table), scales, records, own_labels(records), names, histograms, kept)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:

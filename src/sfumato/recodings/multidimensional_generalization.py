@@ -16,7 +16,7 @@ from sfumato.contracts.recoding import Recoding
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.recodings._boxes import first_box
-from sfumato.recodings._records import Labels, Records, Row, refuse_columns
+from sfumato.recodings._records import Labels, Records, Row
 from sfumato.recodings.record_recoding import RecordRecoding
 
 __all__ = ["MultidimensionalGeneralization"]
@@ -141,40 +141,37 @@ class MultidimensionalGeneralization(RecordRecoding):
 
     def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
         """Return the box of each record; the roots, if so declared, where there is none."""
-        return self._of_boxes(self._find(records), unknown)
+        known = getattr(self, "_known", None)
+        box_of = known[1] if known is not None and known[0]() is records.weights else self._find(records)
+        self._keep(records, box_of)  # who applies a recoding often asks for its numbers next
+        return self._of_boxes(records, box_of, unknown)
+
+    def remember(self, table: Table, box_of: npt.ArrayLike) -> None:
+        """Take the box of each different record, in their order, from a search that knows it; it is not looked for again.
+
+        It must be the first box that holds the record; that it holds the record is checked. The memory lasts as long as what
+        the table has counted, and belongs to this object alone.
+        """
+        records = self._records(table, self.qid)
+        given = np.asarray(box_of, np.int64)
+        if given.shape != (len(records),) or (len(given) and not 0 <= given.min() <= given.max() < len(self.boxes)):
+            raise InternalError(f"{self.id}: a search must give one box for each record")
+        points, low, high = self._space(records)
+        if not ((points >= low[given]) & (points < high[given])).all():
+            raise InternalError(f"{self.id}: a search gives a box that does not hold its record")
+        self._keep(records, given)
+
+    def _keep(self, records: Records, box_of: Ints) -> None:
+        if records.weights is not None:
+            object.__setattr__(self, "_known", (ref(records.weights), box_of))
 
     def box_of(self, rows: Sequence[Row]) -> Ints:
         """Return the number of the first box that holds each row, -1 where there is none."""
         return self._find(Records.from_rows(self.qid, rows))
 
-    def remember(self, table: Table, box_of: npt.ArrayLike) -> None:
-        """Take the number of the box of each record from a search that knows it, so that it is not looked for again.
-
-        It must be the first box that holds the record; that it holds the record is checked. The memory lasts as long as the
-        table, and belongs to this object alone.
-        """
-        refuse_columns(table, self.qid, self.id)
-        given = np.asarray(box_of, np.int64)
-        if given.shape != (table.rows,) or (len(given) and not 0 <= given.min() <= given.max() < len(self.boxes)):
-            raise InternalError(f"{self.id}: a search must give one box for each record")
-        points, low, high = self._space(Records.of(table, self.qid))
-        if not ((points >= low[given]) & (points < high[given])).all():
-            raise InternalError(f"{self.id}: a search gives a box that does not hold its record")
-        self._keep(table, given)
-
-    def _keep(self, table: Table, box_of: Ints) -> None:
-        object.__setattr__(self, "_known", (ref(table), box_of))
-
-    def _labelled(self, table: Table, unknown: str) -> tuple[Records, Labels]:
-        records = self._records(table)
-        known = getattr(self, "_known", None)
-        box_of = known[1] if known is not None and known[0]() is table else self._find(records)
-        self._keep(table, box_of)  # who applies a recoding often asks for its numbers next
-        return records, self._of_boxes(box_of, unknown)
-
-    def _of_boxes(self, box_of: Ints, unknown: str) -> Labels:
+    def _of_boxes(self, records: Records, box_of: Ints, unknown: str) -> Labels:
         """Return the labels of records whose boxes are known."""
-        lost = int(np.count_nonzero(box_of < 0))
+        lost = int(records.sizes[box_of < 0].sum())
         rule = self.outside if unknown == "declared" else unknown
         if lost and rule != "root":
             raise BadRequest(
@@ -193,6 +190,8 @@ class MultidimensionalGeneralization(RecordRecoding):
     def _find(self, records: Records) -> Ints:
         """Return the first box of each record, -1 where there is none; equal records are looked for once."""
         points, low, high = self._space(records)
+        if records.weights is not None:
+            return first_box(points, low, high)
         first, number = records.distinct
         return first_box(points[first], low, high)[number]
 

@@ -18,9 +18,20 @@ from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.groups.distinct import found_among
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.recodings._records import Labels, Records, Row, pair_counts, put_labels, refuse_columns
+from sfumato.recodings._records import (
+    Codes,
+    Labels,
+    Records,
+    Row,
+    own_labels,
+    pair_counts,
+    put_labels,
+    refuse_columns,
+    unique_sums,
+)
 from sfumato.recodings.scales import NumberScale, OrderScale, Scale, TreeScale
 from sfumato.recodings.tree_recoding import as_tree, tree_state
 
@@ -126,16 +137,13 @@ class RecordRecoding(TableRecoding):
 
     def apply(self, table: Table, *, unknown: str = "declared") -> Table:
         """Return the recoded table; see :class:`TableRecoding`."""
-        return put_labels(table, *self._labelled(table, unknown))
+        records = self._records(table, self.recoded)
+        return put_labels(table, records, self.shown(records, unknown=unknown))
 
-    def _labelled(self, table: Table, unknown: str) -> tuple[Records, Labels]:
-        """Return the records of a table and their labels."""
-        records = self._records(table)
-        return records, self.shown(records, unknown=unknown)
-
-    def _records(self, table: Table) -> Records:
+    def _records(self, table: Table, columns: Sequence[str]) -> Records:
+        """Return what is looked at: records that look alike are published alike, so each once."""
         refuse_columns(table, self.recoded, self.id)
-        return Records.of(table, self.recoded)
+        return Records.alike(table, columns)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
         """Tell whether a published value may stand for a raw one."""
@@ -149,7 +157,8 @@ class RecordRecoding(TableRecoding):
         self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
     ) -> PublishedStats:
         """Return what metrics read; see :class:`TableRecoding`."""
-        records, labels = self._labelled(table, unknown)
+        records = self._records(table, [*self.recoded, *qid])
+        labels = self.shown(records.only(self.recoded), unknown=unknown)
         published = put_labels(table, records, labels)
         return cell_stats(published, self.scales, records, labels, qid or self.recoded, histograms)
 
@@ -173,19 +182,20 @@ def cell_stats(
 ) -> PublishedStats:
     """Return what metrics read, from raw records and their labels in the columns that have a scale.
 
-    The records are those of the raw table; ``published`` holds the ``kept`` ones of them, all if not given, in order.
+    The records are those of the raw table, with the columns of ``qid`` and of the scales; ``kept`` tells which of them are
+    published, all if not given.
     """
     groups = published.groups(qid, histograms)
     kept = np.ones(len(records), bool) if kept is None else kept
-    gone = ~kept
+    sizes, gone = records.sizes, ~kept
     attributes, climb = {}, {}
     cover, domain = np.full((len(groups), len(scales)), np.nan), np.zeros(len(scales))
     for at, (name, scale) in enumerate(scales.items()):
         place = records.columns.index(name)
         values, codes = records.values[place], records.codes[:, place]
-        lost = np.bincount(codes[gone] + 1, minlength=len(values) + 1)[1:]
+        lost = np.bincount(codes[gone] + 1, sizes[gone], len(values) + 1)[1:].astype(np.int64)
         shown, texts = labels[name]
-        attributes[name] = _attribute(name, scale, values, (codes[kept], shown[kept], texts), lost)
+        attributes[name] = _attribute(name, scale, values, (codes[kept], shown[kept], texts, sizes[kept]), lost)
         if gone.any():
             climb[name] = sum(
                 max(scale.climbs(value, scale.root)[1], 0) * count
@@ -195,18 +205,18 @@ def cell_stats(
         domain[at] = len(values) if scale.continuous else scale.domain
         if name in groups.columns:
             cover[:, at] = _cover(scale, groups.keys[groups.columns.index(name)], values)
-    first, number = records.distinct
-    raw_sizes, raw_group, lost_sizes = _raw_groups(number, len(first), kept, _group_of(published, groups))
+    group = np.where(kept, _group_of(records, labels, groups), -1)
+    raw_sizes, raw_group = _raw_groups(records.only(list(scales)), group)
     return PublishedStats(
-        len(records),
-        int(np.count_nonzero(gone)),
+        int(sizes.sum()),
+        int(sizes[gone].sum()),
         groups,
         attributes,
         climb,
         cover,
         raw_sizes,
         raw_group,
-        suppressed_sizes=lost_sizes,
+        suppressed_sizes=raw_sizes[raw_group < 0],
         cover_domain=domain,
     )
 
@@ -215,15 +225,16 @@ def _attribute(
     name: str,
     scale: Scale,
     values: Sequence[Hashable],
-    kept: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Sequence[str | None]],
+    kept: tuple[Codes, Codes, Sequence[str | None], Ints],
     lost: Ints,
 ) -> AttributeStats:
     """Return a column from the codes and labels of the records kept, and the count of each value among the others."""
-    codes, shown, texts = kept
+    codes, shown, texts, sizes = kept
     if scale.continuous and not lost.any() and len(set(texts)) == len(texts):
-        return _line(name, scale, codes, shown, texts)
+        return _line(name, scale, *kept)
     counts: dict[tuple[int, str], list[int]] = {}
-    for (value, label), count in zip(*_listed(codes, shown, len(texts)), strict=True):
+    pairs, times = pair_counts(codes, shown, len(texts), sizes)
+    for (value, label), count in zip(pairs, times.tolist(), strict=True):
         text = None if label < 0 else texts[label]
         if text is not None:
             counts.setdefault((value, text), [0, 0])[0] += count
@@ -248,12 +259,12 @@ def _attribute(
 
 
 def _line(
-    name: str, scale: Scale, codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], texts: Sequence[str | None]
+    name: str, scale: Scale, codes: Codes, shown: Codes, texts: Sequence[str | None], sizes: Ints
 ) -> AttributeStats:
     """Return a column of numbers that are all kept: hardly any two pairs of a number and its interval are alike."""
     told = np.array([text is not None for text in texts] + [False], np.bool_)[shown]
     room = len(texts)
-    keys, count = np.unique(codes[told].astype(np.int64) * room + shown[told], return_counts=True)
+    keys, count = unique_sums(codes[told].astype(np.int64) * room + shown[told], sizes[told])
     label = keys % max(room, 1)
     present = np.zeros(room, bool)
     present[label] = True
@@ -261,24 +272,12 @@ def _line(
     covered = np.array([scale.covered(str(texts[code])) for code in used.tolist()], np.float64)
     levels = np.full(len(keys), -1, np.int64)
     nobody = np.zeros(len(keys), np.int64)
-    return AttributeStats(
-        name, count.astype(np.int64), label, covered[label], scale.domain, levels, levels, True, nobody
-    )
-
-
-def _listed(
-    codes: npt.NDArray[np.int32], shown: npt.NDArray[np.int32], width: int
-) -> tuple[list[tuple[int, int]], list[int]]:
-    pairs, counts = pair_counts(codes, shown, width)
-    return pairs, counts.tolist()
+    return AttributeStats(name, count, label, covered[label], scale.domain, levels, levels, True, nobody)
 
 
 def _cover(scale: Scale, keys: Sequence[Hashable], values: Sequence[Hashable]) -> Floats:
     """Return how many raw values the published value of each group stands for; of numbers, those that occur."""
-    if not isinstance(keys, CodedKeys):
-        numbers: dict[Hashable, int] = {}
-        codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
-        keys = CodedKeys(list(numbers), np.array(codes, np.int32))
+    keys = CodedKeys.of(keys)
     used = np.unique(keys.codes[keys.codes >= 0])
     texts = [to_text(keys.values[code]) for code in used.tolist()]
     out = np.full(len(keys.values) + 1, np.nan)  # the last entry answers for missing, -1
@@ -291,18 +290,21 @@ def _cover(scale: Scale, keys: Sequence[Hashable], values: Sequence[Hashable]) -
     return out[keys.codes]
 
 
-def _group_of(published: Table, groups: GroupStats) -> Ints:
-    """Return the group of each published record: groups stand in the order of their values, missing first."""
-    return Records.of(published, groups.columns).distinct[1]
+def _group_of(records: Records, labels: Labels, groups: GroupStats) -> Ints:
+    """Return the group of each record by what is published of it; no two values of a column share a text."""
+    shown, asked = [], []
+    for name, keys in zip(groups.columns, map(CodedKeys.of, groups.keys), strict=True):
+        codes, texts = labels.get(name) or own_labels(records.only([name]))[name]
+        place = {to_text(value): code for code, value in enumerate(keys.values)}
+        of_text = [-1 if text is None else place.get(text, -2) for text in texts]
+        shown.append(keys.codes)
+        asked.append(np.array([*of_text, -1], np.int32)[codes])  # the last entry answers for missing, -1
+    return found_among(np.column_stack(shown), np.column_stack(asked))
 
 
-def _raw_groups(number: Ints, distinct: int, kept: npt.NDArray[np.bool_], group: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct raw records, parted by the group they are published in, with their counts.
-
-    The third part holds the counts of the distinct records that are left out.
-    """
-    of_record = np.full(len(number), -1, np.int64)
-    of_record[kept] = group
-    found, sizes = np.unique((of_record + 1) * max(distinct, 1) + number, return_counts=True)
-    groups = found // max(distinct, 1) - 1
-    return sizes.astype(np.int64), groups, sizes[groups < 0].astype(np.int64)
+def _raw_groups(records: Records, group: Ints) -> tuple[Ints, Ints]:
+    """Return the counts of the distinct raw records, parted by the group they are published in, and these groups."""
+    first, number = records.distinct
+    room = max(len(first), 1)
+    found, sizes = unique_sums((group + 1) * room + number, records.sizes)
+    return sizes, found // room - 1

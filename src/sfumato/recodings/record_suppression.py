@@ -63,7 +63,7 @@ class RecordSuppression(TableRecoding):
             return table
         if self.mode == "drop":
             return table.drop_groups(self.qid, small)
-        records = Records.of(table, self.qid)
+        records = Records.alike(table, self.qid)
         return put_labels(table, records, self._masked(records, records.among(small)))
 
     def _masked(self, records: Records, gone: npt.NDArray[np.bool_]) -> Labels:
@@ -87,9 +87,13 @@ class RecordSuppression(TableRecoding):
         published = self.apply(table)
         names = tuple(qid) or self.qid
         refuse_columns(table, names, "qid")
-        records = Records.of(table, names)
-        scales = {name: flat_scale(values, self.marker) for name, values in zip(names, records.values, strict=True)}
-        gone = Records.of(table, self.qid).among(self._small(table))
+        records = Records.alike(table, [*names, *self.qid])
+        scales = {
+            name: flat_scale(values, self.marker)
+            for name, values in zip(records.columns, records.values, strict=True)
+            if name in names
+        }
+        gone = records.only(self.qid).among(self._small(table))
         if self.mode == "mask":
             return cell_stats(published, scales, records, self._masked(records, gone), names, histograms)
         return cell_stats(published, scales, records, own_labels(records), names, histograms, ~gone)

@@ -202,8 +202,8 @@ def _pairs(low: Codes, high: Codes) -> tuple[list[tuple[int, int]], Ints]:
 
 
 def rows_of_records(table: CompressedTable, raw: Table) -> Ints:
-    """Return for each record of a table the first row of its compressed form that has its quasi-identifiers."""
-    return rows_of_codes(table, raw.as_rows().codes(table.columns, table.dictionaries))
+    """Return for each different record of a table, in order, the first row of its compressed form that is like it."""
+    return rows_of_codes(table, np.column_stack([held.codes for held in raw.counts(table.columns).keys]))
 
 
 def rows_of_codes(table: CompressedTable, codes: Codes) -> Ints:
