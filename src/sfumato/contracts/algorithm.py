@@ -21,7 +21,23 @@ from sfumato.data.compressed import CompressedTable
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 
-__all__ = ["Algorithm", "AlgorithmTraits", "Attribute", "Outcome", "Task", "suppression_budget"]
+__all__ = [
+    "ROWS_COMPARED",
+    "ROWS_IN_MEMORY",
+    "Algorithm",
+    "AlgorithmTraits",
+    "Attribute",
+    "Outcome",
+    "Task",
+    "suppression_budget",
+]
+
+
+ROWS_IN_MEMORY = 100_000_000
+"""What an algorithm is meant for that goes through rows in memory: some hundred bytes of numbers for each."""
+
+ROWS_COMPARED = 1_000_000
+"""What an algorithm is meant for that may compare every row with every other."""
 
 
 def suppression_budget(share: float, records: int) -> int:
@@ -35,7 +51,12 @@ def suppression_budget(share: float, records: int) -> int:
 
 @dataclass(frozen=True)
 class AlgorithmTraits:
-    """What an algorithm accepts and promises; the verb refuses a mismatch before any work."""
+    """What an algorithm accepts and promises; the verb refuses a mismatch before any work.
+
+    ``works_on`` says what it reads of a table, with its parameters as they come: ``counts`` (the compressed table, which any
+    engine gives), ``groups`` (counts, and rows that look alike are shared out among groups), ``rows`` (every row in its place,
+    in memory). ``most_rows`` is the largest table it is meant for, ``None`` where only the number of different rows counts.
+    """
 
     recoding: str
     release: str
@@ -47,6 +68,8 @@ class AlgorithmTraits:
     numeric_without_hierarchy: bool
     suppresses_records: bool
     cost: str
+    works_on: Literal["counts", "groups", "rows"]
+    most_rows: int | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, Effort, published_cells
 from sfumato.algorithms.boxes._greedy_groups import halve, merge_up, repair
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.searches.grouping import group_size
@@ -79,6 +79,8 @@ class LocalRecodingGreedy(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="bottom-up: distinct records squared; top-down: records times halvings, and groups squared",
+        works_on="rows",
+        most_rows=ROWS_COMPARED,
     )
 
     direction: str = param(

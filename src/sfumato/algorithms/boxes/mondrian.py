@@ -33,6 +33,8 @@ MONDRIAN_TRAITS = AlgorithmTraits(
     numeric_without_hierarchy=True,
     suppresses_records=False,
     cost="records times quasi-identifiers for each level of cuts; about log2(records / k) levels",
+    works_on="counts",
+    most_rows=None,
 )
 
 

@@ -10,7 +10,7 @@ from sfumato.algorithms.boxes._box_penalties import refuse_weights
 from sfumato.algorithms.boxes._cell_groups import DistinctRecords, Effort, published_cells
 from sfumato.algorithms.boxes._median_partition import counted_rows
 from sfumato.algorithms.boxes._progressive_groups import ShareLimits, merge_unsafe, specialized
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.searches.part_requirements import PartRequirements, by_parts
@@ -76,6 +76,8 @@ class ProgressiveLocalRecoding(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="top-down: records times quasi-identifiers squared times levels; bottom-up: distinct records squared",
+        works_on="rows",
+        most_rows=ROWS_COMPARED,
     )
 
     direction: str = param(

@@ -73,6 +73,8 @@ class GeneticAlgorithm(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=True,
         cost="the number of evaluations times the number of distinct records",
+        works_on="counts",
+        most_rows=None,
     )
 
     metric: Literal["auto", "classification-metric", "loss"] = param(

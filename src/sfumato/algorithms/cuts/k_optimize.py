@@ -83,6 +83,8 @@ class KOptimize(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=True,
         cost="exponential in the number of distinct values in the worst case, linear in the records for each part",
+        works_on="counts",
+        most_rows=None,
     )
 
     metric: Literal["discernibility", "classification-metric"] = param(

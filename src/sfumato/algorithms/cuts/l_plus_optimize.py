@@ -78,6 +78,8 @@ class LPlusOptimize(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=False,
         cost="exponential in the number of inner nodes of the trees in the worst case, linear in the records for each part",
+        works_on="counts",
+        most_rows=None,
     )
 
     metric: str | Mapping[str, object] = param(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
@@ -79,6 +79,8 @@ class Anatomize(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="linear in the number of records",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._condensing import condense, condense_stream
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -78,6 +78,8 @@ class Condensation(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="records squared over k; streamed: records times groups",
+        works_on="rows",
+        most_rows=ROWS_COMPARED,
     )
 
     stream: bool = param(default=False, doc="read records one by one and keep moments only, splitting groups at 2k")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
@@ -90,6 +90,8 @@ class MDAV(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="about records times their logarithm where they form a cloud; at worst records squared over k",
+        works_on="rows",
+        most_rows=ROWS_COMPARED,
     )
 
     distance: str | None = param(

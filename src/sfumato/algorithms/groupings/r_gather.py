@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
@@ -88,6 +88,8 @@ class RGather(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=True,
         cost="centres times distinct points for each of some dozen lengths",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     epsilon: float | None = param(

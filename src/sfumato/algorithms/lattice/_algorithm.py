@@ -33,6 +33,8 @@ def full_domain_traits(*, optimal: bool, cost: str, model_needs: tuple[str, ...]
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost=cost,
+        works_on="counts",
+        most_rows=None,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import CombinationFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
@@ -87,6 +87,8 @@ class MuArgus(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=False,
         cost="distinct records times the sets of up to three columns, for each step",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[str] = "k-combinations"

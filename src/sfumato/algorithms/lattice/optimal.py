@@ -84,6 +84,8 @@ class Optimal(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="groups of the nodes that cannot be ruled out",
+        works_on="counts",
+        most_rows=None,
     )
 
     metric: str | Mapping[str, object] = param(

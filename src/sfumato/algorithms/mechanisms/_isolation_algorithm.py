@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import columns, param
 from sfumato.models.c_t_isolation import CTIsolation
@@ -35,6 +35,8 @@ def moving_traits(cost: str) -> AlgorithmTraits:
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost=cost,
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel
@@ -88,6 +88,8 @@ class AlphaBeta(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="records and expected false records",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DGammaPrivacy.id,)
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._procedures import only_procedure
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -91,6 +91,8 @@ class DPMarginals(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="records and cells of each marginal",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sfumato.algorithms.mechanisms._distortion import distorted, most_of, numbered
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least
@@ -97,6 +97,8 @@ class Mask(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="that of the inner algorithm, then sorting the records of groups that violate",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}

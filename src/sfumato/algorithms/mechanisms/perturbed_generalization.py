@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.built import Links
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
@@ -95,6 +95,8 @@ class PerturbedGeneralization(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="that of mondrian",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     p: float = param(default=0.3, ge=0, le=1, doc="probability that a sensitive value stays as it is")

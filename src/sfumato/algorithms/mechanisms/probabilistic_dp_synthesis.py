@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -87,6 +87,8 @@ class ProbabilisticDPSynthesis(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="records, cells, and the calibration of the prior",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (ProbabilisticDifferentialPrivacy.id, DifferentialPrivacy.id)
 

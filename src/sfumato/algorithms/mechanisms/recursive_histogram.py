@@ -11,7 +11,7 @@ from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_
 from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
-from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -74,6 +74,8 @@ class RecursiveHistogram(IsolationAlgorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="records times depth",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedRefinement
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import GuardFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
@@ -87,6 +87,8 @@ class GreedyPersonalized(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=False,
         cost="records times quasi-identifiers for each split of the groups they are in; a repair for each different group",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     several_quasi_identifiers: ClassVar[bool] = False
 

@@ -20,7 +20,7 @@ from sfumato.algorithms.owners._qidb import (
     chain_rounds,
     height_rounds,
 )
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.owners import Owners
@@ -115,6 +115,8 @@ class QidbAnonymization(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="distinct records times the nodes of the rounds",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     several_quasi_identifiers: ClassVar[bool] = False
     promises: ClassVar[Mapping[str, object]] = {"id": "personal-frequency", "sensitive": "class", "th_acct": "0.2"}

@@ -28,6 +28,8 @@ def refining_traits(*, cost: str, cuts_numbers: bool = True, suppresses_records:
         numeric_without_hierarchy=cuts_numbers,
         suppresses_records=suppresses_records,
         cost=cost,
+        works_on="counts",
+        most_rows=None,
     )
 
 

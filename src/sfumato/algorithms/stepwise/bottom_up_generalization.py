@@ -81,6 +81,8 @@ class BottomUpGeneralization(Algorithm):
         numeric_without_hierarchy=False,
         suppresses_records=False,
         cost="distinct rows, for each column and each generalization performed",
+        works_on="counts",
+        most_rows=None,
     )
 
     score: str = param(
