@@ -36,11 +36,12 @@ def read(
     sheet: str | None = None,
     table: str | None = None,
     types: Mapping[str, ColumnType | str] | None = None,
+    **misspelt: object,
 ) -> Table:
     """Open a source: a path, a database address with ``table``, a frame, a mapping of columns or a list of records.
 
     What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
-    relation stays in DuckDB and everything else goes to Polars.
+    relation stays in DuckDB and everything else goes to Polars. An option that is none is refused with the nearest ones.
     """
     from sfumato.engines.sources import make_options
 
@@ -53,6 +54,7 @@ def read(
             "sheet": sheet,
             "table": table,
             "types": types or {},
+            **misspelt,
         }
     )
     return open_source(source, engine, options)
