@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.catalogue import build
+import numpy.typing as npt
+
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import Role
@@ -99,13 +100,9 @@ def side(table: Table, names: Sequence[str], numeric: Sequence[str] = ()) -> Sid
     return Side({name: values for name, (_, values) in read.items()}, {name: kind for name, (kind, _) in read.items()})
 
 
-def taken(table: Table, rows: Any) -> Table:
+def taken(table: Table, rows: npt.ArrayLike) -> Table:
     """Return some rows of a table, in the same engine."""
-    import pyarrow as pa
-
-    chosen = pa.Table.from_batches(list(table.batches())).take(pa.array(rows))
-    opened: Table = build(table.engine, "engine").open(chosen)
-    return opened
+    return table.as_rows().take(rows)
 
 
 def prepared(source: Any, policy: Policy | None) -> Table:
