@@ -57,7 +57,7 @@ def test_score_at_the_optimum(
     levels = {name: {"id": "full-domain-generalization", "level": entry["levels"][name]} for name in qid}
     recoded = sfumato.recode(raw, levels, trees)
     kept = without_violating_groups(recoded.table, qid, entry["model"])
-    release = Recoded(kept, recoded.recodings, {})
+    release = Recoded.of(kept, recoded.recodings)
     measured = sfumato.measure(raw, release, entry["metric"])
     file.compare(measured.value, number, "score")
     file.compare(len(kept.groups(qid)), number, "groups")

@@ -56,7 +56,7 @@ def releases(draw: st.DrawFn) -> Drawn:
     recoded = sfumato.recode(raw, recodings)
     small = sfumato.recode(recoded.table, {"id": "record-suppression", "qid": list(NAMES), "k": k})
     case = Case(raw_rows, shown, [sizes[row] >= k for row in shown], [trees[name] for name in NAMES], classes)
-    return Drawn(raw, Recoded(small.table, recoded.recodings, {}), case, {name: trees[name] for name in NAMES})
+    return Drawn(raw, Recoded.of(small.table, recoded.recodings), case, {name: trees[name] for name in NAMES})
 
 
 def close(value: float) -> Any:
