@@ -85,8 +85,8 @@ def test_presence(golden: Callable[..., Any]) -> None:
         asked = policy(names, {"id": "delta-presence", "delta_min": low, "delta_max": high}, {"id": "mpalm"})
         inside = [row for row, member in zip(rows, given["in_private"], strict=True) if member]
         release = sfumato.anonymize(sfumato.from_rows(names, inside), asked, external=sfumato.from_rows(names, rows))
-        assert release.private.external is not None
-        parts = groups(release.private.external.to_rows(), len(names))
+        assert release.private.beside.external is not None
+        parts = groups(release.private.beside.external.to_rows(), len(names))
         file.compare(list(parts.values()), "parts")
         shares = dict(zip(release.private.operations[0].boxes, release.private.facts["presence"], strict=True))
         file.compare([shares[box] for box in parts], "presence")

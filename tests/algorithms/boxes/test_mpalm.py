@@ -97,11 +97,11 @@ def test_the_parts_of_the_naive_twin(task: Asked, bounds: tuple[float, float], k
         return
     release = sfumato.anonymize(task.private(), policy, external=task.public())
     wanted = (naive_any if threshold == "any" else naive_median)(space, allowed)
-    assert groups_of(release.private.external.to_rows()) == sorted(map(sorted, wanted))
+    assert groups_of(release.private.beside.external.to_rows()) == sorted(map(sorted, wanted))
     shares = sorted(sum(task.inside[row] for row in part) / len(part) for part in wanted)
     assert sorted(release.private.facts["presence"]) == pytest.approx(shares)
     # Another count, of the published rows beside the recoded population.
-    assert sfumato.check(release.table, policy=release.private.policy, external=release.private.external).satisfied
+    assert sfumato.check(release.table, policy=release.private.policy, external=release.private.beside.external).satisfied
 
 
 PEOPLE = [("Bonn", 20), ("Bonn", 21), ("Ulm", 22), ("Ulm", 30), ("Köln", 31), ("Köln", 45), ("Ulm", 50), ("Bonn", 61)]
@@ -133,8 +133,8 @@ def test_written_and_verified_with_the_recoded_population(tmp_path: Path, publis
     assert release.private.facts["groups"] > 1
     assert len(release.private.trace) == release.private.facts["cuts"]
     out = sfumato.publish(release, tmp_path / "out")
-    assert sfumato.verify(out, external=release.private.external)
-    counts = Counter(release.private.external.to_rows())
+    assert sfumato.verify(out, external=release.private.beside.external)
+    counts = Counter(release.private.beside.external.to_rows())
     for box, share in zip(release.private.operations[0].boxes, release.private.facts["presence"], strict=True):
         held = sum(tuple(map(to_text, row)) == box for row in release.table.to_rows())
         assert share == pytest.approx(held / counts[box])
