@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sfumato.contracts.shape import Shape
+from sfumato.contracts.shape import AnyShape, Shape
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 
@@ -67,7 +67,7 @@ def shapes() -> tuple[str, ...]:
     return (TABLE, *_wings())
 
 
-def shape_of(name: str) -> Shape:
+def shape_of(name: str) -> AnyShape:
     """Return the shape with this id."""
     if name not in shapes():
         raise BadRequest("is not a shape", parameter="shape", value=name, available=shapes())

@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import TABLE, build, find, shape_of, shapes, things
-from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.algorithm import Algorithm, Search
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import MechanismModel, TableModel
+from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -252,19 +252,19 @@ class SharedPolicy(_Section):
 
     # ---- what it says ------------------------------------------------------------------------------------------------
 
-    def models(self) -> list[TableModel]:
-        """Return the requirements on the published table."""
+    def models(self) -> Sequence[Requirement]:
+        """Return the requirements on what is published."""
         made = [build(spec, "model", self.shape) for spec in self.requirements]
-        return [model for model in made if isinstance(model, TableModel)]
+        return [model for model in made if isinstance(model, Model)]
 
     def procedures(self) -> list[MechanismModel]:
         """Return the requirements on the procedure, which no table can show."""
         made = [build(spec, "model", self.shape) for spec in self.requirements]
         return [model for model in made if isinstance(model, MechanismModel)]
 
-    def search(self) -> Algorithm:
+    def search(self) -> Search[Any]:
         """Return the algorithm."""
-        algorithm: Algorithm = build(self.algorithm, "algorithm", self.shape)
+        algorithm: Search[Any] = build(self.algorithm, "algorithm", self.shape)
         return algorithm
 
     def measures(self) -> list[DataMetric]:
@@ -359,6 +359,16 @@ class Policy(SharedPolicy):
         return cls.of({"columns": columns, **asked})
 
     # ---- what it says ------------------------------------------------------------------------------------------------
+
+    def models(self) -> list[TableModel]:
+        """Return the requirements on the published table."""
+        return [model for model in super().models() if isinstance(model, TableModel)]
+
+    def search(self) -> Algorithm:
+        """Return the algorithm."""
+        found = super().search()
+        assert isinstance(found, Algorithm)
+        return found
 
     def of_role(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the policy."""

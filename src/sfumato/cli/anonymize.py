@@ -57,14 +57,14 @@ def publish_with_progress(
     from sfumato.contracts.algorithm import Outcome
     from sfumato.contracts.run import Run
     from sfumato.kernels.compiled import announce_compilation
-    from sfumato.policy import Policy
+    from sfumato.policy import SharedPolicy
     from sfumato.reports.kind_text import print_kind
     from sfumato.reports.text import print_release
     from sfumato.verbs.anonymize import anonymize as anonymized
     from sfumato.verbs.publish import publish
 
     refuse_existing(out, rule="exists already; a release never overwrites anything")
-    asked = Policy.load(policy)
+    asked = SharedPolicy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
     announce_compilation()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,17 +44,19 @@ def attack(
     json_form: AsJson = False,
 ) -> None:
     """Try one attack on a release. Prints counts; names only if asked. Writes nothing. 'audit' tries all of them."""
-    from sfumato.catalogue import build
+    from sfumato.catalogue import build, shape_of
     from sfumato.cli.progress import under_way
-    from sfumato.contracts.attack import TableAttack
+    from sfumato.contracts.attack import Attack
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
     from sfumato.publishing.published import open_published
     from sfumato.tables.seen import open_seen
 
-    made: TableAttack = build(requirement_from_text(attack_text, "--with"), "attack")
     with under_way(quiet=json_form, lasting=True) as run:
-        seen, known = open_seen(open_published(release, policy), told, learns=made.traits.learns)
+        published = open_published(release, policy)
+        shape = shape_of(published.shape)
+        made: Attack[Any] = build(requirement_from_text(attack_text, "--with"), "attack", shape.id)
+        seen, known = shape.see(published, told, learns=made.traits.learns)
         made = made.told(known.own())
         after = made.run(made.view(seen, known), known, run)
         found = {"release": after}

@@ -44,19 +44,20 @@ def check(
     """Judge a table as it stands; exit code 0 if all requirements hold, 1 if not. Values are never printed."""
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.policy import Policy
+    from sfumato.policy import Policy, SharedPolicy
     from sfumato.reports.text import masked_group, verdict_line
     from sfumato.tables.open import open_table
     from sfumato.verbs.check import check as judge
 
     if policy is None and not require:
         raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])
-    asked = Policy.load(policy) if policy is not None else None
+    asked = SharedPolicy.load(policy) if policy is not None else None
     with under_way(quiet=json_form) as run:
         run.stage("reading")
-        table = open_table(data, asked, engine)
+        tabular = asked is None or isinstance(asked, Policy)
+        table = open_table(data, asked if isinstance(asked, Policy) else None, engine) if tabular else None
         judgement = judge(
-            table,
+            data if table is None else table,
             [requirement_from_text(text) for text in require] if require else None,
             policy=asked,
             qid=columns_of(qid),
@@ -76,7 +77,9 @@ def check(
     else:
         for verdict in judgement:
             typer.echo(verdict_line(verdict))
-            common = {name: table.dictionary(name) for name in verdict.qid} if verdict.violations else {}
+            common = (
+                {} if table is None else {name: table.dictionary(name) for name in verdict.qid if verdict.violations}
+            )
             for violation in verdict.violations:
                 typer.echo(f"  {masked_group(verdict, violation, common)}")
     raise typer.Exit(0 if judgement else 1)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
@@ -28,10 +28,13 @@ __all__ = [
     "AlgorithmTraits",
     "Attribute",
     "Outcome",
+    "Search",
+    "SearchTraits",
     "Task",
     "suppression_budget",
 ]
 
+T = TypeVar("T")
 
 ROWS_IN_MEMORY = 100_000_000
 """What an algorithm is meant for that goes through rows in memory: some hundred bytes of numbers for each."""
@@ -49,9 +52,21 @@ def suppression_budget(share: float, records: int) -> int:
     return floor(share * records + 1e-9)
 
 
-@dataclass(frozen=True)
-class AlgorithmTraits:
-    """What an algorithm accepts and promises; the verb refuses a mismatch before any work.
+@dataclass(frozen=True, kw_only=True)
+class SearchTraits:
+    """What an algorithm on data of any shape promises: the kind of its release, and how it gets there."""
+
+    release: str
+    optimal: bool
+    deterministic: bool
+    truthful: bool
+    anytime: bool
+    cost: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlgorithmTraits(SearchTraits):
+    """What an algorithm on tables accepts and promises; the verb refuses a mismatch before any work.
 
     ``works_on`` says what it reads of a table, with its parameters as they come: ``counts`` (the compressed table, which any
     engine gives), ``groups`` (counts, and rows that look alike are shared out among groups), ``rows`` (every row in its place,
@@ -59,15 +74,9 @@ class AlgorithmTraits:
     """
 
     recoding: str
-    release: str
-    optimal: bool
-    deterministic: bool
-    truthful: bool
-    anytime: bool
     model_needs: tuple[str, ...]
     numeric_without_hierarchy: bool
     suppresses_records: bool
-    cost: str
     works_on: Literal["counts", "groups", "rows"]
     most_rows: int | None
 
@@ -145,21 +154,19 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm(Thing):
-    """A published algorithm: configures a search, or stands alone."""
+class Search(Thing, Generic[T]):
+    """A published algorithm on data of some shape: takes the task of that shape."""
 
     kind: ClassVar[str] = "algorithm"
-    traits: ClassVar[AlgorithmTraits]
-    several_quasi_identifiers: ClassVar[bool] = True
-    """Whether requirements may name different sets of columns."""
+    traits: ClassVar[SearchTraits]
     procedures: ClassVar[tuple[str, ...]] = ()
     """Ids of the models of procedures that it can promise; a policy for it names one of them as a requirement."""
     seedable: ClassVar[bool] = True
     """Whether the seed of a policy repeats a release; noise with a formal guarantee is never repeated."""
 
     @abstractmethod
-    def run(self, task: Task, run: Run) -> Outcome:
-        """Search for a recoding that meets every requirement of the task; draws come from the run's generator."""
+    def run(self, task: T, run: Run) -> Outcome:
+        """Search for what meets every requirement of the task; draws come from the run's generator."""
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure, for anybody to repeat.
@@ -167,3 +174,12 @@ class Algorithm(Thing):
         ``None`` if the input is needed to tell; a verifier then leaves the requirement unchecked and says so.
         """
         return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Search[Task]):
+    """A published algorithm on tables: configures a search, or stands alone."""
+
+    traits: ClassVar[AlgorithmTraits]
+    several_quasi_identifiers: ClassVar[bool] = True
+    """Whether requirements may name different sets of columns."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
-from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import MechanismModel, TableModel
+from sfumato.contracts.model import MechanismModel, Requirement
 
 __all__ = ["Asked", "OutputAsked"]
 
@@ -26,6 +26,10 @@ class OutputAsked(Protocol):
 
 class Asked(Protocol):
     """What every policy tells; each shape adds its own keys."""
+
+    @property
+    def shape(self) -> str:
+        """The shape of the data."""
 
     @property
     def title(self) -> str:
@@ -51,13 +55,13 @@ class Asked(Protocol):
     def output(self) -> OutputAsked:
         """How the release is written."""
 
-    def models(self) -> Sequence[TableModel]:
+    def models(self) -> Sequence[Requirement]:
         """Return the requirements on what is published."""
 
     def procedures(self) -> Sequence[MechanismModel]:
         """Return the requirements on the procedure."""
 
-    def search(self) -> Algorithm:
+    def search(self) -> Search[Any]:
         """Return the algorithm."""
 
     def measures(self) -> Sequence[DataMetric]:

@@ -99,7 +99,8 @@ class RequirementEntry(_Entry):
 
     def spec(self) -> dict[str, Json]:
         """Return the requirement as it can be built again."""
-        return {"id": self.model, **self.parameters, "qid": list(self.quasi_identifier)}
+        known = {"qid": list(self.quasi_identifier)} if self.quasi_identifier else {}  # only tables have one
+        return {"id": self.model, **self.parameters, **known}
 
 
 @dataclass(frozen=True)

@@ -243,10 +243,10 @@ class Told(TypedDict, total=False):
 def told_of(knowledge: Knowledge | None, told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, object]:
     """Return what was told as an object and by name, where a name counts more; a name that says nothing is refused."""
     names = {piece.said for piece in pieces(shape)}
-    for name in told:
+    said = {name: value for name, value in told.items() if value is not None}
+    for name in said:
         if name not in names:
             raise TypeError(f"got an unexpected keyword argument {name!r}")
-    said = {name: value for name, value in told.items() if value is not None}
     return {**({} if knowledge is None else knowledge.told()), **said}
 
 

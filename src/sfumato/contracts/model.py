@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ __all__ = [
     "MechanismModel",
     "Model",
     "ModelTraits",
+    "Requirement",
     "TableModel",
     "TableTraits",
     "Verdict",
@@ -167,6 +168,10 @@ class Model(Thing, Generic[V]):
         """Return why no data of this many records can satisfy the model, or ``None``."""
         return None
 
+    def private(self) -> tuple[str, ...]:
+        """Return what the model reads that serves the check alone and is never published."""
+        return ()
+
     def verdict(
         self,
         *,
@@ -195,6 +200,10 @@ class Model(Thing, Generic[V]):
             violations=tuple(violations),
             adversary=self.adversary,
         )
+
+
+Requirement: TypeAlias = Model[Any]
+"""A requirement of whatever shape."""
 
 
 @dataclass(frozen=True, kw_only=True)

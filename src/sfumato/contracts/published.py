@@ -13,7 +13,7 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import TableModel, Verdict
+from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.trace import Step
@@ -60,11 +60,11 @@ class Kept:
     stopped: str | None = None
     source: str | None = None
     links: Links | None = None
-    models: Sequence[TableModel] = ()
+    models: Sequence[Requirement] = ()
     beside: Beside = field(default_factory=Beside)
     raw: Table | None = None
 
-    def requirements(self) -> list[TableModel]:
+    def requirements(self) -> list[Requirement]:
         """Return the requirements: those it was made with, or those of the policy."""
         return list(self.models) if self.models or self.policy is None else list(self.policy.models())
 
@@ -81,7 +81,7 @@ class Published:
     tables: Mapping[str, Table]
     roles: Mapping[str, Role] = field(default_factory=dict)
     certificate: Certificate | None = None
-    models: tuple[TableModel, ...] = ()
+    models: tuple[Requirement, ...] = ()
     private: Kept = field(default_factory=Kept)
     warnings: Sequence[str] = ()
     folder: Path | None = None
@@ -90,6 +90,11 @@ class Published:
     def kind(self) -> str:
         """The id of the kind."""
         return self.form.id
+
+    @property
+    def shape(self) -> str:
+        """The shape of the data that it is made from."""
+        return self.form.shape
 
     @property
     def table(self) -> Table:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import TableModel, Verdict
+from sfumato.contracts.model import Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
@@ -65,15 +65,17 @@ class ReleaseKind(Thing):
     """A form of output with its own independent check."""
 
     kind: ClassVar[str] = "release"
+    shape: ClassVar[str] = "table"
     traits: ClassVar[ReleaseTraits]
 
     @abstractmethod
     def verify(
-        self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+        self, parts: Parts, models: Sequence[Any], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge published tables by counting them anew; shares no code with any search.
 
-        Tables that do not fit together are refused. ``beside`` is what else the publisher tells whoever checks.
+        Tables that do not fit together are refused. ``models`` are those of the kind's shape. ``beside`` is what else the
+        publisher tells whoever checks.
         """
 
     @abstractmethod
@@ -107,6 +109,6 @@ class ReleaseKind(Thing):
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}
 
-    def prevented(self, models: Sequence[TableModel]) -> list[str]:
+    def prevented(self, models: Sequence[Any]) -> list[str]:
         """Return the families of attacks that these requirements stop in a release of this form."""
         return sorted({family for model in models for family in model.traits.prevents} & self.traits.stops)

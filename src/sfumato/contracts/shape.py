@@ -1,19 +1,70 @@
-"""A shape of data: how it is asked for, opened, searched, judged and shown; all that verbs know of it."""
+"""A shape of data: how it is asked for, opened, searched, judged and attacked; all that verbs know of it."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
+from sfumato.contracts.adversary import Adversaries
+from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.published import Published, Release
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 
 __all__ = ["Shape"]
 
+D = TypeVar("D")
+P = TypeVar("P")
+T = TypeVar("T")
+K = TypeVar("K", bound=Knowledge)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Shape(Thing):
-    """One shape of data; tables are the first."""
+class Shape(Thing, Generic[D, P, T, K]):
+    """One shape of data ``D``: prepared as ``P``, searched as a task ``T``, attacked with knowledge ``K``.
+
+    Writing, hashing, certifying, verifying, attacking in turn and reporting are done once for all shapes, because every public
+    part of a release is a table. A shape brings the rest. It is found like any thing: in the file ``shape.py`` of its wing, or
+    of a package that the entry point ``sfumato.shapes`` of another distribution names.
+    """
 
     kind: ClassVar[str] = "shape"
     policy: ClassVar[type[Asked]]
+    knowledge: ClassVar[type[Knowledge]]
+
+    @abstractmethod
+    def open(self, source: object, asked: Asked | None, run: Run) -> D:
+        """Return the data of a source, read as the policy says."""
+
+    @abstractmethod
+    def prepare(self, data: D, asked: Asked, run: Run) -> P:
+        """Settle whatever the policy leaves to be settled, such as gaps; refuse by name what cannot be."""
+
+    @abstractmethod
+    def task(self, prepared: P, external: D | None) -> T:
+        """Return what the algorithms of this shape take."""
+
+    @abstractmethod
+    def release(self, prepared: P, outcome: Outcome, task: T, seed: int, source: object, run: Run) -> Release:
+        """Build the public parts of what was found, and certify them."""
+
+    @abstractmethod
+    def judge(self, data: D, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge data exactly as they stand."""
+
+    @abstractmethod
+    def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, K]:
+        """Return how an adversary reads what is published, and what she was told; ``learns`` if she wants to learn values."""
+
+    @abstractmethod
+    def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[K]:
+        """Return who is tried in an audit."""
+
+
+AnyShape = Shape[Any, Any, Any, Any]
+"""A shape as verbs hold it."""

@@ -22,7 +22,7 @@ from sfumato.contracts.certificate import (
     RequirementEntry,
 )
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Audit, MechanismModel, TableModel, Verdict
+from sfumato.contracts.model import Audit, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Kept, Release
 from sfumato.data.schema import Role
 from sfumato.errors import Infeasible, InternalError
@@ -65,6 +65,7 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
     certificate = Certificate(
         release=Described(
             kind=kind.id,
+            shape=kind.shape,
             truthful=kind.traits.truthful,
             files=tuple(PartEntry(name, table.columns, table.rows) for name, table in built.tables.items()),
             parameters={key: value for key, value in kind.spec().items() if key != "id"},
@@ -116,7 +117,7 @@ def refuse_violations(verdicts: Sequence[Verdict], *, searched: bool) -> None:
             )
 
 
-def _judged(built: Built, models: Sequence[TableModel], qids: Sequence[str]) -> list[tuple[Verdict, Where]]:
+def _judged(built: Built, models: Sequence[Requirement], qids: Sequence[str]) -> list[tuple[Verdict, Where]]:
     """Judge the public tables; requirements on what is not published are judged on the publisher's own view."""
     out: list[tuple[Verdict, Where]] = []
     for model in models:

@@ -16,14 +16,14 @@ from sfumato.catalogue import build
 from sfumato.contracts.certificate import Certificate, PartEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
-from sfumato.contracts.model import TableModel
+from sfumato.contracts.model import Requirement
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import read
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
+from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
 from sfumato.publishing.certificate import sha256 as digest_of
@@ -47,7 +47,7 @@ class Shown(Protocol):
 
 def open_published(
     source: Any,
-    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    policy: SharedPolicy | Mapping[str, Any] | str | Path | None = None,
     *,
     engine: str = "polars",
     private: bool = True,
@@ -63,14 +63,14 @@ def open_published(
         return source
     if isinstance(source, Shown):
         return source.published()
-    asked = None if policy is None else Policy.of(policy)
+    asked = None if policy is None else SharedPolicy.of(policy)
     if isinstance(source, (str, Path)) and Path(source).is_dir():
         return _folder(Path(source), asked, engine, private, held or {})
     if isinstance(source, Mapping) and source and all(isinstance(name, str) for name in source):
         tables = {name: _table(part, engine) for name, part in source.items()}
         return Published(form=RecodedTable(), tables=tables)
     table = _table(source, engine)
-    if asked is None:
+    if not isinstance(asked, Policy):
         return Published(form=RecodedTable(), tables={"data": table})
     return Published(
         form=RecodedTable(),
@@ -94,7 +94,9 @@ def public_folder(out: str | Path) -> Path:
     return folder / "public" if (folder / "public").is_dir() else folder
 
 
-def _folder(folder: Path, asked: Policy | None, engine: str, private: bool, held: Mapping[str, Table]) -> Published:
+def _folder(
+    folder: Path, asked: SharedPolicy | None, engine: str, private: bool, held: Mapping[str, Table]
+) -> Published:
     public = public_folder(folder)
     certificate = open_certificate(file_bytes(public / CERTIFICATE))
     schema = _unchanged(public, certificate)
@@ -104,7 +106,7 @@ def _folder(folder: Path, asked: Policy | None, engine: str, private: bool, held
     tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
     inside = folder / "private"
     kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
-    models: list[TableModel] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
+    models: list[Requirement] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
     return Published(
         form=kind,
         tables=tables,
@@ -167,10 +169,10 @@ def _types(certificate: Certificate, schema: Mapping[str, Any]) -> dict[str, dic
 # ---- what was kept -------------------------------------------------------------------------------------------------------
 
 
-def read_kept(folder: Path, asked: Policy | None = None) -> Kept:
+def read_kept(folder: Path, asked: SharedPolicy | None = None) -> Kept:
     """Read what the publisher kept, as far as it is there."""
     stated = folder / "policy.yaml"
-    policy = Policy.load(stated) if stated.is_file() else asked
+    policy = SharedPolicy.load(stated) if stated.is_file() else asked
     trace = json_file(folder / "trace.json") if (folder / "trace.json").is_file() else {}
     kept = Kept(
         policy=policy,
@@ -182,7 +184,7 @@ def read_kept(folder: Path, asked: Policy | None = None) -> Kept:
         return kept
     document = json_file(folder / "recoding.json")
     recodings, types = load_recodings(document)[:2]
-    order = policy.columns if policy is not None else recodings
+    order = policy.columns if isinstance(policy, Policy) else recodings
     return replace(
         kept,
         recodings={name: recodings[name] for name in order if name in recodings},

@@ -10,7 +10,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import MechanismModel, TableModel, Verdict
+from sfumato.contracts.model import MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.release import Beside
 from sfumato.errors import BadRequest
@@ -62,8 +62,8 @@ def verified(published: Published, external: Table | None = None) -> tuple[list[
 
 
 def recounted(
-    published: Published, models: Sequence[TableModel], external: Table | None
-) -> tuple[list[Verdict], list[TableModel]]:
+    published: Published, models: Sequence[Requirement], external: Table | None
+) -> tuple[list[Verdict], list[Requirement]]:
     """Judge what is published anew; return the verdicts, and the requirements that nobody else can count.
 
     What owners asked for is private, and a population table may not be at hand.

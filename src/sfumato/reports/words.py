@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sfumato.catalogue import find
 from sfumato.contracts.certificate import RequirementEntry
-from sfumato.contracts.model import TableTraits
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.data.text import SUPPRESSED
@@ -71,8 +71,8 @@ def gist(thing: str, kind: str) -> str:
 
 def by_size(entry: RequirementEntry) -> bool:
     """Tell whether a requirement of a certificate is about the size of groups alone."""
-    traits: TableTraits = find(entry.model, "model").traits  # type: ignore[attr-defined]
-    return traits.by_size_alone
+    found = find(entry.model, "model")
+    return issubclass(found, TableModel) and found.traits.by_size_alone
 
 
 def least(entry: RequirementEntry) -> int:
@@ -86,7 +86,8 @@ def asked(entry: RequirementEntry) -> str:
     columns = listing(entry.quasi_identifier)
     if by_size(entry) and "k" in entry.parameters:
         return f"every record shares its published values of {columns} with at least {least(entry) - 1:,} others"
-    return f"{gist(entry.model, 'model').rstrip('.')} (columns: {columns}; needed: {entry.needed})"
+    about = f"columns: {columns}; " if columns else ""
+    return f"{gist(entry.model, 'model').rstrip('.')} ({about}needed: {entry.needed})"
 
 
 def promise(entry: RequirementEntry) -> str:
@@ -96,7 +97,8 @@ def promise(entry: RequirementEntry) -> str:
     measured = entry.measured
     if not by_size(entry):
         holds = "holds" if entry.satisfied else "does not hold"
-        return f"{entry.model} {holds} on {columns}: measured {number(measured)}, needed {entry.needed}."
+        where = f" on {columns}" if columns else ""
+        return f"{entry.model} {holds}{where}: measured {number(measured)}, needed {entry.needed}."
     if measured is None:
         return "No record is published."
     if measured <= 1:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge, Told
 from sfumato.contracts.published import Published
 from sfumato.errors import BadRequest
-from sfumato.publishing.audit import Adversaries, Adversary
 from sfumato.tables.seen import named, offered, open_seen, protected, seen_of
 
 __all__ = ["adversaries"]

@@ -74,7 +74,7 @@ def seen_of(published: Published, readings: Mapping[str, Reading]) -> Seen:
         {} if form.id == RecodedTable.id and len(tables) == 1 else tables,
         published.roles,
         readings,
-        published.models,
+        tuple(model for model in published.models if isinstance(model, TableModel)),
         form.traits.published,
         form.groups(tables) if isinstance(form, GroupedKind) else None,
     )

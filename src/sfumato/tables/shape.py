@@ -2,19 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from sfumato.contracts.adversary import Adversaries
+from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, Told
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.published import Published, Release
+from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.schema import Role
+from sfumato.errors import Unsupported
 from sfumato.policy import Policy
+from sfumato.tables.adversaries import adversaries
+from sfumato.tables.build import built_release, recoded_release
+from sfumato.tables.open import open_table
+from sfumato.tables.prepare import Prepared, check_roles, prepare
+from sfumato.tables.seen import open_seen
 
 __all__ = ["TableShape"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableShape(Shape):
-    """Rows about persons, with named and typed columns."""
+class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
+    """Rows about persons, with named and typed columns.
+
+    Examples
+    --------
+    >>> from sfumato.catalogue import shape_of
+    >>> shape_of("table").policy.__name__
+    'Policy'
+    """
 
     id: ClassVar[str] = "table"
     policy: ClassVar[type[Asked]] = Policy
+    knowledge: ClassVar[type[Knowledge]] = TableKnowledge
+
+    def open(self, source: object, asked: Asked | None, run: Run) -> Table:
+        """Return the table of a path, a frame or a database table."""
+        return open_table(source, None if asked is None else _policy(asked), run=run)
+
+    def prepare(self, data: Table, asked: Asked, run: Run) -> Prepared:
+        """Settle roles, missing values and hierarchies; refuse requirements that the algorithm cannot work with."""
+        policy = _policy(asked)
+        run.stage("preparing", len(policy.of_role(Role.QUASI_IDENTIFIER)))
+        prepared = prepare(data, policy, run)
+        _refuse_unfit(prepared)
+        return prepared
+
+    def task(self, prepared: Prepared, external: Table | None) -> Task:
+        """Compress the table."""
+        return prepared.task(external)
+
+    def release(self, prepared: Prepared, outcome: Outcome, task: Task, seed: int, source: object, run: Run) -> Release:
+        """Recode the table as the search says, or take what it built; certify either."""
+        if outcome.built is not None:
+            return built_release(prepared, outcome, outcome.built, seed)
+        return recoded_release(prepared, outcome, task, source, run)
+
+    def judge(self, data: Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge a table by the groups of its quasi-identifiers."""
+        policy = _policy(asked)
+        check_roles(data, policy, released=True)
+        view = Publication(table=data, qids=policy.of_role(Role.QUASI_IDENTIFIER))
+        return [model.judge(view, worst=worst) for model in models]
+
+    def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TableKnowledge]:
+        """Return what labels stand for, and the tables beside it, opened."""
+        return open_seen(published, cast("Told", told), learns=learns)
+
+    def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TableKnowledge]:
+        """Return who knows all quasi-identifiers, who has an external table, and who knows less."""
+        return adversaries(published, cast("Told", told))
+
+
+def _policy(asked: Asked) -> Policy:
+    assert isinstance(asked, Policy), "a table is asked for by a policy for tables"
+    return asked
+
+
+def _refuse_unfit(prepared: Prepared) -> None:
+    """Refuse requirements whose traits the algorithm cannot work with, before any work."""
+    algorithm = prepared.policy.search()
+    if algorithm.procedures and not prepared.policy.procedures():
+        raise Unsupported(
+            f"{algorithm.id} publishes the output of a procedure and needs a requirement on it, such as "
+            f"{{id: {algorithm.procedures[0]}}}",
+            thing=algorithm.id,
+        )
+    for model in prepared.models:
+        for need in algorithm.traits.model_needs:
+            if not getattr(model.traits, need):
+                raise Unsupported(
+                    f"{algorithm.id} needs requirements that are {need.replace('_', ' ')}", thing=model.id
+                )

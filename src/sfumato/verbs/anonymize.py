@@ -1,33 +1,32 @@
-"""From a raw table and a policy to a verified release, in memory."""
+"""From raw data and a policy to a verified release, in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Algorithm, Outcome, Task
+from sfumato.catalogue import shape_of
+from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run, keyboard
-from sfumato.data.schema import Role
-from sfumato.errors import Cancelled, Infeasible, Unsupported
-from sfumato.policy import Policy
+from sfumato.errors import Cancelled, Infeasible
+from sfumato.policy import SharedPolicy
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.tables.build import built_release, recoded_release
-from sfumato.tables.open import open_table
-from sfumato.tables.prepare import Prepared, prepare
 from sfumato.verbs.release import fresh_seed
 
 __all__ = ["anonymize"]
 
+T = TypeVar("T")
+
 
 def anonymize(
     source: Any,
-    policy: Policy | Mapping[str, Any] | str | Path,
+    policy: SharedPolicy | Mapping[str, Any] | str | Path,
     *,
     external: Any = None,
     run: Run | None = None,
@@ -43,29 +42,22 @@ def anonymize(
     it the interruption goes on. ``on_step`` sees every state of the search. The seed of the policy decides what is drawn,
     whatever the generator of ``run``. ``progress`` is short for ``Run(progress=...)``.
     """
-    asked = Policy.of(policy)
-    algorithm = asked.search()
+    asked = SharedPolicy.of(policy)
+    shape, algorithm = shape_of(asked.shape), asked.search()
     searching = Run.of(run, progress)
     run = searching.without_deadline() if algorithm.traits.anytime else searching
-    table = open_table(source, asked, run=run)
-    run.stage("preparing", len(asked.of_role(Role.QUASI_IDENTIFIER)))
-    prepared = prepare(table, asked, run)
+    prepared = shape.prepare(shape.open(source, asked, run), asked, run)
     run.stage("compressing")
-    task = prepared.task(None if external is None else open_table(external))
-    _refuse_unfit(prepared)
+    task = shape.task(prepared, None if external is None else shape.open(external, None, run))
     run.stage(f"searching ({algorithm.id})")
     seed = _seed(asked, algorithm)
     searching = replace(searching, rng=np.random.default_rng(seed), on_step=on_step or searching.on_step)
     outcome = _searched(algorithm, task, searching, accept_interrupted)
     run.stage("recoding and verifying")
-    if outcome.built is not None:
-        return built_release(prepared, outcome, outcome.built, seed)
-    return recoded_release(prepared, outcome, task, source, run)
+    return shape.release(prepared, outcome, task, seed, source, run)
 
 
-def _searched(
-    algorithm: Algorithm, task: Task, run: Run, accept_interrupted: Callable[[Outcome], bool] | None
-) -> Outcome:
+def _searched(algorithm: Search[T], task: T, run: Run, accept_interrupted: Callable[[Outcome], bool] | None) -> Outcome:
     """Search; what a search reached that was interrupted is kept if somebody accepts it."""
     if not algorithm.traits.anytime:
         return algorithm.run(task, run)
@@ -82,25 +74,8 @@ def _searched(
     return outcome
 
 
-def _seed(policy: Policy, algorithm: Algorithm) -> int:
+def _seed(policy: SharedPolicy, algorithm: Search[Any]) -> int:
     """Return the seed of the policy; where shuffles and draws protect and it names none, one that nobody can guess."""
     if algorithm.traits.release == RecodedTable.id or "seed" in policy.model_fields_set:
         return policy.seed
     return fresh_seed()
-
-
-def _refuse_unfit(prepared: Prepared) -> None:
-    """Refuse requirements whose traits the algorithm cannot work with, before any work."""
-    algorithm = prepared.policy.search()
-    if algorithm.procedures and not prepared.policy.procedures():
-        raise Unsupported(
-            f"{algorithm.id} publishes the output of a procedure and needs a requirement on it, such as "
-            f"{{id: {algorithm.procedures[0]}}}",
-            thing=algorithm.id,
-        )
-    for model in prepared.models:
-        for need in algorithm.traits.model_needs:
-            if not getattr(model.traits, need):
-                raise Unsupported(
-                    f"{algorithm.id} needs requirements that are {need.replace('_', ' ')}", thing=model.id
-                )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Any, Unpack
 
-from sfumato.catalogue import build
-from sfumato.contracts.attack import Risk, TableAttack
-from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
+from sfumato.catalogue import build, shape_of
+from sfumato.contracts.attack import Attack, Risk
+from sfumato.contracts.knowledge import Knowledge, TableKnowledge, Told, tells, told_of
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
-from sfumato.policy import Policy
+from sfumato.policy import SharedPolicy
 from sfumato.publishing.published import open_published
-from sfumato.tables.seen import open_seen
 
 __all__ = ["attack"]
 
@@ -21,10 +20,10 @@ __all__ = ["attack"]
 @tells(TableKnowledge)
 def attack(
     source: object,
-    attack: TableAttack | Mapping[str, object] | str = "linking-attack",
+    attack: Attack[Any] | Mapping[str, object] | str = "linking-attack",
     *,
-    knowledge: TableKnowledge | None = None,
-    policy: Policy | Mapping[str, object] | str | Path | None = None,
+    knowledge: Knowledge | None = None,
+    policy: SharedPolicy | Mapping[str, object] | str | Path | None = None,
     run: Run | None = None,
     progress: Progress | None = None,
     **told: Unpack[Told],
@@ -47,7 +46,9 @@ def attack(
     >>> attack(table, external=people, name="Name", sensitive="Disease").details["record_disclosures"]
     1
     """
-    made: TableAttack = attack if isinstance(attack, TableAttack) else build(attack, "attack")
-    said = cast("Told", told_of(knowledge, told, TableKnowledge))
-    seen, known = open_seen(open_published(source, policy), said, learns=made.traits.learns)
+    published = open_published(source, policy)
+    shape = shape_of(published.shape)
+    made: Attack[Any] = attack if isinstance(attack, Attack) else build(attack, "attack", shape.id)
+    said = told_of(knowledge, told, shape.knowledge)
+    seen, known = shape.see(published, said, learns=made.traits.learns)
     return made.told(known.own()).run(made.view(seen, known), known, Run.of(run, progress))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Any, Unpack
 
-from sfumato.contracts.attack import TableAttack
+from sfumato.catalogue import shape_of
+from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Findings
-from sfumato.contracts.knowledge import TableKnowledge, Told, tells, told_of
+from sfumato.contracts.knowledge import Knowledge, TableKnowledge, Told, tells, told_of
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
+from sfumato.policy import SharedPolicy
 from sfumato.publishing.audit import audited
 from sfumato.publishing.published import open_published
-from sfumato.tables.adversaries import adversaries
 
 __all__ = ["audit"]
 
@@ -24,10 +24,10 @@ __all__ = ["audit"]
 def audit(
     source: object,
     *,
-    knowledge: TableKnowledge | None = None,
+    knowledge: Knowledge | None = None,
     threshold: float = 0.2,
-    attacks: Sequence[TableAttack | Mapping[str, object] | str] | None = None,
-    policy: Policy | Mapping[str, object] | str | Path | None = None,
+    attacks: Sequence[Attack[Any] | Mapping[str, object] | str] | None = None,
+    policy: SharedPolicy | Mapping[str, object] | str | Path | None = None,
     thorough: bool = True,
     run: Run | None = None,
     progress: Progress | None = None,
@@ -56,8 +56,9 @@ def audit(
     """
     if not 0 <= threshold < 1:
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
-    said = cast("Told", told_of(knowledge, told, TableKnowledge))
     run = Run.of(run, progress)
     run.stage("reading")
-    who = adversaries(open_published(source, policy), said)
-    return audited(who, attacks, threshold, thorough, run)
+    published = open_published(source, policy)
+    shape = shape_of(published.shape)
+    who = shape.adversaries(published, told_of(knowledge, told, shape.knowledge))
+    return audited(who, attacks, threshold, thorough, run, shape.id)

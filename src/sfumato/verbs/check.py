@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.catalogue import build
+from sfumato.catalogue import build, shape_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.publication import Publication
@@ -15,7 +15,7 @@ from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
-from sfumato.policy import Policy
+from sfumato.policy import Policy, SharedPolicy
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import check_roles
 from sfumato.tables.recode import tree_of
@@ -27,7 +27,7 @@ def check(
     source: object,
     requirements: object = None,
     *,
-    policy: Policy | Mapping[str, object] | str | None = None,
+    policy: SharedPolicy | Mapping[str, object] | str | None = None,
     qid: Sequence[str] | None = None,
     external: object = None,
     hierarchies: Mapping[str, object] | None = None,
@@ -50,7 +50,10 @@ def check(
     [1]
     """
     run = Run.of(run)
-    asked = Policy.of(policy) if policy is not None else None
+    shared = None if policy is None else SharedPolicy.of(policy)
+    if shared is not None and not isinstance(shared, Policy):
+        return _by_shape(source, requirements, shared, worst, run)
+    asked = shared
     models = _models(requirements, asked)
     if isinstance(source, GroupStats):
         publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
@@ -74,6 +77,16 @@ def check(
         run.tick(done, model.id)
         verdicts.append(model.judge(publication, worst=worst))
     return Judgement(tuple(verdicts))
+
+
+def _by_shape(source: object, requirements: Any, asked: SharedPolicy, worst: int, run: Run) -> Judgement:
+    """Judge data that are no table, as their shape does."""
+    shape = shape_of(asked.shape)
+    given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
+    models = asked.models() if requirements is None else [build(one, "model", shape.id) for one in given]
+    data = shape.open(source, asked, run)
+    run.stage("judging", len(models))
+    return Judgement(tuple(shape.judge(data, models, asked, worst)))
 
 
 def protected_hierarchies(policy: Policy) -> dict[str, object]:

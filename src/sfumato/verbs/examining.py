@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.catalogue import things
+from sfumato.catalogue import TABLE, things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.finding import Findings, Untried
 from sfumato.contracts.progress import Progress, Silent
@@ -46,7 +46,7 @@ def examined(release: Release, *, run: Mapping[str, Any], thorough: bool, progre
     """Attack the release; where the table before masking is at hand, compare the two."""
     findings, untried = attacked(release, thorough=thorough, progress=progress)
     raw = release.private.raw
-    if raw is None:
+    if raw is None or release.shape != TABLE:
         return Evidence(findings=findings, untried=untried, run=run)
     utility: dict[str, Any] = {"queries": questioned(release, raw)}
     if thorough and (found := predicted(release, raw)) is not None:
@@ -63,12 +63,12 @@ def attacked(
         found = audit(release, raw=raw, thorough=thorough, progress=progress or Silent())
     except BadRequest as error:
         return None, error.rule
-    return (found if thorough else replace(found, untried=(*found.untried, *_put_off()))), None
+    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(release.shape)))), None
 
 
-def _put_off() -> list[Untried]:
+def _put_off(shape: str) -> list[Untried]:
     """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
-    slow: list[Any] = [thing for thing in things("attack") if not thing.traits.quick]  # type: ignore[attr-defined]
+    slow: list[Any] = [thing for thing in things("attack", shape) if not thing.traits.quick]  # type: ignore[attr-defined]
     return [Untried.of(thing(), "takes longer than publishing should; sfumato audit tries it") for thing in slow]
 
 

@@ -101,7 +101,9 @@ def test_the_parts_of_the_naive_twin(task: Asked, bounds: tuple[float, float], k
     shares = sorted(sum(task.inside[row] for row in part) / len(part) for part in wanted)
     assert sorted(release.private.facts["presence"]) == pytest.approx(shares)
     # Another count, of the published rows beside the recoded population.
-    assert sfumato.check(release.table, policy=release.private.policy, external=release.private.beside.external).satisfied
+    assert sfumato.check(
+        release.table, policy=release.private.policy, external=release.private.beside.external
+    ).satisfied
 
 
 PEOPLE = [("Bonn", 20), ("Bonn", 21), ("Ulm", 22), ("Ulm", 30), ("Köln", 31), ("Köln", 45), ("Ulm", 50), ("Bonn", 61)]

@@ -1,0 +1,1 @@
+"""A toy shape: one list of words for each person."""

@@ -1,0 +1,1 @@
+"""What lists bring of this kind."""
