@@ -15,8 +15,8 @@ from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, Outcome, Task
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, Verdict, at_least, at_most
-from sfumato.contracts.progress import Silent
 from sfumato.contracts.publication import Publication
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.metrics import InfoGain
@@ -59,12 +59,12 @@ def task_of(*models: GroupModel, limit: float = 0.0) -> Task:
         "algorithm": {"id": "tdr"},
         "limits": {"suppress_at_most": limit},
     }
-    return replace(prepare(rows(), sfumato.Policy.of(policy)).task(Silent()), models=list(models))
+    return replace(prepare(rows(), sfumato.Policy.of(policy)).task(), models=list(models))
 
 
 def found(task: Task, search: str) -> Outcome:
     algorithm: Algorithm = build({"id": search}, "algorithm")
-    return algorithm.run(task, np.random.default_rng(0))
+    return algorithm.run(task, Run.seeded(0))
 
 
 def judged(outcome: Outcome, model: GroupModel) -> Verdict:

@@ -7,6 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from sfumato.algorithms.lattice._release import published_at
+from sfumato.algorithms.lattice._search import LatticeSearch
+from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import (
     AttributeMetric,
     Coarsening,
@@ -16,7 +19,10 @@ from sfumato.contracts.metric import (
     SearchMetric,
 )
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.schema import ColumnType
+from sfumato.data.tree import Tree
 from sfumato.groups.published import PublishedStats
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.tables.recode import recode_table
 from sfumato.tables.statistics import published_stats
 from sfumato.testing.check_thing import check_json, check_thing
@@ -36,7 +42,8 @@ def check_metric(
 
     A data metric lies inside the bounds it states, also if groups are suppressed; where the lowest cost is 0, an untouched
     table costs 0, unless a class is predicted; it does not depend on the order of the groups; ``monotone_under_merge`` and
-    ``additive_over_groups`` must hold on every random table if claimed, and must fail on some if denied.
+    ``additive_over_groups`` must hold on every random table if claimed, and must fail on some if denied. How it adds up over
+    the levels of whole columns, if it says so, is what it measures at every node.
     A search metric gives one gain per way, none negative; it does not depend on the order of the children nor on what
     other ways are asked at once; a step that parts nothing gains nothing; losing more anonymity never raises the score.
     A coarsening metric gives a cost of at least 0 that does not depend on the order of the values; gaining more anonymity
@@ -76,6 +83,23 @@ def _published(
     return published_stats(dictionaries, chosen, groups, table.table.rows, raw=raw, target="class")
 
 
+def _check_lattice_terms(metric: DataMetric, table: RandomTable) -> None:
+    names = ("tree", "bare")
+    if metric.lattice_terms(names) is None:
+        return
+    attributes = [
+        Attribute("tree", "taxonomy", ColumnType.TEXT, Tree.from_nested(table.trees["tree"])),
+        Attribute("bare", "suppress", ColumnType.TEXT),
+    ]
+    task = Task(table.table.compress(names, ["class"]), attributes, [KAnonymity(k=3)], "class", suppress_at_most=1.0)
+    search = LatticeSearch(task, metric)
+    for tally in search.count(list(search.lattice.nodes())):
+        measured = metric.measure(published_at(search, tally.node)).value
+        told = search.cost.score(tally)
+        same = np.isclose(told, measured, rtol=1e-9, atol=1e-9) or not tally.kept
+        promise(same, metric, f"lattice_terms say what is measured: {told} and {measured} at levels {tally.node}")
+
+
 def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
     drawn = [random_table(rng) for _ in range(TRIES)]
     steps = 0
@@ -105,6 +129,8 @@ def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
         values = [metric.measure(stats).value for stats in known]
         worse = values[1] - values[0] if metric.traits.better == "lower" else values[0] - values[1]
         unmonotone |= worse < -SLACK
+    for table in drawn[: TRIES // 5]:
+        _check_lattice_terms(metric, table)
     promise(steps >= TRIES // 2, metric, "random recodings can be made coarser")
     traits = metric.traits
     promise(traits.monotone_under_merge != unmonotone, metric, f"monotone_under_merge={traits.monotone_under_merge}")
