@@ -14,7 +14,7 @@ import sfumato
 from sfumato import catalogue
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
-from sfumato.contracts.metric import Measured, MetricTraits, Refinement
+from sfumato.contracts.metric import LevelCost, Measured, MetricTraits, Refinement, SizeTerms
 from sfumato.contracts.model import GroupModel, TableTraits, at_most
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.contracts.release import ReleaseKind
@@ -230,6 +230,7 @@ def test_a_denied_trait_needs_a_counterexample_that_shows_it(listed: Listed, rng
         ({"traits": replace(KAnonymity.traits, prevents=frozenset({"boredom"}))}, "known ones"),
         ({"measure": lambda self, groups: groups.sizes[:1]}, "one number per group"),
         ({"measure": lambda self, groups: groups.sizes + np.arange(len(groups))}, "does not depend on its place"),
+        ({"measure": lambda self, groups: groups.sizes / groups.sizes.sum()}, "which other groups are shown"),
         ({"least_size": lambda self: self.k + 1}, "no group below least_size"),
         ({"least_size": lambda self: 1}, "least_size alone decides"),
         ({"necessary": lambda self, records: "never"}, "cannot be reached"),
@@ -318,6 +319,8 @@ def test_models_that_read_histograms_are_tried_too(listed: Listed, rng: np.rando
             {"traits": MetricTraits(better="lower", monotone_under_merge=True)},
             "additive_over_groups=False",
         ),
+        (Loss, {"_at_level": lambda self, at: LevelCost(0.5, at.counts)}, "lattice_terms say what is measured"),
+        (Discernibility, {"lattice_terms": lambda self, names: SizeTerms(lambda at: 0.0)}, "lattice_terms say"),
         (Loss, {"measure": lambda self, published: Measured("other", 0.0)}, "names its metric"),
         (Loss, {"measure": lambda self, published: Measured("loss", 2.0, {}, 0.0, 1.0)}, "is not above"),
         (Loss, {"measure": lambda self, published: Measured("loss", -1.0, {}, 0.0, 1.0)}, "is not below"),
