@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 
 __all__ = ["HierarchyBuilder"]
@@ -22,6 +24,17 @@ class HierarchyBuilder(Thing):
     """
 
     kind: ClassVar[str] = "hierarchy"
+    last_resort: ClassVar[bool] = False
+    """Whether it is proposed only where no other builder is."""
+
+    @classmethod
+    def proposed(cls, dictionary: Dictionary, kind: ColumnType) -> HierarchyBuilder | None:
+        """Return the builder that fits a column nobody wrote a hierarchy for; ``None`` if this is not the one."""
+        return None
+
+    def drafted(self) -> dict[str, object]:
+        """Return what the draft of a policy says of a column for which this builder was proposed."""
+        return {"hierarchy": self.spec()}
 
     def fitted(self, values: Iterable[Hashable], counts: Iterable[int]) -> HierarchyBuilder:
         """Return the builder with what it must know of a table: how often each value occurs. Most need nothing."""

@@ -245,6 +245,13 @@ class TableModel(Model[Publication]):
         """Return a group size below which no group can satisfy the model; searches test it first."""
         return 1
 
+    def in_each_group(self) -> GroupModel | None:
+        """Return a condition on single groups from which the model follows; ``None`` if there is none.
+
+        It may ask for more than the model does: searches that see one group at a time go by it.
+        """
+        return None
+
 
 @dataclass(frozen=True, kw_only=True)
 class GroupModel(TableModel):
@@ -273,6 +280,10 @@ class GroupModel(TableModel):
                 "from the groups at hand",
                 thing=self.id,
             )
+
+    def in_each_group(self) -> GroupModel:
+        """Return the model itself, which single groups decide."""
+        return self
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return what the adversary learns in one violating group."""

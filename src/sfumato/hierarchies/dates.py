@@ -10,6 +10,8 @@ from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -61,6 +63,11 @@ class Dates(HierarchyBuilder):
         default=("day", "month", "year", "decade"),
         doc="periods from fine to coarse, among day, week, month, quarter, year and decade",
     )
+
+    @classmethod
+    def proposed(cls, dictionary: Dictionary, kind: ColumnType) -> Dates | None:
+        """Propose day, month, year and decade for dates and datetimes."""
+        return cls() if kind in (ColumnType.DATE, ColumnType.DATETIME) else None
 
     def validate(self) -> None:
         """Refuse unknown periods, a wrong order, and periods that do not nest."""

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.hierarchies._computed import tree_of_paths
 
 __all__ = ["Frequency"]
+
+_RARE = 100  # a value is rare if it has fewer than one record in so many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +45,7 @@ class Frequency(HierarchyBuilder):
     """
 
     id: ClassVar[str] = "frequency"
+    last_resort: ClassVar[bool] = True
 
     at_least: int | None = param(default=None, ge=1, doc="records that a value needs in order to stay")
     top: int | None = param(default=None, ge=1, doc="how many of the most frequent values stay")
@@ -64,6 +70,23 @@ class Frequency(HierarchyBuilder):
         given = {to_text(value): int(count) for value, count in zip(values, counts, strict=True)}
         kept = replace(self, counts=given)._kept
         return replace(self, counts={name: given[name] for name in given if name in kept})
+
+    @classmethod
+    def proposed(cls, dictionary: Dictionary, kind: ColumnType) -> Frequency | None:
+        """Propose one label for rare texts, if there are two or more of them and one value is left."""
+        if kind != ColumnType.TEXT:
+            return None
+        at_least = max(2, ceil(int(dictionary.counts.sum()) / _RARE))
+        rare = sum(int(count) < at_least for count in dictionary.counts)
+        if rare < 2 or rare == len(dictionary):
+            return None
+        names = {str(value).casefold() for value in dictionary.values}
+        label = next(name for name in ("other", "other values", "rare", "rare values") if name not in names)
+        return Frequency.from_counts(dictionary.values, dictionary.counts, at_least=at_least, label=label)
+
+    def drafted(self) -> dict[str, object]:
+        """Say nothing: rare values in a draft would point at persons."""
+        return {}
 
     def validate(self) -> None:
         """Refuse a builder without a bound, counts that are no counts, and a label that is a value."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, isfinite, prod
+from math import ceil, floor, isfinite, prod, ulp
 from numbers import Integral, Real
 from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType
 from sfumato.data.text import interval_label, number_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -22,6 +24,9 @@ from sfumato.hierarchies._computed import tree_of_paths
 __all__ = ["Intervals"]
 
 _MOST = 1_000_000
+_PROPOSED = 20  # about as many as a reader takes in at once
+_LARGEST = 1e300  # beyond, the rounded range would leave the floats
+_NEXT = {1: 5, 2: 5, 5: 2}  # from a round width to the next one: 1, 5, 10 and 2, 10 and 5, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +64,37 @@ class Intervals(HierarchyBuilder):
     fan_out: tuple[int, ...] = param(default=(), doc="how many intervals join at each next level")
     bottom: float | None = param(default=None, doc="values below are published as <bottom")
     top: float | None = param(default=None, doc="values at or above are published as >=top")
+
+    @classmethod
+    def proposed(cls, dictionary: Dictionary, kind: ColumnType) -> Intervals | None:
+        """Propose about 20 intervals of a round width, joined to the next round widths, in a range wider than the values."""
+        if not kind.numeric:
+            return None
+        whole = kind == ColumnType.INTEGER
+        numbers = [value for value in dictionary.values if isinstance(value, (int, float)) and isfinite(value)]
+        if len(numbers) < len(dictionary):
+            return None
+        low, high = Fraction(min(numbers)), Fraction(max(numbers))
+        largest = max(abs(low), abs(high))
+        if largest > _LARGEST:
+            return None
+        # Floats far from zero lie far apart: edges closer than this would not have a short decimal form of their own.
+        finest = Fraction(0) if whole else 1024 * Fraction(ulp(float(largest)))
+        digit, power = _round_up(max((high - low) / _PROPOSED, finest, Fraction(2 if whole else 0)))
+        width = digit * Fraction(10) ** power
+        widest, fan_out = width, []
+        while (high - low) / (widest * _NEXT[digit]) > 1:
+            fan_out.append(_NEXT[digit])
+            widest *= _NEXT[digit]
+            digit = digit * _NEXT[digit] if digit == 1 else 1
+        first, last = floor(low / widest) * widest, ceil(high / widest) * widest
+        if last - first <= width:
+            return None
+        return Intervals(lower=_plain(first), width=_plain(width), upper=_plain(last), fan_out=tuple(fan_out))
+
+    def drafted(self) -> dict[str, object]:
+        """Say the range alone: numbers without a hierarchy are cut on the fly."""
+        return {"range": [self.lower, self.upper]}
 
     def validate(self) -> None:
         """Refuse edges that do not rise, joins of nothing, and ends outside the edges."""
@@ -173,3 +209,16 @@ class Intervals(HierarchyBuilder):
 
 def _plain(edge: Fraction) -> float:
     return int(edge) if edge.denominator == 1 else float(edge)
+
+
+def _round_up(width: Fraction) -> tuple[int, int]:
+    """Return the smallest ``digit * 10 ** power`` with digit 1, 2 or 5 that is at least the width."""
+    power = 0
+    while Fraction(10) ** power > width:
+        power -= 1
+    while Fraction(10) ** (power + 1) <= width:
+        power += 1
+    for digit in (1, 2, 5):
+        if digit * Fraction(10) ** power >= width:
+            return digit, power
+    return 1, power + 1

@@ -10,6 +10,8 @@ from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.hierarchies._computed import tree_of_paths
@@ -54,6 +56,17 @@ class Redaction(HierarchyBuilder):
     steps: tuple[int, ...] | None = param(default=None, doc="characters hidden at each level; by default one each")
     marker: str = param(default="*", doc="the character that stands for a hidden one")
     length: int | None = param(default=None, ge=1, doc="length of the longest code; by default each code has its own")
+
+    @classmethod
+    def proposed(cls, dictionary: Dictionary, kind: ColumnType) -> Redaction | None:
+        """Propose to hide characters from the right for texts that are all digits of one length, such as postal codes."""
+        if kind != ColumnType.TEXT:
+            return None
+        codes = [str(value) for value in dictionary.values]
+        length = len(codes[0])
+        if length < 3 or not all(len(code) == length and code.isascii() and code.isdigit() for code in codes):
+            return None
+        return Redaction(length=length)
 
     def validate(self) -> None:
         """Refuse a marker that is no character and steps that hide nothing or too much."""

@@ -10,13 +10,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import GroupModel, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models._combination_counts import CombinationCounts, Counted, Secret
 from sfumato.models._value_combinations import coded_keys, distinct_keys, groups_of
+from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.sensitive_model import Value, checked_histogram
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
@@ -170,6 +172,18 @@ class LKCPrivacy(TableModel):
                 found.append((rank, self._violation(groups, values, counts.secret.values, part, at)))
                 found = sorted(found, key=lambda entry: entry[0])[:worst]
         return smallest, broken, touched, [violation for _, violation in found]
+
+    def in_each_group(self) -> GroupModel:
+        """Ask that every group has K records and no protected value a share above C in it.
+
+        Whatever an adversary knows, the records that match are then a union of such groups. That is more than the model asks
+        for, but combinations of few values lie across groups and cannot be checked in one.
+        """
+        if self.sensitive is None or not self._confidence_counts():
+            return KAnonymity(k=self.K)
+        return AlphaKAnonymity(
+            alpha=self.C, k=self.K, sensitive=self.sensitive, values=self.values, missing=self.missing
+        )
 
     def _confidence_counts(self) -> bool:
         return self.sensitive is not None and self.values != () and self.C < 1

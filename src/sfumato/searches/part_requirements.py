@@ -4,9 +4,8 @@ Sizes are looked at by whoever proposes a cut: no part smaller than ``least`` co
 the models, with the parts of all groups as one partition.
 
 A requirement on some of the quasi-identifiers is met if every part meets it: what is published on fewer columns are unions
-of parts, and models that are closed under merging hold for them. LKC-privacy is met by the same argument if every part has K
-records and no protected value a share above C in it: whatever an adversary knows, the records that match are a union of
-parts. That is more than LKC-privacy asks for, but combinations of few values lie across parts and cannot be checked in one.
+of parts, and models that are closed under merging hold for them. A model that parts do not decide may follow from a condition
+on single parts (``in_each_group``), which may ask for more than the model does.
 """
 
 from __future__ import annotations
@@ -22,9 +21,6 @@ from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
-from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.validity import uneven_groups
 
 __all__ = ["Check", "CountedRows", "ModelCheck", "PartRequirements", "by_parts"]
@@ -167,24 +163,13 @@ def by_parts(
     """Return models that decide part by part, in place of the given ones; refuse what parts cannot promise."""
     out: list[GroupModel] = []
     for model in models:
-        if isinstance(model, LKCPrivacy):
-            out.append(_safe(model))
-            continue
-        if not isinstance(model, GroupModel):
+        asked = model.in_each_group()
+        if asked is None:
             raise Unsupported(f"{thing} needs requirements that are decided group by group", thing=model.id)
-        if not model.traits.closed_under_merge and (merged or not set(names) <= set(model.qid or names)):
+        if not asked.traits.closed_under_merge and (merged or not set(names) <= set(model.qid or names)):
             reason = "groups may be published alike" if merged else "it is on some of the quasi-identifiers only"
             raise Unsupported(
                 f"{thing} cannot promise {model.id}, which is not kept when groups are merged: {reason}", thing=model.id
             )
-        out.append(model)
+        out.append(asked)
     return out
-
-
-def _safe(model: LKCPrivacy) -> GroupModel:
-    """Return the condition on single parts that LKC-privacy follows from, however many values are known."""
-    if model.sensitive is None or model.values == () or model.C >= 1:
-        return KAnonymity(k=model.K)
-    return AlphaKAnonymity(
-        alpha=model.C, k=model.K, sensitive=model.sensitive, values=model.values, missing=model.missing
-    )

@@ -10,9 +10,7 @@ from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
-from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.proposals import propose
-from sfumato.hierarchies.redaction import Redaction
 from sfumato.tables.open import open_table
 from sfumato.tables.profile import ColumnProfile
 from sfumato.verbs.profile import profile
@@ -94,11 +92,9 @@ def _masking(dictionary: Dictionary, kind: ColumnType) -> dict[str, object]:
     Numbers are cut on the fly, within a round range that does not show the smallest and the largest value. Two values get
     a tree: suppressing one of them would hide nothing.
     """
-    if kind in (ColumnType.DATE, ColumnType.DATETIME):
-        return {"hierarchy": {"id": "dates"}}
-    builder = propose(dictionary, kind)
-    if kind.numeric:
-        return {"range": [builder.lower, builder.upper]} if isinstance(builder, Intervals) else {}
-    if len(dictionary) == 2:
+    builder = propose(dictionary, kind, fewest=1 if kind in (ColumnType.DATE, ColumnType.DATETIME) else 3)
+    if builder is not None:
+        return builder.drafted()
+    if len(dictionary) == 2 and not kind.numeric:
         return {"hierarchy": {"id": "taxonomy", "tree": {"*": [to_text(value) for value in dictionary.values]}}}
-    return {"hierarchy": builder.spec()} if isinstance(builder, Redaction) else {}
+    return {}
