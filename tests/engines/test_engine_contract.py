@@ -397,7 +397,7 @@ def test_algorithms_read_what_they_say(algorithm: Any) -> None:
         drawn = random_table(rng, rows=rows)
         policy = check_algorithm._policy(configured, drawn, kinds, [check_algorithm._promised(configured, 3)])
         held = PlainTable(drawn.table.types, drawn.table.to_rows())
-        asks = any(model.traits.evaluation == "X" for model in policy.models())
+        asks = any(model.traits.evaluation == "external" for model in policy.models())
         if algorithm.traits.works_on == "rows":
             try:
                 sfumato.anonymize(held, policy, external=held if asks else None)
