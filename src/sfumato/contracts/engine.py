@@ -51,7 +51,7 @@ Keys = Sequence[Sequence[Hashable]]
 Labels = Mapping[str, Sequence[str | None]]
 """New texts of some columns, one for each of the keys beside them; ``None`` stands for missing."""
 
-_KEPT_NUMBERS = 1 << 24
+_KEPT_NUMBERS = 1 << 23
 
 
 @dataclass(frozen=True)
