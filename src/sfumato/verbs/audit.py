@@ -57,7 +57,7 @@ def audit(
     if not 0 <= threshold < 1:
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
     run = Run.of(run, progress)
-    run.stage("reading")
+    run.checkpoint()
     published = open_published(source, policy)
     shape = shape_of(published.shape)
     who = shape.adversaries(published, told_of(knowledge, told, shape.knowledge))
