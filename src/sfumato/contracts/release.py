@@ -19,7 +19,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 
-__all__ = ["Beside", "Parts", "ReleaseKind", "ReleaseTraits"]
+__all__ = ["Answer", "Beside", "Parts", "ReleaseKind", "ReleaseTraits"]
 
 Parts = Table | Mapping[str, Table]
 """The public tables by the name of their part; a bare table is the only part."""
@@ -60,6 +60,24 @@ class ReleaseTraits:
     counted_by: Literal["labels", "groups", "rows", "nothing"] = "nothing"
 
 
+_TRUTH: Mapping[str, str] = {
+    "records": "Every published value is true of its record.",
+    "groups": "What is published is true: of its records, or of groups of records where it speaks of these.",
+    "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A published answer to a question: what was spent on it, and how wide its noise is, 0 if it follows from others."""
+
+    question: str
+    value: float
+    epsilon: float
+    scale: float
+    chosen: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReleaseKind(Thing):
     """A form of output with its own independent check."""
@@ -67,6 +85,10 @@ class ReleaseKind(Thing):
     kind: ClassVar[str] = "release"
     shape: ClassVar[str] = "table"
     traits: ClassVar[ReleaseTraits]
+    nouns: ClassVar[tuple[str, str]] = ("group", "groups")
+    """What one group of this kind is called, and several."""
+    by_members: ClassVar[bool] = False
+    """Whether a requirement on the size of groups speaks of the records behind a published group, not of equal rows."""
 
     @abstractmethod
     def verify(
@@ -100,6 +122,14 @@ class ReleaseKind(Thing):
     def roles(self) -> Mapping[str, Role]:
         """Return the roles of the columns that the kind knows; others are plain."""
         return {}
+
+    def truth(self) -> str:
+        """Say in one sentence what published values are true of."""
+        return _TRUTH[self.traits.published]
+
+    def answers(self, parts: Parts) -> Sequence[Answer] | None:
+        """Return the answers to questions that are published, where rows are answers."""
+        return None
 
     def operation(self, column: str) -> str:
         """Return what was done to a column, by the id of the operation; ``none`` where the kind does not say."""

@@ -80,6 +80,8 @@ class ClusterRelease(ReleaseKind):
         published="groups",
         stops=frozenset({"record", "attribute", "probabilistic"}),
     )
+    nouns: ClassVar[tuple[str, str]] = ("cluster", "clusters")
+    by_members: ClassVar[bool] = True
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the clusters")
     sensitive: str | None = columns("sensitive", doc="column whose values are listed by cluster", default=None)

@@ -63,6 +63,7 @@ class CondensedTable(MechanismKind):
         stops=frozenset({"record"}),
         counted_by="rows",
     )
+    by_members: ClassVar[bool] = True
 
     mechanism: str = param(default="condensation", doc="the procedure that made the output, by its id or in words")
     group: str = param(default="Group", doc="name of the published column of group numbers")

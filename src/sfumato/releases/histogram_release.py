@@ -59,6 +59,8 @@ class HistogramRelease(ReleaseKind):
         published="groups",
         stops=frozenset({"record"}),
     )
+    nouns: ClassVar[tuple[str, str]] = ("box", "boxes")
+    by_members: ClassVar[bool] = True
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the boxes")
     count: str = param(default="Count", doc="name of the published column of counts")

@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.model import TableModel, Verdict
-from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Answer, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.releases.making import made, numbers_of
@@ -116,6 +116,14 @@ class NoisyAnswers(MechanismKind):
         table = made(dict(zip(_COLUMNS, (asked, told, shares, change, width), strict=True)), engine)
         kind.verify(table, [], [])
         return Built(kind, {"data": table})
+
+    def answers(self, parts: Parts) -> Sequence[Answer]:
+        """Return the published answers, in their order."""
+        chosen = self.settings.get("chosen_among_candidates", ())
+        return [
+            Answer(question, value, epsilon, scale, question in chosen)
+            for question, value, epsilon, _, scale in self.tables(parts)["data"].to_rows()
+        ]
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

@@ -224,6 +224,13 @@ class PersonalTable(ReleaseKind):
         """Return the roles of the columns that the kind knows."""
         return {**dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER), self.sensitive: Role.SENSITIVE}
 
+    def truth(self) -> str:
+        """Say in one sentence what published values are true of."""
+        return (
+            "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true "
+            "of nobody."
+        )
+
     def operation(self, column: str) -> str:
         """Return what was done to a column."""
         return "cell-generalization" if self.general.get(column) else "none"

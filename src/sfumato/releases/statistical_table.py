@@ -64,6 +64,8 @@ class StatisticalTable(ReleaseKind):
         published="groups",
         stops=frozenset({"record", "attribute"}),
     )
+    nouns: ClassVar[tuple[str, str]] = ("cell", "cells")
+    by_members: ClassVar[bool] = True
 
     by: tuple[str, ...] = columns("quasi-identifier", doc="columns whose combinations are the cells")
     total: str | None = column("sensitive", default=None, doc="column that is summed, if any")

@@ -10,13 +10,13 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.contracts.certificate import Certificate, Described, ProcedureEntry, RequirementEntry, Statement
 from sfumato.contracts.facts import MadeFacts, OwnerFacts
 from sfumato.contracts.published import Published
-from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.release import Answer, ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
 from sfumato.publishing.evidence import Evidence
@@ -29,17 +29,6 @@ from sfumato.reports.utility_view import queries_view
 from sfumato.reports.words import asked, counted, ending, gist, least, number, printable, promise
 
 __all__ = ["kind_page"]
-
-_TRUTH: Mapping[str, str] = {
-    "records": "Every published value is true of its record.",
-    "groups": "What is published is true: of its records, or of groups of records where it speaks of these.",
-    "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
-}
-
-_PERSONAL_TRUTH = (
-    "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true "
-    "of nobody."
-)
 
 _COUNTS: Mapping[str, str] = {
     "records_read": "Records read",
@@ -73,10 +62,11 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
     public = evidence.public
     described, statement, kind = certificate.release, certificate.statement or Statement(), release.form
     grouped: GroupStats | None = kind.groups(release.tables) if hasattr(kind, "groups") else None
-    view = None if grouped is None else view_of_sizes(grouped.sizes, "g1", _group_noun(kind)[1])
+    view = None if grouped is None else view_of_sizes(grouped.sizes, "g1", kind.nouns[1])
     policy, facts = release.private.policy, release.private.facts
     title = policy.title if policy is not None else ""
     attacks = attack_part(evidence, certificate.not_protected_against)
+    answers = _answers(kind.answers(release.tables))
     queries, metrics = queries_view(evidence.utility), metric_rows(certificate.metrics)
     files = [name for name in _FILES if name != "policy.yaml" or policy is not None]
     return rendered(
@@ -85,18 +75,18 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
         lead="What was published, what it guarantees, and what nobody can see from outside.",
         footer="This page shows names, counts and what is published, and nothing more exact.",
         public=public,
-        contents=_contents(attacks, view=view is not None, answers=kind.id == "noisy-answers", metrics=bool(metrics)),
+        contents=_contents(attacks, view=view is not None, answers=answers is not None, metrics=bool(metrics)),
         purpose=printable(title) if title else "",
         stated=stated(policy),
         kind=kind.id,
         gist=gist(kind.id, "release"),
-        truth=_PERSONAL_TRUTH if kind.id == "personal-table" else _TRUTH[kind.traits.published],
+        truth=kind.truth(),
         verifiable=kind.traits.verifiable,
         satisfied=all(entry.satisfied for entry in certificate.requirements),
         requirements=[_requirement(entry, kind) for entry in certificate.requirements],
         procedures=[_procedure(entry) for entry in certificate.procedures],
         guarantees=guarantee_words(certificate.guarantee),
-        tiles=_tiles(release, view, _group_noun(kind)),
+        tiles=_tiles(release, view, kind.nouns),
         warnings=[printable(text, 2000) for text in release.warnings],
         adversaries=list(
             dict.fromkeys(
@@ -121,8 +111,8 @@ def kind_page(release: Published, certificate: Certificate, evidence: Evidence |
         ],
         dropped=int(certificate.dropped_columns),
         view=view,
-        nouns=_group_noun(kind),
-        answers=_answers(release, certificate) if kind.id == "noisy-answers" else None,
+        nouns=kind.nouns,
+        answers=answers,
         owners=facts.owners.rows() if isinstance(facts, OwnerFacts) and not public else None,
         metrics=metrics,
         by_column=metrics_by_column(certificate.metrics, release.table.columns),
@@ -159,23 +149,11 @@ def _contents(attacks: Mapping[str, object], *, view: bool, answers: bool, metri
     )
 
 
-def _group_noun(kind: ReleaseKind) -> tuple[str, str]:
-    """Return what one group of this kind is called, and several."""
-    return {
-        "cluster-release": ("cluster", "clusters"),
-        "histogram-release": ("box", "boxes"),
-        "statistical-table": ("cell", "cells"),
-    }.get(kind.id, ("group", "groups"))
-
-
 def _requirement(entry: RequirementEntry, kind: ReleaseKind) -> dict[str, object]:
     """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
     parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
-    one, many = _group_noun(kind)
-    by_size = (
-        kind.id in ("cluster-release", "condensed-table", "histogram-release", "statistical-table")
-        and "k" in entry.parameters
-    )
+    one, many = kind.nouns
+    by_size = kind.by_members and "k" in entry.parameters
     return {
         "promise": f"Every {one} stands for at least {counted(int(entry.measured), 'record')}: inside it nobody can tell "
         "them apart."
@@ -228,22 +206,18 @@ def _said(value: object) -> str:
     return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
 
 
-def _answers(release: Published, certificate: Certificate) -> dict[str, object]:
+def _answers(answers: Sequence[Answer] | None) -> dict[str, Any] | None:
     """Return the published answers, each with the width within which 19 of 20 draws of its noise lie."""
-    table = release.tables["data"]
-    settings: Any = certificate.release.parameters.get("settings", {})
-    chosen = settings.get("chosen_among_candidates", ())
+    if answers is None:
+        return None
 
-    def width(question: str, scale: float) -> str:
-        if question in chosen:
+    def width(one: Answer) -> str:
+        if one.chosen:
             return "chosen among candidates"
-        return f"± {number(scale * _LIKELY)}" if scale else "from other answers"
+        return f"± {number(one.scale * _LIKELY)}" if one.scale else "from other answers"
 
-    rows = [
-        (printable(question), number(answer), number(epsilon), width(question, scale))
-        for question, answer, epsilon, _, scale in table.head(_ANSWERS)
-    ]
-    return {"rows": rows, "left_out": max(table.rows - _ANSWERS, 0)}
+    rows = [(printable(one.question), number(one.value), number(one.epsilon), width(one)) for one in answers[:_ANSWERS]]
+    return {"rows": rows, "left_out": max(len(answers) - _ANSWERS, 0)}
 
 
 def _again(release: Published) -> str | None:
