@@ -373,7 +373,7 @@ class TestClusters:
 
 
 def test_releases_of_several_tables_are_refused(raw: pl.DataFrame, release: Any) -> None:
-    several = replace(release, kind="anatomy-pair", parts={"qit": release.table, "st": release.table})
+    several = replace(release, tables={"qit": release.table, "st": release.table})
     with pytest.raises(sfumato.Unsupported, match="published in 2 tables"):
         sfumato.classification_utility(raw, several)
     with pytest.raises(sfumato.Unsupported, match="published in 2 tables"):
