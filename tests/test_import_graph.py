@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,19 @@ def test_only_engines_touch_the_libraries_that_hold_rows() -> None:
         if not (found.lazy and (room, library) in LAZY_EXCEPTIONS):
             wrong.append(f"{found.module}:{found.line} imports {library}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_import_goes_in_a_circle() -> None:
+    """What is imported when a module is imported, and not only when a function of it runs, leads nowhere back."""
+    names = {name.removesuffix(".__init__") for name in modules()}
+    reached: dict[str, set[str]] = {}
+    for found in CODE:
+        target = found.name if found.name in names else found.name.rsplit(".", 1)[0]
+        here = found.module.removesuffix(".__init__")
+        if not found.lazy and target in names and target != here:
+            reached.setdefault(here, set()).add(target)
+    sorter = TopologicalSorter(reached)
+    sorter.prepare()  # raises CycleError with the circle
 
 
 def test_families_do_not_know_each_other() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
+from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.releases.making import check_columns, numbers_of
 from sfumato.tables.recode import tree_of
 
@@ -114,7 +114,7 @@ def _level(level: Any, name: str, qid: Sequence[str]) -> int:
 def _by_hierarchy(table: Table, name: str, values: Floats, given: Any, level: int) -> tuple[Ints, Sides]:
     known: Any = table.dictionary(name).values
     tree = tree_of(table, name, given)[0]
-    recoding = build({"id": "full-domain-generalization", "tree": tree, "level": level}, "operation")
+    recoding = FullDomainGeneralization(tree=tree, level=level)
     labels = recoding.map(known, column=name).labels
     intervals = {label: parse_interval(label) for label in labels}
     open_ended = [label for label, found in intervals.items() if found is None]
