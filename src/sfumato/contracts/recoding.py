@@ -130,12 +130,18 @@ class TableRecoding(Recoding):
 
     @abstractmethod
     def stats(
-        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+        self,
+        table: Table,
+        *,
+        qid: Sequence[str] = (),
+        histograms: Sequence[str] = (),
+        unknown: str = "declared",
+        published: Table | None = None,
     ) -> PublishedStats:
         """Return what metrics read of a raw table under this recoding.
 
         Records are grouped by ``qid``, by the recoded columns if not given; ``histograms`` names columns that the groups
-        count.
+        count. ``published`` is the recoded table, where it was made already.
         """
 
     def published(self, column: str) -> tuple[str, ...] | None:

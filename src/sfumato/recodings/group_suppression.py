@@ -65,7 +65,13 @@ class GroupSuppression(TableRecoding):
         return [key for key in found if None not in key]
 
     def stats(
-        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+        self,
+        table: Table,
+        *,
+        qid: Sequence[str] = (),
+        histograms: Sequence[str] = (),
+        unknown: str = "declared",
+        published: Table | None = None,
     ) -> PublishedStats:
         """Return what metrics read; the records left out are counted as suppressed."""
         names = tuple(qid) or self.qid

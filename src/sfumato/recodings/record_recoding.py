@@ -154,12 +154,18 @@ class RecordRecoding(TableRecoding):
         return text in (to_text(value), scale.root) or (scale.knows(text) and scale.holds(text, value))
 
     def stats(
-        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+        self,
+        table: Table,
+        *,
+        qid: Sequence[str] = (),
+        histograms: Sequence[str] = (),
+        unknown: str = "declared",
+        published: Table | None = None,
     ) -> PublishedStats:
         """Return what metrics read; see :class:`TableRecoding`."""
         records = self._records(table, [*self.recoded, *qid])
         labels = self.shown(records.only(self.recoded), unknown=unknown)
-        published = put_labels(table, records, labels)
+        published = put_labels(table, records, labels) if published is None else published
         return cell_stats(published, self.scales, records, labels, qid or self.recoded, histograms)
 
     def _same_scales(self, other: Recoding) -> bool:

@@ -81,10 +81,16 @@ class RecordSuppression(TableRecoding):
         return [groups.key(i) for i in range(len(groups)) if groups.sizes[i] < self.k]
 
     def stats(
-        self, table: Table, *, qid: Sequence[str] = (), histograms: Sequence[str] = (), unknown: str = "declared"
+        self,
+        table: Table,
+        *,
+        qid: Sequence[str] = (),
+        histograms: Sequence[str] = (),
+        unknown: str = "declared",
+        published: Table | None = None,
     ) -> PublishedStats:
         """Return what metrics read; dropped records are counted as suppressed, one level below the root each."""
-        published = self.apply(table)
+        published = self.apply(table) if published is None else published
         names = tuple(qid) or self.qid
         refuse_columns(table, names, "qid")
         records = Records.alike(table, [*names, *self.qid])

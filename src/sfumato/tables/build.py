@@ -161,7 +161,7 @@ def _statistics(prepared: Prepared, outcome: Outcome, task: Task, public: Table)
         # Columns first or records left out, then single cells: what is published must tell what it stands for.
         return release_stats(prepared.table, public, qid=qids, target=target, hierarchies=_trees(prepared))
     if outcome.operation is not None:
-        return operation_stats(outcome.operation, prepared.table, qids, target)
+        return operation_stats(outcome.operation, prepared.table, qids, target, published=public)
     if not outcome.suppressed:
         published = published_stats(prepared.dictionaries, outcome.recodings, public.groups(qids), prepared.table.rows)
         if all(metric.applies(published) is None for metric in prepared.policy.measures()):

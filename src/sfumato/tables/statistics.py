@@ -130,10 +130,17 @@ def _texts_and_sizes(groups: GroupStats) -> dict[tuple[str | None, ...], int]:
 
 
 def operation_stats(
-    operation: TableRecoding, raw: Table, qid: Sequence[str], target: str | None, *, unknown: str = "declared"
+    operation: TableRecoding,
+    raw: Table,
+    qid: Sequence[str],
+    target: str | None,
+    *,
+    unknown: str = "declared",
+    published: Table | None = None,
 ) -> PublishedStats:
     """Return what a recoding of whole records says of itself."""
-    stats = operation.stats(raw, qid=qid, histograms=[] if target is None else [target], unknown=unknown)
+    counted = [] if target is None else [target]
+    stats = operation.stats(raw, qid=qid, histograms=counted, unknown=unknown, published=published)
     if operation.mixed_granularity:
         # A value that was published in several ways has no one published value that its records could be counted by.
         attributes = {name: replace(entry, paired=False) for name, entry in stats.attributes.items()}
