@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Engine, SourceOptions, Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["from_rows", "get_engine", "open_source", "read"]
 
 
-def get_engine(name: str, **parameters: Any) -> Engine:
+def get_engine(name: str, **parameters: object) -> Engine:
     """Return an engine by its id."""
     from sfumato.catalogue import build
 
@@ -26,8 +26,8 @@ def get_engine(name: str, **parameters: Any) -> Engine:
 
 
 def read(
-    source: Any,
-    engine: str | Mapping[str, Any] | Engine | None = None,
+    source: object,
+    engine: str | Mapping[str, object] | Engine | None = None,
     *,
     format: str | None = None,  # noqa: A002
     separator: str | None = None,
@@ -61,7 +61,10 @@ def read(
 
 
 def open_source(
-    source: Any, engine: str | Mapping[str, Any] | Engine | None, options: SourceOptions, memory: int | None = None
+    source: object,
+    engine: str | Mapping[str, object] | Engine | None,
+    options: SourceOptions,
+    memory: int | None = None,
 ) -> Table:
     """Open a source with options that are put together already; ``memory`` is a bound in bytes, if the engine has none."""
     from sfumato.catalogue import build
@@ -75,7 +78,7 @@ def open_source(
     return opener.open(str(source) if isinstance(source, Path) else source, options)
 
 
-def from_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> PolarsTable:
+def from_rows(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> PolarsTable:
     """Return a table in memory of rows given as sequences, one value per column."""
     import polars as pl
 

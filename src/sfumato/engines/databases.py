@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from adbc_driver_manager.dbapi import Connection
 
 __all__ = ["read_table"]
 
@@ -31,13 +35,14 @@ _POSTGRES = frozenset(
 
 
 @contextmanager
-def read_table(source: Source, options: SourceOptions) -> Iterator[Any]:
+def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatchReader]:
     """Give an Arrow batch reader on a database table while the context is open."""
     connect = _driver(source.format)
-    driver_error = _error()
+    from adbc_driver_manager import Error
+
     try:
         connection = connect(source.uri if source.uri is not None else f"file:{source.file.resolve()}?mode=ro")
-    except driver_error:
+    except Error:
         raise BadRequest("cannot connect to the database", where=source.where) from None
     with closing(connection):
         try:
@@ -51,11 +56,11 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[Any]:
             with closing(connection.cursor()) as cursor:
                 cursor.execute(query)
                 yield _without_first(cursor.fetch_record_batch()) if skip else cursor.fetch_record_batch()
-        except driver_error as error:
+        except Error as error:
             raise BadRequest(f"cannot read the table ({type(error).__name__})", where=source.where) from None
 
 
-def _driver(name: str) -> Any:
+def _driver(name: str) -> Callable[[str], Connection]:
     try:
         if name == "sqlite":
             from adbc_driver_sqlite import dbapi
@@ -63,16 +68,11 @@ def _driver(name: str) -> Any:
             from adbc_driver_postgresql import dbapi
     except ImportError:
         raise Unsupported("reading databases needs the extra 'sql' (pip install 'sfumato[sql]')", thing=name) from None
-    return dbapi.connect
+    connect: Callable[[str], Connection] = dbapi.connect
+    return connect
 
 
-def _error() -> Any:
-    from adbc_driver_manager import Error
-
-    return Error
-
-
-def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
+def _rows(connection: Connection, query: str) -> list[tuple[Any, ...]]:
     with closing(connection.cursor()) as cursor:
         cursor.execute(query)
         return list(cursor.fetchall())
@@ -86,7 +86,7 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _tables(connection: Any, kind: str) -> list[str]:
+def _tables(connection: Connection, kind: str) -> list[str]:
     if kind == "sqlite":
         rows = _rows(
             connection,
@@ -101,7 +101,7 @@ def _tables(connection: Any, kind: str) -> list[str]:
     return [name if schema == "public" else f"{schema}.{name}" for schema, name in rows]
 
 
-def _sqlite(connection: Any, table: str, where: str) -> tuple[str, bool]:
+def _sqlite(connection: Connection, table: str, where: str) -> tuple[str, bool]:
     """Return a query whose columns have one type each, and that its first row only carries the types.
 
     SQLite types values, not columns, and the driver guesses from the first rows. So each column is cast to the type that
@@ -126,7 +126,7 @@ def _sqlite(connection: Any, table: str, where: str) -> tuple[str, bool]:
     return f"SELECT {', '.join(examples)} UNION ALL SELECT {', '.join(casts)} FROM {_name(table)}", True
 
 
-def _postgres(connection: Any, table: str, where: str) -> tuple[str, bool]:
+def _postgres(connection: Connection, table: str, where: str) -> tuple[str, bool]:
     schema, dot, name = table.rpartition(".")
     schema, name = (schema, name) if dot else ("public", table)
     rows = _rows(
@@ -143,10 +143,10 @@ def _postgres(connection: Any, table: str, where: str) -> tuple[str, bool]:
     return f"SELECT {', '.join(parts)} FROM {_name(schema)}.{_name(name)}", False
 
 
-def _without_first(reader: Any) -> Any:
+def _without_first(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
     import pyarrow as pa
 
-    def rest() -> Iterator[Any]:
+    def rest() -> Iterator[pa.RecordBatch]:
         first = True
         for batch in reader:
             yield batch.slice(1) if first and batch.num_rows else batch

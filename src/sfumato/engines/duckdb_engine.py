@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,9 @@ from sfumato.engines.duckdb_session import Session, literal
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
 
@@ -153,7 +156,7 @@ class DuckDBTable(RowTable):
         query = f"SELECT t.* REPLACE (p.{number} AS r) FROM {self._rows} t JOIN {chosen} p ON p.r = t.r"
         return self._with(query, order=["r"])
 
-    def _keyed(self, columns: Sequence[str], keys: Keys, **more: Any) -> tuple[str, str]:
+    def _keyed(self, columns: Sequence[str], keys: Keys, **more: pa.Array) -> tuple[str, str]:
         """Keep keys, and what stands beside each, as a table ``k``; return its name and what joins rows ``t`` with it."""
         import pyarrow as pa
 
@@ -171,7 +174,7 @@ class DuckDBTable(RowTable):
         same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
         return self._session.store(pa.table({**arrays, **more}).filter(pa.array(keep))), same
 
-    def _store(self, columns: Mapping[str, tuple[Sequence[Any], Field]], **more: Any) -> str:
+    def _store(self, columns: Mapping[str, tuple[Sequence[Hashable], Field]], **more: pa.Array) -> str:
         """Keep a small table of values; each column gets the type of the field that it will be compared with."""
         import pyarrow as pa
 
@@ -290,7 +293,7 @@ class DuckDBTable(RowTable):
         refuse_unshared(columns, not found == self.rows == taken.sum())
         return self._with(query, fields)
 
-    def _labelled(self, labels: Labels) -> tuple[dict[str, Field], dict[str, Any]]:
+    def _labelled(self, labels: Labels) -> tuple[dict[str, Field], dict[str, pa.Array]]:
         """Return new columns of texts, and what a table of labels holds for them."""
         import pyarrow as pa
 
@@ -334,15 +337,15 @@ class DuckDBTable(RowTable):
             columns.append(f"{field.key if as_text else field.typed} AS {label}")
         return f"SELECT {', '.join(columns)} FROM {self._rows} ORDER BY {', '.join(self._order)}"
 
-    def head(self, count: int) -> list[tuple[Any, ...]]:
+    def head(self, count: int) -> list[tuple[Hashable, ...]]:
         """Return the first rows as tuples."""
         return self._session.run(f"{self._select()} LIMIT {max(0, int(count))}")
 
-    def _portions(self, *, as_text: bool) -> Iterator[Any]:
+    def _portions(self, *, as_text: bool) -> Iterator[pa.Table]:
         for table in self._session.stream(self._select(as_text=as_text), writers.PORTION):
             yield table.rename_columns(list(self._fields))
 
-    def batches(self) -> Iterator[Any]:
+    def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows as Arrow record batches, in order."""
         yield from writers.plain_batches(self._portions(as_text=False))
 
@@ -354,7 +357,7 @@ class DuckDBTable(RowTable):
             raise BadRequest("is the file that the rows are read from; write to another", where=str(path))
         writers.write(target, self._portions(as_text=target.as_text))
 
-    def to_native(self) -> Any:
+    def to_native(self) -> object:
         """Return the rows as the frame type that came in (a DuckDB relation if it was none)."""
         if self._opened.kind in (None, "duckdb"):
             return self._session.relation(self._select(named=True))
@@ -365,7 +368,7 @@ class DuckDBTable(RowTable):
         )
 
 
-def _coded_keys(column: Any) -> CodedKeys:
+def _coded_keys(column: pa.ChunkedArray) -> CodedKeys:
     """Return the values of an Arrow column once each, and which of them each row has."""
     coded = column.combine_chunks().dictionary_encode()
     indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -386,7 +389,7 @@ def _listed(count: int) -> str:
     return ", ".join(str(at + 1) for at in range(count))
 
 
-def _arrow_type(kind: ColumnType) -> Any:
+def _arrow_type(kind: ColumnType) -> pa.DataType:
     import pyarrow as pa
 
     return {
@@ -447,7 +450,7 @@ class DuckDBEngine(Engine):
         """Return the engine with a bound of its memory in bytes, if it has none of its own."""
         return self if self.memory_limit is not None else replace(self, memory_limit=f"{memory}B")
 
-    def open(self, source: Any, options: SourceOptions | None = None) -> DuckDBTable:
+    def open(self, source: object, options: SourceOptions | None = None) -> DuckDBTable:
         """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
         if isinstance(source, DuckDBTable):
             return source

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -19,6 +19,9 @@ from sfumato.engines.inference import Guess, fits
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.sources import Source, check_columns, locate
 from sfumato.errors import BadRequest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Field", "Opened", "open_source"]
 
@@ -112,7 +115,7 @@ def _path(path: Path) -> str:
     return literal(text)
 
 
-def open_source(session: Session, source: Any, options: SourceOptions) -> Opened:
+def open_source(session: Session, source: object, options: SourceOptions) -> Opened:
     """Return the query behind a source."""
     if not isinstance(source, (str, Path)):
         return _frame(session, source, options)
@@ -255,7 +258,7 @@ def _frame(session: Session, source: Any, options: SourceOptions) -> Opened:
     return Opened(opened.query, opened.fields, kind)
 
 
-def _stream(session: Session, reader: Any, where: str, options: SourceOptions) -> Opened:
+def _stream(session: Session, reader: pa.RecordBatchReader, where: str, options: SourceOptions) -> Opened:
     """Store a stream of Arrow batches; columns get numbers for names, as SQL does not tell ``Age`` from ``age``."""
     import pyarrow as pa
 
@@ -265,7 +268,7 @@ def _stream(session: Session, reader: Any, where: str, options: SourceOptions) -
         raise BadRequest("has no columns", where=where)
     schema = pa.schema([pa.field(f"c{at}", _storable(field.type)) for at, field in enumerate(reader.schema)])
 
-    def renamed() -> Iterator[Any]:
+    def renamed() -> Iterator[pa.RecordBatch]:
         for batch in reader:
             yield pa.RecordBatch.from_arrays(
                 [column.cast(field.type) for column, field in zip(batch.columns, schema, strict=True)], schema=schema
@@ -275,7 +278,7 @@ def _stream(session: Session, reader: Any, where: str, options: SourceOptions) -
     return _typed(session, names, table, "rowid", where, options)
 
 
-def _storable(kind: Any) -> Any:
+def _storable(kind: pa.DataType) -> pa.DataType:
     import pyarrow as pa
 
     if pa.types.is_null(kind) or pa.types.is_dictionary(kind):

@@ -9,11 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.data.content import cell_text
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
 
 __all__ = ["Session", "literal"]
 
@@ -23,14 +27,14 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _texts(values: Any) -> Any:
+def _texts(values: pa.ChunkedArray) -> pa.Array:
     import polars as pl
     import pyarrow as pa
 
     return as_text(pl.Series(values=values)).to_arrow().cast(pa.string())
 
 
-def _cells(values: Any) -> Any:
+def _cells(values: pa.ChunkedArray) -> pa.Array:
     import pyarrow as pa
 
     coded = values.combine_chunks().dictionary_encode()
@@ -57,6 +61,7 @@ class Session:
                 "the DuckDB engine needs the extra 'duckdb' (pip install 'sfumato[duckdb]')", thing="duckdb"
             ) from None
         self._duckdb = duckdb
+        self.error: type[Exception] = duckdb.Error  # the base class of what DuckDB raises
         try:
             folder = tempfile.mkdtemp(prefix="sfumato-", dir=directory)
         except OSError as error:
@@ -65,7 +70,7 @@ class Session:
             ) from None
         self.folder = Path(folder)
         # Nothing is fetched at run time: what is not in the package is not there.
-        config: dict[str, Any] = {
+        config: dict[str, str | int] = {
             "temp_directory": str(self.folder / "spill"),
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -84,11 +89,6 @@ class Session:
         for name, kind, function in _FUNCTIONS:
             self._connection.create_function(name, function, [kind], "VARCHAR", type="arrow", null_handling="special")
         self._end = weakref.finalize(self, _close, self._connection, folder)
-
-    @property
-    def error(self) -> Any:
-        """The base class of what DuckDB raises."""
-        return self._duckdb.Error
 
     def name(self) -> str:
         """Return a name that is not in use."""
@@ -110,12 +110,12 @@ class Session:
         with self._limits():
             return list(self._connection.execute(query).fetchall())
 
-    def arrow(self, query: str) -> Any:
+    def arrow(self, query: str) -> pa.Table:
         """Return a result that is small by nature as an Arrow table."""
         with self._limits():
             return self._connection.sql(query).to_arrow_table()
 
-    def stream(self, query: str, size: int) -> Iterator[Any]:
+    def stream(self, query: str, size: int) -> Iterator[pa.Table]:
         """Yield a result as Arrow tables; the first one may be empty and carries the columns."""
         import pyarrow as pa
 
@@ -129,7 +129,7 @@ class Session:
         finally:
             cursor.close()
 
-    def store(self, rows: Any) -> str:
+    def store(self, rows: pa.Table | pa.RecordBatchReader) -> str:
         """Keep an Arrow table or a stream of batches as a table, and return its name."""
         name, given = self.name(), self.name()
         self._connection.register(given, rows)
@@ -140,7 +140,7 @@ class Session:
             self._connection.unregister(given)
         return name
 
-    def relation(self, query: str) -> Any:
+    def relation(self, query: str) -> duckdb.DuckDBPyRelation:
         """Return a relation for the caller to work with; the database then lives as long as the process."""
         _HANDED_OUT.append(self)
         return self._connection.sql(query)
@@ -149,7 +149,7 @@ class Session:
 _HANDED_OUT: list[Session] = []
 
 
-def _close(connection: Any, folder: str) -> None:
+def _close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
     with suppress(Exception):
         for name, _, _ in _FUNCTIONS:
             connection.remove_function(name)

@@ -7,9 +7,12 @@ which does not exist yet; they are refused rather than pulled onto one machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow"]
 
@@ -23,7 +26,7 @@ _WELCOME = (
 )
 
 
-def kind_of(source: Any) -> str | None:
+def kind_of(source: object) -> str | None:
     """Return the kind of a frame, such as ``pandas`` or ``polars-lazy``; ``None`` for plain data."""
     if _is_spark(source):
         raise Unsupported(
@@ -47,11 +50,11 @@ def kind_of(source: Any) -> str | None:
     return "polars-lazy" if name == "polars" and isinstance(frame, nw.LazyFrame) else str(name)
 
 
-def _is_spark(source: Any) -> bool:
+def _is_spark(source: object) -> bool:
     return any(part.__module__.split(".")[0] == "pyspark" for part in type(source).__mro__)
 
 
-def to_arrow(source: Any) -> tuple[Any, str | None]:
+def to_arrow(source: Any) -> tuple[pa.Table, str | None]:
     """Return an Arrow table of a frame or of plain data, and the kind of frame it was."""
     import pyarrow as pa
 
@@ -72,7 +75,7 @@ def to_arrow(source: Any) -> tuple[Any, str | None]:
     return table, kind
 
 
-def _plain(source: Any) -> Any:
+def _plain(source: Any) -> pa.Table:
     if isinstance(source, Mapping):
         if len({len(values) for values in source.values()}) > 1:
             raise BadRequest("columns must have the same number of rows", parameter="source")
@@ -85,7 +88,7 @@ def _plain(source: Any) -> Any:
     return _table({name: [record.get(name) for record in source] for name in names})
 
 
-def from_lists(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
+def from_lists(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> pa.Table:
     """Return an Arrow table of rows given as sequences."""
     for number, row in enumerate(rows):
         if len(row) != len(columns):
@@ -95,7 +98,7 @@ def from_lists(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
     return _table({name: [row[at] for row in rows] for at, name in enumerate(columns)})
 
 
-def _table(columns: Mapping[str, list[Any]]) -> Any:
+def _table(columns: Mapping[str, list[object]]) -> pa.Table:
     import pyarrow as pa
 
     arrays = {}
@@ -116,7 +119,7 @@ def _table(columns: Mapping[str, list[Any]]) -> Any:
     return pa.table(arrays)
 
 
-def from_arrow(table: Any, kind: str | None) -> Any:
+def from_arrow(table: pa.Table, kind: str | None) -> object:
     """Return an Arrow table as a frame of this kind."""
     if kind is None or kind == "pyarrow":
         return table

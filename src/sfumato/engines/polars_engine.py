@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ from sfumato.engines.polars_reader import columns_of, open_source
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["PolarsEngine", "PolarsTable"]
 
@@ -216,7 +219,7 @@ class PolarsTable(RowTable):
 
     # ---- leaving -----------------------------------------------------------------------------------------------------
 
-    def head(self, count: int) -> list[tuple[Any, ...]]:
+    def head(self, count: int) -> list[tuple[Hashable, ...]]:
         """Return the first rows as tuples."""
         count = max(0, min(count, self._rows))
         return list(zip(*(column.typed(0, count).to_list() for column in self._columns.values()), strict=True))
@@ -225,11 +228,11 @@ class PolarsTable(RowTable):
         """Return the rows as a Polars frame of typed columns."""
         return pl.DataFrame([column.typed().alias(name) for name, column in self._columns.items()])
 
-    def batches(self) -> Iterator[Any]:
+    def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows as Arrow record batches, in order."""
         yield from writers.plain_batches(self._portions(as_text=False))
 
-    def _portions(self, *, as_text: bool) -> Iterator[Any]:
+    def _portions(self, *, as_text: bool) -> Iterator[pa.Table]:
         """Yield Arrow tables of the writers' portion size; coded texts stay coded."""
         import pyarrow as pa
 
@@ -244,7 +247,7 @@ class PolarsTable(RowTable):
         target = writers.target(path, format, separator)
         writers.write(target, self._portions(as_text=target.as_text))
 
-    def to_native(self) -> Any:
+    def to_native(self) -> object:
         """Return the rows as the frame type that came in (a Polars frame if it was none)."""
         if self._kind in (None, "polars"):
             return self.frame()
@@ -253,7 +256,7 @@ class PolarsTable(RowTable):
         return frames.from_arrow(self.frame().to_arrow(), self._kind)
 
 
-def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> Any:
+def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> pa.Array:
     import pyarrow as pa
 
     texts = column.coded and column.is_text and (as_text or column.type is ColumnType.TEXT)
@@ -338,7 +341,7 @@ class PolarsEngine(Engine):
 
     id: ClassVar[str] = "polars"
 
-    def open(self, source: Any, options: SourceOptions | None = None) -> PolarsTable:
+    def open(self, source: object, options: SourceOptions | None = None) -> PolarsTable:
         """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
         if isinstance(source, PolarsTable):
             return source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
@@ -18,13 +18,16 @@ from sfumato.engines.sources import Source, check_columns, locate
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest
 
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
 __all__ = ["columns_of", "misfit", "open_source"]
 
 _KEPT_PLAIN = 10_000
 _SHORT = 1 << 16
 
 
-def open_source(source: Any, options: SourceOptions) -> tuple[dict[str, Column], str | None]:
+def open_source(source: object, options: SourceOptions) -> tuple[dict[str, Column], str | None]:
     """Return the columns of a source, and the kind of frame it was."""
     if isinstance(source, (str, Path)):
         return read_file(locate(source, options), options), None
@@ -87,7 +90,7 @@ def _read_parquet(source: Source) -> pl.DataFrame:
         raise OSError(type(error).__name__) from None
 
 
-def _short_dictionaries(file: Any) -> list[str]:
+def _short_dictionaries(file: pq.ParquetFile) -> list[str]:
     import pyarrow as pa
 
     texts = {field.name for field in file.schema_arrow if field.type in (pa.string(), pa.large_string())}

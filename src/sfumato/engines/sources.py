@@ -111,7 +111,7 @@ def make_options(given: Mapping[str, Any]) -> SourceOptions:
     return SourceOptions(**values)
 
 
-def _type(name: str, kind: Any) -> ColumnType:
+def _type(name: str, kind: str) -> ColumnType:
     try:
         return ColumnType(kind)
     except ValueError:

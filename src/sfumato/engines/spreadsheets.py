@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.engines.sources import Source, check_columns
 from sfumato.errors import BadRequest, Unsupported
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["read_sheet"]
 
 
-def read_sheet(source: Source, options: SourceOptions) -> Any:
+def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
     """Return the rows of a sheet as an Arrow table; with several sheets one must be named."""
     import pyarrow as pa
 
@@ -44,7 +47,7 @@ def read_sheet(source: Source, options: SourceOptions) -> Any:
     return pa.table(dict(zip(header, map(_whole, batch.columns), strict=True)))
 
 
-def _whole(column: Any) -> Any:
+def _whole(column: pa.Array) -> pa.Array:
     """Return numbers without a fraction as integers: a sheet knows only one kind of number."""
     import pyarrow as pa
 

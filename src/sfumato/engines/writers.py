@@ -16,12 +16,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 
 from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["PORTION", "Target", "plain_batches", "target", "write"]
 
@@ -59,14 +62,14 @@ def target(path: Path, format: str | None = None, separator: str = ",") -> Targe
     return Target(path, name, "\t" if name == "tsv" else separator, compressed)
 
 
-def write(where: Target, tables: Iterator[Any]) -> None:
+def write(where: Target, tables: Iterator[pa.Table]) -> None:
     """Write a stream of Arrow tables (at least one, for the columns) to a file."""
     portions = _rechunk(tables)
     with _replacing(where.path) as path:
         _WRITERS[where.format](where, path, portions)
 
 
-def plain_batches(tables: Iterator[Any]) -> Iterator[Any]:
+def plain_batches(tables: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
     """Yield record batches of plain columns of a fixed size."""
     for table in _rechunk(tables):
         yield from _plain(table).to_batches()
@@ -91,11 +94,11 @@ def _replacing(path: Path) -> Iterator[Path]:
 # ---- one form for rows -----------------------------------------------------------------------------------------------
 
 
-def _rechunk(tables: Iterator[Any]) -> Iterator[Any]:
+def _rechunk(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """Cut a stream of tables into portions of a fixed size; the last one may be shorter, an empty one comes alone."""
     import pyarrow as pa
 
-    waiting: list[Any] = []
+    waiting: list[pa.Table] = []
     count = 0
     sent = False
     for table in tables:
@@ -111,7 +114,7 @@ def _rechunk(tables: Iterator[Any]) -> Iterator[Any]:
         yield waiting[0] if len(waiting) == 1 else pa.concat_tables(waiting)
 
 
-def _plain_type(kind: Any) -> Any:
+def _plain_type(kind: pa.DataType) -> pa.DataType:
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -121,7 +124,7 @@ def _plain_type(kind: Any) -> Any:
     return kind
 
 
-def _plain(table: Any) -> Any:
+def _plain(table: pa.Table) -> pa.Table:
     """Return a table of plain columns: texts as strings, no dictionaries, no metadata."""
     import pyarrow as pa
 
@@ -129,7 +132,7 @@ def _plain(table: Any) -> Any:
     return table.cast(schema).combine_chunks()
 
 
-def _clean(table: Any) -> Any:
+def _clean(table: pa.Table) -> pa.Table:
     """Return a table of plain columns in which nothing lies under a missing value, where Arrow may leave what was there."""
     import pyarrow as pa
 
@@ -139,7 +142,7 @@ def _clean(table: Any) -> Any:
     )
 
 
-def _clean_column(column: Any) -> Any:
+def _clean_column(column: pa.ChunkedArray) -> pa.Array:
     import pyarrow as pa
 
     kind = column.type
@@ -160,7 +163,7 @@ def _clean_column(column: Any) -> Any:
     return pa.Array.from_buffers(kind, len(array), [present, *filled.buffers()[1:]])
 
 
-def _compact(table: Any) -> Any:
+def _compact(table: pa.Table) -> pa.Table:
     """Return a table of whole columns whose texts are dictionaries of the texts that occur, in order."""
     import pyarrow as pa
 
@@ -174,7 +177,7 @@ def _compact(table: Any) -> Any:
     return pa.table(dict(zip(table.column_names, columns, strict=True)))
 
 
-def _compact_texts(coded: Any) -> Any:
+def _compact_texts(coded: pa.DictionaryArray) -> pa.DictionaryArray:
     import polars as pl
     import pyarrow as pa
 
@@ -203,7 +206,7 @@ def _bytes(where: Target, path: Path) -> Iterator[IO[bytes]]:
             yield cast(IO[bytes], packed)
 
 
-def _write_delimited(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_delimited(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import polars as pl
 
     from sfumato.engines.texts import as_text
@@ -224,7 +227,7 @@ def _write_delimited(where: Target, path: Path, portions: Iterator[Any]) -> None
             first = False
 
 
-def _write_parquet(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_parquet(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import pyarrow.parquet as pq
 
     writer = None
@@ -241,7 +244,7 @@ def _write_parquet(where: Target, path: Path, portions: Iterator[Any]) -> None:
             writer.close()
 
 
-def _write_arrow(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_arrow(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import pyarrow as pa
 
     writer = None
@@ -256,7 +259,7 @@ def _write_arrow(where: Target, path: Path, portions: Iterator[Any]) -> None:
             writer.close()
 
 
-def _write_jsonl(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_jsonl(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import polars as pl
 
     from sfumato.engines.texts import as_text
@@ -268,7 +271,7 @@ def _write_jsonl(where: Target, path: Path, portions: Iterator[Any]) -> None:
             file.write(frame.write_ndjson().encode())
 
 
-def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_xlsx(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import datetime
 
     try:
@@ -312,11 +315,11 @@ def _write_xlsx(where: Target, path: Path, portions: Iterator[Any]) -> None:
     path.write_bytes(packed.getbuffer())
 
 
-def _write_sqlite(where: Target, path: Path, portions: Iterator[Any]) -> None:
+def _write_sqlite(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import datetime
     import sqlite3
 
-    def stored(value: Any) -> Any:
+    def stored(value: object) -> object:
         if isinstance(value, (datetime.date, datetime.datetime)):
             return value.isoformat()
         return float(value) if isinstance(value, Decimal) else value
@@ -347,7 +350,7 @@ def _write_sqlite(where: Target, path: Path, portions: Iterator[Any]) -> None:
         connection.close()
 
 
-_WRITERS: dict[str, Callable[[Target, Path, Iterator[Any]], None]] = {
+_WRITERS: dict[str, Callable[[Target, Path, Iterator[pa.Table]], None]] = {
     "csv": _write_delimited,
     "tsv": _write_delimited,
     "parquet": _write_parquet,
