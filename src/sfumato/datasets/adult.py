@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any
 
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.datasets.cache import read_lines, require
 from sfumato.datasets.dataset import Dataset
@@ -70,10 +70,10 @@ ADULT_TOP9 = (
 )
 
 
-def adult_taxonomies() -> dict[str, dict[str, Any]]:
+def adult_taxonomies() -> dict[str, dict[str, Json]]:
     """Return the trees of the eight categorical columns, by column."""
     text = files("sfumato.datasets").joinpath("adult_taxonomies.json").read_text(encoding="utf-8")
-    trees: dict[str, dict[str, Any]] = json.loads(text)
+    trees: dict[str, dict[str, Json]] = json.loads(text)
     return trees
 
 

@@ -8,9 +8,9 @@ the novelty factor rho (Wang, Yu, Chakraborty: Bottom-Up Generalization, ICDM 20
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +22,12 @@ from sfumato.errors import BadRequest
 __all__ = ["blow_up", "blow_up_codes"]
 
 Style = Literal["tdr", "bug"]
+Whole = TypeVar("Whole", bound=np.integer)
 STYLES = ("tdr", "bug")
 
 
 def blow_up_codes(
-    codes: npt.NDArray[Any],
+    codes: npt.NDArray[Whole],
     domain_sizes: Sequence[int],
     *,
     rng: np.random.Generator,
@@ -35,7 +36,7 @@ def blow_up_codes(
     columns: Sequence[int] | None = None,
     style: Style = "tdr",
     rho: int = 3,
-) -> npt.NDArray[Any]:
+) -> npt.NDArray[Whole]:
     """Return the integer-coded table with variations appended; the first ``n`` rows are the originals.
 
     Parameters
@@ -142,19 +143,19 @@ def _check_columns(varied: Sequence[int], width: int) -> None:
         )
 
 
-def _narrow(domain: Sequence[Any]) -> npt.NDArray[Any]:
+def _narrow(domain: Sequence[Hashable]) -> npt.NDArray[np.generic]:
     """Return whole numbers and floats as such, anything else as objects."""
     kinds = {type(value) for value in domain}
     return np.array(domain) if len(kinds) == 1 and kinds <= {int, float} else _objects(domain)
 
 
-def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
+def _objects(values: Sequence[Hashable]) -> npt.NDArray[np.object_]:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
 
 
-def _encode(dataset: Dataset, column: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+def _encode(dataset: Dataset, column: str) -> tuple[npt.NDArray[np.generic], npt.NDArray[np.int32]]:
     """Return the domain of a column as an array and the position of each record's value in it."""
     values = dataset.values(column)
     domain: list[Any] = sorted(set(values), key=lambda value: (value is None, str(type(value)), value))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Column", "Dataset", "Nested"]
 
-Column: TypeAlias = "list[Any] | npt.NDArray[Any]"
-Nested: TypeAlias = Mapping[str, Any]
+Column: TypeAlias = "Sequence[Hashable] | npt.NDArray[np.generic]"
+Nested: TypeAlias = Mapping[str, Json]
 _Fact = TypeVar("_Fact")
 
 
@@ -81,13 +82,13 @@ class Dataset:
         """Return the columns that have this role, in table order."""
         return tuple(column for column in self.data if self.roles.get(column) == role)
 
-    def values(self, column: str) -> list[Any]:
+    def values(self, column: str) -> list[Hashable]:
         """Return the values of a column as Python objects."""
         self._require(column, "column")
         values = self.data[column]
         return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
-    def to_rows(self) -> list[tuple[Any, ...]]:
+    def to_rows(self) -> list[tuple[Hashable, ...]]:
         """Return all rows as tuples."""
         return list(zip(*(self.values(column) for column in self.data), strict=True))
 

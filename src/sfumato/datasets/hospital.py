@@ -7,12 +7,12 @@ something to learn and an anonymization something to spoil. ZIP codes and diagno
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Column, Dataset
 from sfumato.errors import BadRequest
@@ -246,7 +246,7 @@ def hospital(n: int = 1000, seed: int = 7) -> Dataset:
     )
 
 
-def _texts(values: Any) -> Texts:
+def _texts(values: Iterable[object]) -> Texts:
     """Return an object array, so that a million rows share a few texts."""
     return np.array(list(values), dtype=object)
 
@@ -299,7 +299,7 @@ def _departments(rng: np.random.Generator, age: Floats, diagnosis: Ints, facts: 
     return out
 
 
-def _department_tree() -> dict[str, Any]:
+def _department_tree() -> dict[str, Json]:
     return {
         "ANY_Department": [
             {

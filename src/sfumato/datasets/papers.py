@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeAlias
 
 from sfumato.data.schema import Role
-from sfumato.datasets.dataset import Column, Dataset
+from sfumato.datasets.dataset import Column, Dataset, Nested
 
 __all__ = ["education_work", "education_work_example5", "patients", "patients_external"]
+
+Counted: TypeAlias = tuple[str, str, int, str, int]
 
 _BOOK = "Fung, Wang, Fu, Yu: Introduction to Privacy-Preserving Data Publishing, 2010"
 _TDR = "Fung, Wang, Yu: Anonymizing Classification Data for Privacy Preservation, TKDE 19(5), 2007"
@@ -18,11 +20,11 @@ _SEX = {"ANY_Sex": ["Male", "Female"]}
 _AGE = {"[30-40)": [{"[30-35)": ["30", "32"]}, {"[35-40)": ["35", "38", "39"]}]}
 
 
-def _columns(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Column]:
+def _columns(names: Sequence[str], rows: Iterable[Sequence[Hashable]]) -> dict[str, Column]:
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
 
 
-def _expand(counted: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+def _expand(counted: Iterable[Counted]) -> list[Sequence[Hashable]]:
     """Repeat each row as often as its last cell says."""
     return [row[:-1] for row in counted for _ in range(row[-1])]
 
@@ -82,7 +84,7 @@ def patients_external() -> Dataset:
     )
 
 
-def _work_table(name: str, counted: Iterable[Sequence[Any]], education: dict[str, Any], source: str) -> Dataset:
+def _work_table(name: str, counted: Iterable[Counted], education: Nested, source: str) -> Dataset:
     return Dataset(
         name=name,
         data=_columns(("Education", "Sex", "Work_Hrs", "Class"), _expand(counted)),
@@ -114,7 +116,7 @@ def education_work() -> Dataset:
         ("Masters", "F", 44, "Y", 3),
         ("Doctorate", "F", 44, "Y", 1),
     ]
-    education = {
+    education: Nested = {
         "ANY_Edu": [
             {"Secondary": [{"Junior Sec.": ["9th", "10th"]}, {"Senior Sec.": ["11th", "12th"]}]},
             {"University": ["Bachelors", {"Grad School": ["Masters", "Doctorate"]}]},

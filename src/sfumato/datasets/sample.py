@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
 
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.hospital import hospital
@@ -29,12 +29,12 @@ def sample_policy() -> dict[str, object]:
     outside and are published as they are.
     """
     table = sample()
-    hierarchies: dict[str, dict[str, Any]] = {
+    hierarchies: dict[str, dict[str, Json]] = {
         "birth_date": {"id": "dates", "levels": ["decade"]},
         "admission_date": {"id": "dates", "levels": ["month", "quarter", "year"]},
         "zip": {"id": "redaction", "steps": [2, 1, 1, 1]},
     }
-    columns: dict[str, dict[str, Any]] = {}
+    columns: dict[str, dict[str, Json]] = {}
     for column, role in table.roles.items():
         if column in ("insurance", "bmi"):
             role = Role.PLAIN

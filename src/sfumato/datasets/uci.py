@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from sfumato.datasets.dataset import Column
 from sfumato.errors import BadRequest
@@ -41,7 +41,7 @@ def without_missing(rows: Iterable[list[str]]) -> list[list[str]]:
 
 
 def typed(
-    names: Sequence[str], rows: Sequence[Sequence[str]], types: Mapping[str, Callable[[str], Any]], where: str
+    names: Sequence[str], rows: Sequence[Sequence[str]], types: Mapping[str, Callable[[str], Hashable]], where: str
 ) -> dict[str, Column]:
     """Return typed columns; the missing sign becomes ``None``, columns without a type stay text."""
     data: dict[str, Column] = {}

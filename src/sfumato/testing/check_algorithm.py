@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,9 +16,10 @@ from sfumato.contracts.published import Release
 from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.testing.check_grouping import check_grouping
+from sfumato.testing.check_grouping import check_grouping, promised
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_table
 from sfumato.testing.promises import generators_untouched, promise
@@ -68,9 +68,9 @@ def check_algorithm(algorithm: Algorithm, rng: np.random.Generator) -> None:
 
 
 def _policy(
-    algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str], requirements: Sequence[dict[str, Any]]
+    algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str], requirements: Sequence[Mapping[str, object]]
 ) -> Policy:
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "tree": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": drawn.trees["tree"]}},
         "number": {"role": "quasi-identifier", "range": drawn.ranges["number"]},
         "bare": {"role": "quasi-identifier"},
@@ -94,17 +94,12 @@ def _accepted(algorithm: Algorithm, drawn: RandomTable) -> list[str]:
     kinds = list(QIDS) if algorithm.traits.numeric_without_hierarchy else ["tree", "bare"]
     while True:
         try:
-            _run(algorithm, drawn, _policy(algorithm, drawn, kinds, [_promised(algorithm, 1)]))
+            _run(algorithm, drawn, _policy(algorithm, drawn, kinds, [promised(algorithm, 1)]))
         except BadRequest as error:
             promise(error.column in kinds and error.column != "tree", algorithm, "a refused column is named")
             kinds.remove(str(error.column))
         else:
             return kinds
-
-
-def _promised(algorithm: Algorithm, k: int) -> dict[str, Any]:
-    promised = getattr(type(algorithm), "promises", "k-anonymity")
-    return {"id": promised, "k": k} if isinstance(promised, str) else dict(promised)
 
 
 def _run(algorithm: Algorithm, drawn: RandomTable, policy: Policy) -> Release:
@@ -115,33 +110,33 @@ def _run(algorithm: Algorithm, drawn: RandomTable, policy: Policy) -> Release:
 
 def _requirements(
     algorithm: Algorithm, rng: np.random.Generator, kinds: Sequence[str], rows: int
-) -> list[dict[str, Any]]:
-    out = [_promised(algorithm, int(rng.integers(1, min(6, rows) + 1)))]
+) -> list[dict[str, object]]:
+    out = [promised(algorithm, int(rng.integers(1, min(6, rows) + 1)))]
     if "k" not in out[0] or not algorithm.several_quasi_identifiers:
         return out
     out[0]["qid"] = list(kinds)
     if len(kinds) > 1 and rng.random() < 0.5:
         out[0]["qid"] = list(kinds[:-1])
-        out.append({**_promised(algorithm, int(rng.integers(1, min(6, rows) + 1))), "qid": list(kinds[1:])})
+        out.append({**promised(algorithm, int(rng.integers(1, min(6, rows) + 1))), "qid": list(kinds[1:])})
     return out
 
 
 def _check_counts(
-    algorithm: Algorithm, table: Table, requirements: Sequence[dict[str, Any]], kinds: Sequence[str]
+    algorithm: Algorithm, table: Table, requirements: Sequence[Mapping[str, object]], kinds: Sequence[str]
 ) -> None:
     rows = table.to_rows()
     for asked in requirements:
-        if asked["id"] != "k-anonymity":
-            model: TableModel = build(asked, "model")
+        model: TableModel = build(asked, "model")
+        if not isinstance(model, KAnonymity):
             if model.traits.evaluation == "external":
                 continue
             verdict = model.judge(Publication(table=table, qids=tuple(kinds)))
             promise(verdict.satisfied, algorithm, f"a recount of the rows confirms {asked}")
             continue
-        at = [table.columns.index(name) for name in asked.get("qid", kinds)]
+        at = [table.columns.index(name) for name in model.qid or kinds]
         counts = Counter(tuple(row[i] for i in at) for row in rows)
         if counts:
-            promise(min(counts.values()) >= asked["k"], algorithm, f"a recount of the rows confirms {asked}")
+            promise(min(counts.values()) >= model.k, algorithm, f"a recount of the rows confirms {asked}")
 
 
 def _check_truth(algorithm: Algorithm, drawn: RandomTable, release: Release, kinds: Sequence[str]) -> None:
@@ -171,7 +166,7 @@ def _check_truth(algorithm: Algorithm, drawn: RandomTable, release: Release, kin
 
 
 def _check_hopeless(algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str]) -> None:
-    hopeless = [_promised(algorithm, drawn.table.rows + 1)]
+    hopeless = [promised(algorithm, drawn.table.rows + 1)]
     if "k" not in hopeless[0]:
         return
     try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import MISSING, fields, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Risk, TableAttack
@@ -18,6 +20,7 @@ from sfumato.testing.promises import generators_untouched, promise
 __all__ = ["check_attack", "random_view"]
 
 View: TypeAlias = tuple[Seen, TableKnowledge]
+Person: TypeAlias = tuple[str, int, str, str | int]
 S = TypeVar("S", Seen, TableKnowledge)
 
 TRIES = 8
@@ -58,7 +61,7 @@ def check_attack(attack: TableAttack, rng: np.random.Generator) -> None:
     _check_needs(attack, *random_view(_people(rng, "person", 6, by_number), _people(rng, "stranger", 4, by_number)))
 
 
-def random_view(people: list[Any], others: list[Any], *, turned: bool = False) -> View:
+def random_view(people: list[Person], others: list[Person], *, turned: bool = False) -> View:
     """Return a release of some people (name, age, sex, disease), and everything that an adversary may know beside it.
 
     Ages are published by ten years. The other release shows ages by twenty years, the pair numbers groups by age. ``turned``
@@ -68,7 +71,7 @@ def random_view(people: list[Any], others: list[Any], *, turned: bool = False) -
     wide = sorted((f"[{age // 20 * 20}-{age // 20 * 20 + 20})", sex, value) for _, age, sex, value in people)
     tens = sorted({age // 10 for _, age, _, _ in people})
     qit = [(age, sex, tens.index(age // 10) + 1) for _, age, sex, _ in sorted(people, key=lambda one: one[1:3])]
-    st: dict[tuple[int, str], int] = {}
+    st: dict[tuple[int, str | int], int] = {}
     for _, age, _, value in people:
         key = (tens.index(age // 10) + 1, value)
         st[key] = st.get(key, 0) + 1
@@ -94,7 +97,7 @@ def random_view(people: list[Any], others: list[Any], *, turned: bool = False) -
     )
 
 
-def _people(rng: np.random.Generator, word: str, count: int, by_number: bool = False) -> list[Any]:
+def _people(rng: np.random.Generator, word: str, count: int, by_number: bool = False) -> list[Person]:
     """Return people with diseases, or with numbers where an attack is for numbers alone."""
     drawn = [
         (
@@ -108,13 +111,15 @@ def _people(rng: np.random.Generator, word: str, count: int, by_number: bool = F
     return [(*one[:3], _NUMBERS[one[3]]) for one in drawn] if by_number else drawn
 
 
-def _loose(rows: list[Any], people: list[Any]) -> View:
+def _loose(rows: Sequence[Sequence[object]], people: Sequence[Sequence[object]]) -> View:
     """Return a release whose labels overlap and whose persons need not be published."""
     published, external = from_rows(["Age", "Disease"], rows), from_rows(["Name", "Age", "Disease"], people)
     return Seen(published), TableKnowledge(external=external, name="Name", known=("Age",), learn=("Disease",))
 
 
-def _check_alike(attack: TableAttack, alike: list[View], turned: View, people: list[Any], order: Any) -> None:
+def _check_alike(
+    attack: TableAttack, alike: list[View], turned: View, people: list[Person], order: npt.NDArray[np.int64]
+) -> None:
     with generators_untouched(attack):
         found, again, other = run_untouched(attack, *alike[0]), attack.run(*alike[1]), attack.run(*turned)
     risk = found.per_victim
@@ -134,7 +139,7 @@ def _check_alike(attack: TableAttack, alike: list[View], turned: View, people: l
     promise(not any(text in summary for text in secret), attack, "details name nobody and no value")
 
 
-def _each(risk: Risk) -> Any:
+def _each(risk: Risk) -> npt.NDArray[np.float64]:
     """Return the risk of every record, in order."""
     return np.sort(np.repeat(risk.per_victim, 1 if risk.counts is None else risk.counts))
 

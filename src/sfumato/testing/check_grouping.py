@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def check_grouping(algorithm: Algorithm, rng: np.random.Generator) -> None:
     promise(kinds, algorithm, "some column can be a quasi-identifier")
     for _ in range(TRIES):
         drawn = random_table(rng, rows=int(rng.integers(4, 40)))
-        asked = _promised(algorithm, int(rng.integers(1, min(6, drawn.table.rows) + 1)))
+        asked = promised(algorithm, int(rng.integers(1, min(6, drawn.table.rows) + 1)))
         policy = _policy(algorithm, drawn, kinds, asked, seed=11)
         document, rows = policy.document(), drawn.table.to_rows()
         try:
@@ -64,32 +63,33 @@ def check_grouping(algorithm: Algorithm, rng: np.random.Generator) -> None:
         _check_hopeless(algorithm, drawn, kinds)
 
 
-def _promised(algorithm: Algorithm, k: int) -> dict[str, Any]:
-    promised = getattr(type(algorithm), "promises", "k-anonymity")
-    return {"id": promised, "k": k} if isinstance(promised, str) else dict(promised)
+def promised(algorithm: Algorithm, k: int) -> dict[str, object]:
+    """Return the requirement that an algorithm says it can meet."""
+    named = getattr(type(algorithm), "promises", "k-anonymity")
+    return {"id": named, "k": k} if isinstance(named, str) else dict(named)
 
 
 def _policy(
-    algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str], asked: dict[str, Any], **more: Any
+    algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[str], asked: Mapping[str, object], **more: object
 ) -> Policy:
-    known: dict[str, Any] = {
+    known: dict[str, dict[str, object]] = {
         "tree": {"hierarchy": {"id": "taxonomy", "tree": drawn.trees["tree"]}},
         "number": {"range": drawn.ranges["number"]},
         "bare": {},
     }
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         name: {"role": "quasi-identifier", **entry} if name in kinds else {"role": "plain"}
         for name, entry in known.items()
     }
     columns["class"] = {"role": "target"}
     if asked.get("sensitive") in QIDS:
-        columns[asked["sensitive"]] = {"role": "sensitive"}
+        columns[str(asked["sensitive"])] = {"role": "sensitive"}
     return Policy.of({"columns": columns, "requirements": [asked], "algorithm": algorithm.spec(), **more})
 
 
 def _accepted(algorithm: Algorithm, drawn: RandomTable) -> list[str]:
     """Return the kinds of columns that the algorithm takes as quasi-identifiers; a refusal must name the column."""
-    asked = _promised(algorithm, 1)
+    asked = promised(algorithm, 1)
     kinds = [name for name in QIDS if name != asked.get("sensitive")]
     while kinds:
         try:
@@ -104,7 +104,7 @@ def _accepted(algorithm: Algorithm, drawn: RandomTable) -> list[str]:
     return kinds
 
 
-def _as_one_group(table: Table, asked: dict[str, Any]) -> bool:
+def _as_one_group(table: Table, asked: Mapping[str, object]) -> bool:
     whole = from_rows([*table.columns, "all"], [(*row, "all") for row in table.to_rows()])
     return bool(build(asked, "model").judge(Publication(table=whole, qids=("all",))))
 
@@ -115,20 +115,20 @@ def _same(one: Release, two: Release) -> bool:
     }
 
 
-def _groups(algorithm: Algorithm, table: Table, release: Release) -> dict[int, list[tuple[Any, ...]]] | None:
+def _groups(algorithm: Algorithm, table: Table, release: Release) -> dict[int, list[tuple[Hashable, ...]]] | None:
     """Return the records of each group by the private part; ``None`` if records are left out or no longer known."""
     links = release.private.links
     promise(links is not None, algorithm, "the private part says where records went")
     numbers = None if links is None else links.groups
     if numbers is None or len(numbers) != table.rows:
         return None
-    out: dict[int, list[tuple[Any, ...]]] = {}
+    out: dict[int, list[tuple[Hashable, ...]]] = {}
     for number, row in zip(numbers.tolist(), table.to_rows(), strict=True):
         out.setdefault(number, []).append(row)
     return out
 
 
-def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked: dict[str, Any]) -> None:
+def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked: Mapping[str, object]) -> None:
     model = build(asked, "model")
     qids = [name for name, role in release.roles.items() if role == "quasi-identifier"]
     (verdict,) = release.form.verify(release.tables, [model], qids)
@@ -155,7 +155,7 @@ def _check_truth(algorithm: Algorithm, table: Table, release: Release) -> None:
         return
     if isinstance(kind, GroupedKind):
         at = [table.columns.index(name) for name in kind.qid]
-        shown: dict[Hashable, Counter[tuple[Any, ...]]] = {}
+        shown: dict[Hashable, Counter[tuple[Hashable, ...]]] = {}
         for row in kind.records(release.tables).to_rows():
             shown.setdefault(row[len(at)], Counter())[row[: len(at)]] += 1
         true = {number: Counter(tuple(row[i] for i in at) for row in rows) for number, rows in groups.items()}
@@ -189,7 +189,7 @@ def _check_hopeless(algorithm: Algorithm, drawn: RandomTable, kinds: Sequence[st
         return
     rows = drawn.table.rows
     try:
-        anonymize(drawn.table, _policy(algorithm, drawn, kinds, _promised(algorithm, rows + 1)))
+        anonymize(drawn.table, _policy(algorithm, drawn, kinds, promised(algorithm, rows + 1)))
     except Infeasible as error:
         promise((error.measured, error.bound) == (rows, rows + 1), algorithm, "Infeasible carries measure and bound")
     else:

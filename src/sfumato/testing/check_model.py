@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def check_model(
     rng: np.random.Generator,
     *,
     counterexamples: Counterexamples | None = None,
-    values: Mapping[str, Sequence[Any]] | None = None,
+    values: Mapping[str, Sequence[Hashable]] | None = None,
 ) -> None:
     """Check a model on random partitions.
 

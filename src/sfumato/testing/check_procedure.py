@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Hashable, Mapping
 
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
@@ -20,7 +20,7 @@ __all__ = ["check_procedure"]
 SEED = 90_072_655_611
 
 
-def check_procedure(algorithm: Algorithm, table: Table, policy: Any) -> None:
+def check_procedure(algorithm: Algorithm, table: Table, policy: object) -> None:
     """Check an algorithm whose requirement speaks of the procedure, on the ``table`` and ``policy`` of its example.
 
     The certificate names every requirement on the procedure with what was found; what can be computed from the published
@@ -30,7 +30,8 @@ def check_procedure(algorithm: Algorithm, table: Table, policy: Any) -> None:
     """
     check_thing(algorithm)
     check_json(algorithm)
-    promise(isinstance(policy, dict), algorithm, "the example calls its policy 'policy'")
+    if not isinstance(policy, dict):
+        raise AssertionError(f"{algorithm.id}: broken promise: the example calls its policy 'policy'")
     asked = Policy.of({**policy, "algorithm": algorithm.spec(), "seed": SEED})
     promise(asked.procedures(), algorithm, "the example asks for a model of procedures")
     document, rows = asked.document(), table.to_rows()
@@ -58,11 +59,11 @@ def check_procedure(algorithm: Algorithm, table: Table, policy: Any) -> None:
         _refused(algorithm, table, {**document, "requirements": wrong})
 
 
-def _rows(release: Release) -> dict[str, Any]:
+def _rows(release: Release) -> dict[str, list[tuple[Hashable, ...]]]:
     return {name: table.to_rows() for name, table in release.tables.items()}
 
 
-def _refused(algorithm: Algorithm, table: Table, policy: dict[str, Any]) -> None:
+def _refused(algorithm: Algorithm, table: Table, policy: Mapping[str, object]) -> None:
     try:
         anonymize(table, policy)
     except Unsupported:

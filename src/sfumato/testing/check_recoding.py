@@ -127,7 +127,7 @@ def check_operation(operation: Any, table: Table) -> None:
             left.remove(match)
 
 
-def _comes_from(operation: Any, columns: Sequence[str], row: Sequence[Any], old: Sequence[Any]) -> bool:
+def _comes_from(operation: object, columns: Sequence[str], row: Sequence[object], old: Sequence[object]) -> bool:
     """Tell whether every published value is the raw one, a marker, or a label that the operation says covers it."""
     marker = getattr(operation, "marker", None)
     covers = getattr(operation, "stands_for", lambda column, label, value: False)

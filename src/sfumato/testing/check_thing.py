@@ -8,7 +8,7 @@ import math
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING
-from typing import Any, Union, get_args, get_origin
+from typing import Union, get_args, get_origin
 
 from sfumato.catalogue import find
 from sfumato.contracts.thing import Rule, Thing, parameters
@@ -66,7 +66,7 @@ def check_parameters(thing: Thing) -> None:
             promise(says, thing, f"the refusal of {declared.name}={wrong!r} says the range")
 
 
-def _refused(cls: type[Thing], spec: dict[str, Any], name: str) -> BadRequest:
+def _refused(cls: type[Thing], spec: Mapping[str, object], name: str) -> BadRequest:
     try:
         cls.from_spec(spec)
     except BadRequest as error:
@@ -80,22 +80,22 @@ def _refused(cls: type[Thing], spec: dict[str, Any], name: str) -> BadRequest:
     raise AssertionError(f"{cls.id}: {name}={spec.get(name)!r} is accepted")
 
 
-def _options(hint: Any) -> list[Any]:
+def _options(hint: object) -> list[object]:
     if get_origin(hint) in (Union, types.UnionType):
         return [option for option in get_args(hint) if option is not type(None)]
     return [hint]
 
 
-def _wrong_types(hint: Any) -> Iterator[Any]:
+def _wrong_types(hint: object) -> Iterator[object]:
     """Yield values that no reading of the type takes; types that take anything yield nothing."""
     options = _options(hint)
-    candidates: list[Any] = ["three", 5, 1.5, True, float("nan"), object()]
+    candidates: list[object] = ["three", 5, 1.5, True, float("nan"), object()]
     for wrong in candidates:
         if all(_never(wrong, option) for option in options):
             yield wrong
 
 
-def _never(value: Any, hint: Any) -> bool:
+def _never(value: object, hint: object) -> bool:
     if hint is bool:
         return not isinstance(value, bool)
     if hint is int:
@@ -107,7 +107,7 @@ def _never(value: Any, hint: Any) -> bool:
     return get_origin(hint) in (tuple, dict, Mapping)
 
 
-def _out_of_range(rule: Rule, hint: Any) -> Iterator[Any]:
+def _out_of_range(rule: Rule, hint: object) -> Iterator[object]:
     if rule.choices is not None:
         yield "no such choice"
     if not {int, float} & set(_options(hint)):

@@ -18,7 +18,7 @@ The instances come from the example in the thing's docstring, so a new thing is 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -116,7 +116,7 @@ def _table(built: Thing, example: Example) -> Table:
     return table
 
 
-def _values(example: Example) -> dict[str, tuple[Any, ...]]:
+def _values(example: Example) -> dict[str, Sequence[Hashable]]:
     """Return the values of each column that the groups of an example count."""
     groups = [found for found in example.names.values() if isinstance(found, GroupStats)]
     return {name: histogram.values for found in groups for name, histogram in found.histograms.items()}

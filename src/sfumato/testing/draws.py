@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.json import Json
 from sfumato.data.tree import Tree
 from sfumato.engines import from_rows
 from sfumato.groups.published import PublishedStats
@@ -29,7 +30,7 @@ def random_groups(
     needs: Sequence[str] = (),
     *,
     largest: int = 12,
-    values: Mapping[str, Sequence[Any]] | None = None,
+    values: Mapping[str, Sequence[Hashable]] | None = None,
 ) -> GroupStats:
     """Draw a partition of 1 to 8 groups of up to ``largest`` records, with a histogram of each column in ``needs``.
 
@@ -40,7 +41,7 @@ def random_groups(
     sizes = rng.integers(1, largest + 1, count)
     likeness = float(rng.choice([1.0, 10.0, 1000.0, np.inf]))
     histograms: dict[str, Histogram] = {}
-    base: dict[str, Any] = {}
+    base: dict[str, tuple[list[Hashable], npt.NDArray[np.float64]]] = {}
     for name in needs:
         known = list((values or {}).get(name, [f"s{i}" for i in range(5)]))
         base[name] = (known, rng.dirichlet(np.ones(len(known))))
@@ -66,12 +67,12 @@ def random_merge(rng: np.random.Generator, groups: int) -> list[int]:
     return [numbers.setdefault(int(target), len(numbers)) for target in targets]
 
 
-def random_tree(rng: np.random.Generator, leaves: Sequence[str], prefix: str) -> dict[str, Any]:
+def random_tree(rng: np.random.Generator, leaves: Sequence[str], prefix: str) -> dict[str, Json]:
     """Draw a tree over the leaves, in their order; inner nodes are called ``prefix`` and a number."""
     numbers = iter(range(10**6))
 
-    def above(run: Sequence[str]) -> dict[str, Any]:
-        node: dict[str, Any] = {"value": f"{prefix}{next(numbers)}"}
+    def above(run: Sequence[str]) -> dict[str, Json]:
+        node: dict[str, Json] = {"value": f"{prefix}{next(numbers)}"}
         pieces = min(len(run), int(rng.integers(2, 4)))
         cuts = sorted(rng.choice(np.arange(1, len(run)), pieces - 1, replace=False).tolist()) if pieces > 1 else []
         edges = [0, *cuts, len(run)]
@@ -87,7 +88,7 @@ class RandomTable:
     """A raw table with a tree, a number, a bare text and a class column, and a recoding of each of the first three."""
 
     table: Table
-    trees: Mapping[str, dict[str, Any]]
+    trees: Mapping[str, Mapping[str, Json]]
     ranges: Mapping[str, tuple[int, int]]
     recodings: Mapping[str, ColumnRecoding]
 
@@ -122,7 +123,7 @@ class RandomTable:
         masked = recode_table(self.table, self.recodings).table
         names = list(self.recodings)
         at = [masked.columns.index(name) for name in names]
-        rows: dict[tuple[Any, ...], list[Any]] = {}
+        rows: dict[tuple[Hashable, ...], list[tuple[Hashable, ...]]] = {}
         for raw, shown in zip(self.table.to_rows(), masked.to_rows(), strict=True):
             rows.setdefault(tuple(shown[i] for i in at), []).append(raw)
         return [

@@ -12,7 +12,6 @@ import importlib
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.contracts.thing import Thing
 
@@ -23,11 +22,11 @@ __all__ = ["Example", "example_of", "run_example"]
 class Example:
     """What a docstring's example leaves behind: its variables, the things it built, the arguments of their methods."""
 
-    names: Mapping[str, Any]
+    names: Mapping[str, object]
     built: tuple[Thing, ...]
-    calls: tuple[tuple[str, tuple[Any, ...]], ...]
+    calls: tuple[tuple[str, tuple[object, ...]], ...]
 
-    def arguments(self, method: str) -> list[Any]:
+    def arguments(self, method: str) -> list[object]:
         """Return the first argument of every call of a method in the example."""
         return [given[0] for name, given in self.calls if name == method and given]
 
@@ -51,9 +50,9 @@ def example_of(thing: type[Thing]) -> Example:
     >>> [model.k for model in example_of(KAnonymity).built]
     [3]
     """
-    names: dict[str, Any] = dict(vars(importlib.import_module(thing.__module__)))
+    names: dict[str, object] = dict(vars(importlib.import_module(thing.__module__)))
     built: list[Thing] = []
-    calls: list[tuple[str, tuple[Any, ...]]] = []
+    calls: list[tuple[str, tuple[object, ...]]] = []
     for example in doctest.DocTestParser().get_examples(inspect.getdoc(thing) or ""):
         tree = ast.parse(example.source)
         for call in _calls(tree):
@@ -85,7 +84,7 @@ def _makes(call: ast.Call, thing: type[Thing]) -> bool:
     return isinstance(called, ast.Name) and called.id == thing.__name__
 
 
-def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+def _value(node: ast.expr, names: dict[str, object]) -> object:
     """Return the value of an expression, or ``None`` where it stands inside a loop over something else."""
     try:
         return eval(compile(ast.Expression(node), "example", "eval"), names)

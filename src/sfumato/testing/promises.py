@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ def name_of(thing: Thing | type[Thing]) -> str:
     return kind.id or kind.__name__
 
 
-def promise(kept: Any, thing: Thing | type[Thing], text: str) -> None:
+def promise(kept: object, thing: Thing | type[Thing], text: str) -> None:
     """Raise ``AssertionError`` with the thing's name and the promise in words, unless it is kept.
 
     >>> from sfumato.models.k_anonymity import KAnonymity
@@ -41,6 +40,6 @@ def generators_untouched(thing: Thing | type[Thing]) -> Iterator[None]:
     promise(random.getstate() == theirs, thing, "the global generator of Python is untouched")
 
 
-def _numpy_state() -> tuple[Any, ...]:
+def _numpy_state() -> tuple[object, ...]:
     name, keys, *rest = np.random.get_state()  # noqa: NPY002 - the global generator is what is watched here
     return (name, np.asarray(keys).tobytes(), *rest)

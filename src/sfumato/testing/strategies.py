@@ -7,7 +7,7 @@ needed to import this file and nothing else of sfumato imports it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import Any, Literal, TypeAlias
@@ -42,7 +42,7 @@ class DrawnTable:
     """
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[Hashable, ...], ...]
     attributes: tuple[DrawnAttribute, ...]
     target: str
     requirement: Requirement
@@ -110,7 +110,7 @@ def tables(
         wide = draw(st.integers(1, max_attributes))
         kinds = draw(st.lists(st.sampled_from(KINDS), min_size=wide, max_size=wide))
     names = tuple(f"a{i}" for i in range(len(kinds)))
-    domains: list[list[Any]] = []
+    domains: list[list[Hashable]] = []
     taxonomies: list[Nested | None] = []
     for name, kind in zip(names, kinds, strict=True):
         tree = draw(trees(max_leaves, max_depth, prefix=f"{name}.")) if kind == "taxonomy" else None
@@ -135,7 +135,7 @@ def tables(
     return DrawnTable((*names, "class"), rows, attributes, "class", requirement)
 
 
-def _domain(tree: Nested | None, name: str, size: int) -> list[Any]:
+def _domain(tree: Nested | None, name: str, size: int) -> list[Hashable]:
     if tree is None:
         return [f"{name}.s{i}" for i in range(size)]
     children = tree.get("children", [])
@@ -143,7 +143,7 @@ def _domain(tree: Nested | None, name: str, size: int) -> list[Any]:
 
 
 @st.composite
-def _numbers(draw: st.DrawFn, size: int) -> list[Any]:
+def _numbers(draw: st.DrawFn, size: int) -> list[Hashable]:
     """Draw distinct whole numbers, or halves: both are exact in binary."""
     whole = draw(st.lists(st.integers(-5, 40), min_size=1, max_size=size, unique=True))
     return [number / 2 for number in whole] if draw(st.booleans()) else list(whole)
