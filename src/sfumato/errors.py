@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, ClassVar
+from typing import ClassVar
 
 __all__ = ["BadRequest", "Cancelled", "Infeasible", "InternalError", "SfumatoError", "Unsupported", "nearest"]
 
@@ -33,10 +33,10 @@ class SfumatoError(Exception):
 
     exit_code: ClassVar[int] = 70
 
-    def __init__(self, message: str, **facts: Any) -> None:
+    def __init__(self, message: str, **facts: object) -> None:
         super().__init__(message)
         self.message = message
-        self.facts: Mapping[str, Any] = facts
+        self.facts: Mapping[str, object] = facts
 
     def __str__(self) -> str:
         return self.message
@@ -56,7 +56,7 @@ class BadRequest(SfumatoError):
         *,
         parameter: str | None = None,
         column: str | None = None,
-        value: Any = None,
+        value: object = None,
         available: Iterable[object] | None = None,
         where: str | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class Infeasible(SfumatoError):
     exit_code = 3
 
     def __init__(
-        self, message: str, *, measured: Any = None, bound: Any = None, requirement: str | None = None
+        self, message: str, *, measured: object = None, bound: object = None, requirement: str | None = None
     ) -> None:
         self.measured = measured
         self.bound = bound

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -97,7 +97,7 @@ def release(
         print_kind(made, out)
 
 
-def _parameters(pairs: Iterable[str]) -> dict[str, Any]:
+def _parameters(pairs: Iterable[str]) -> dict[str, object]:
     """Read ``key=value``; a perturbation may be written like a requirement, ``id key=value``."""
     from sfumato.errors import BadRequest
 

@@ -7,8 +7,6 @@ as exact as one that starts at 1.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +21,7 @@ _START = 10
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66)
 
 
-def log_sum(x: Any, m: Any) -> Floats:
+def log_sum(x: npt.ArrayLike, m: npt.ArrayLike) -> Floats:
     """Return the sum of ln(x + i) over i = 0 ... m - 1, which is ln Gamma(x + m) - ln Gamma(x).
 
     >>> round(float(log_sum(1.0, 10)), 9)  # ln 10!
@@ -41,7 +39,7 @@ def log_sum(x: Any, m: Any) -> Floats:
     return out
 
 
-def inverse_sum(x: Any, m: Any) -> Floats:
+def inverse_sum(x: npt.ArrayLike, m: npt.ArrayLike) -> Floats:
     """Return the sum of 1 / (x + i) over i = 0 ... m - 1, which is the difference of two digamma functions.
 
     >>> round(float(inverse_sum(1.0, 4)), 9)  # 1 + 1/2 + 1/3 + 1/4
@@ -59,7 +57,7 @@ def inverse_sum(x: Any, m: Any) -> Floats:
     return out
 
 
-def inverse_square_sum(x: Any, m: Any) -> Floats:
+def inverse_square_sum(x: npt.ArrayLike, m: npt.ArrayLike) -> Floats:
     """Return the sum of 1 / (x + i)^2 over i = 0 ... m - 1, which is the difference of two trigamma functions.
 
     >>> round(float(inverse_square_sum(1.0, 3)), 9)  # 1 + 1/4 + 1/9
@@ -77,7 +75,7 @@ def inverse_square_sum(x: Any, m: Any) -> Floats:
     return out
 
 
-def _floats(x: Any, m: Any) -> tuple[Floats, Floats]:
+def _floats(x: npt.ArrayLike, m: npt.ArrayLike) -> tuple[Floats, Floats]:
     start, length = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(m, np.float64))
     return start, length
 

@@ -401,7 +401,7 @@ class _Likelihood:
         classes = (self.u - 1) * np.log(alpha) + log_sum(theta / alpha + 1, self.u - 1)
         return np.asarray(classes - log_sum(theta + 1, self.n - 1) + self._inside(log_sum, alpha))
 
-    def _inside(self, of_run: Callable[[Any, Any], Floats], alpha: Floats) -> Floats:
+    def _inside(self, of_run: Callable[[Floats, Floats], Floats], alpha: Floats) -> Floats:
         """Return what the classes add: the sum over 1 - alpha, ..., j - 1 - alpha for each class of j records."""
         out = np.zeros(len(alpha))
         for first in range(0, len(self.sizes), _TOGETHER):

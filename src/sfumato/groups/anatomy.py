@@ -8,7 +8,7 @@ section 3.2; Xiao, Tao, "Anatomy: simple and effective privacy preservation", 20
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ class Rows(Protocol):
     """A table, as far as it is needed here."""
 
     @property
-    def types(self) -> Mapping[str, Any]:
+    def types(self) -> Mapping[str, object]:
         """Columns in order, with their types."""
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
@@ -115,8 +115,9 @@ def listed_counts(column: str, given: Sequence[Hashable]) -> Ints:
     counts = CodedKeys.of(given)
     fine = np.array([*map(_is_count, counts.values), False], bool)[counts.codes]
     if not fine.all():
-        value: Any = counts[int(np.argmin(fine))]
-        raise BadRequest("counts must be positive whole numbers", parameter="st", column=column, value=value)
+        raise BadRequest(
+            "counts must be positive whole numbers", parameter="st", column=column, value=counts[int(np.argmin(fine))]
+        )
     whole = [int(value) if _is_count(value) else 0 for value in counts.values]  # type: ignore[call-overload]
     return np.array(whole, np.int64)[counts.codes]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,13 @@ import numpy.typing as npt
 __all__ = ["distinct_rows", "found_among", "places", "renumbered"]
 
 Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[Any]
+Codes = npt.NDArray[np.integer]
+Cell = TypeVar("Cell", bound=np.generic)
 
 WIDE = 1 << 40  # a product of two numbers below it and a column's width still fits into 64 bits
 
 
-def distinct_rows(codes: Codes) -> tuple[Codes, Ints]:
+def distinct_rows(codes: npt.NDArray[Cell]) -> tuple[npt.NDArray[Cell], Ints]:
     """Return the distinct rows in order, and for each row its position among them.
 
     >>> distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]))[1].tolist()

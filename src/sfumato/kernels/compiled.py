@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 __all__ = ["announce_compilation"]
 
@@ -17,12 +16,12 @@ def announce_compilation() -> None:
     from numba.core import event
 
     class _Teller(event.Listener):  # type: ignore[misc]
-        def on_start(self, event: Any) -> None:
+        def on_start(self, event: object) -> None:
             if not _told[0]:
                 _told[0] = True
                 print("compiling kernels, once on this machine (a few seconds)", file=sys.stderr)
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, event: object) -> None:
             """Nothing is said when it is done."""
 
     _told.append(False)

@@ -19,7 +19,9 @@ __all__ = ["cover_price", "cover_prices", "neighbour_covers", "run_maxima"]
 Array = Any
 
 
-def neighbour_covers(parent: npt.NDArray[Any], leaf_nodes: npt.NDArray[Any], leaf_last: npt.NDArray[Any]) -> Array:
+def neighbour_covers(
+    parent: npt.NDArray[np.integer], leaf_nodes: npt.NDArray[np.integer], leaf_last: npt.NDArray[np.integer]
+) -> Array:
     """Return the lowest node above each leaf and the next one; ``leaf_last`` is one past the last leaf below a node."""
     out = np.empty(max(len(leaf_nodes) - 1, 0), np.int64)
     for leaf in range(len(out)):
@@ -48,7 +50,7 @@ def run_maxima(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def cover_prices(
-    maxima: npt.NDArray[np.float64], neighbours: int, low: npt.NDArray[Any], high: npt.NDArray[Any]
+    maxima: npt.NDArray[np.float64], neighbours: int, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
 ) -> npt.NDArray[np.float64]:
     """Return the price of the lowest node above each pair of leaves, the lower one first; 0 where they are the same."""
     length = np.asarray(high, np.int64) - low

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numba
 
@@ -13,7 +13,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def njit(**options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def njit(**options: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function at its first call with these types; ``cache`` keeps the machine code for the next process."""
     compiled: Callable[[Callable[P, R]], Callable[P, R]] = numba.njit(**options)
     return compiled

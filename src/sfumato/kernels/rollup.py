@@ -144,7 +144,7 @@ def merge_wide_groups(
 
 
 @njit(cache=True, nogil=True)
-def _hash(key: Array, bits: int) -> Any:
+def _hash(key: Array, bits: int) -> np.int64:
     mixed = np.uint64(0)
     for word in range(len(key)):
         mixed = (mixed ^ np.uint64(key[word])) * _GOLDEN

@@ -212,7 +212,7 @@ class CombinationCounts:
         where, entries = self._places(ids, rows)
         width = max(len(self.secret.values), 1)
         pair, at_pair = distinct_keys(where * width + self.secret.code[entries])
-        held_by: Any = np.bincount(at_pair, weights=self.secret.count[entries], minlength=len(pair))
+        held_by = np.bincount(at_pair, weights=self.secret.count[entries], minlength=len(pair))
         matching = np.zeros(count)
         np.maximum.at(matching, pair // width, held_by)
         return _Listed(self, chosen, size, matching, rows, ids, pair, held_by)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from math import fsum, inf, isfinite, log
-from typing import Any
 
 from sfumato.errors import BadRequest
 
@@ -32,7 +31,7 @@ def refuse_bad_distribution(parameter: str, outputs: object) -> None:
         raise BadRequest("the probabilities of the outputs must add up to 1", parameter=parameter, value=total)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: float) -> bool:
     try:
         return isfinite(value)
     except TypeError:

@@ -160,7 +160,7 @@ class SyntheticMarginals(Perturbation):
         return rng.uniform(low, high)
 
 
-def _domain(name: str, given: Any, where: str) -> Any:
+def _domain(name: str, given: object, where: str) -> dict[str, float] | list[object]:
     if isinstance(given, Mapping):
         if set(given) != _RANGE:
             raise BadRequest("a range needs low, high and bins", column=name, parameter=where, value=sorted(given))

@@ -82,7 +82,12 @@ class BoxSpace:
                 parameter="hierarchy",
             )
 
-    def _joined(self, lines: Sequence[Any], leaves: Sequence[Any], nodes: Sequence[Any]) -> Axes:
+    def _joined(
+        self,
+        lines: Sequence[npt.NDArray[np.float64]],
+        leaves: Sequence[Ints],
+        nodes: Sequence[tuple[Ints, Codes, Codes, list[tuple[int, ...]]]],
+    ) -> Axes:
         spans = [
             len(line) - 1.0 if attribute.tree is not None else float(line[-1] - line[0]) if len(line) else 0.0
             for attribute, line in zip(self.attributes, lines, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -199,7 +199,7 @@ class KOptimize(Algorithm):
         )
 
 
-def _entries(orders: Any, parameter: str) -> list[tuple[str, Any]]:
+def _entries(orders: Mapping[str, object] | None, parameter: str) -> list[tuple[str, object]]:
     if orders is not None and not isinstance(orders, Mapping):
         raise BadRequest("must give a list of values for each column", parameter=parameter, value=orders)
     return list((orders or {}).items())

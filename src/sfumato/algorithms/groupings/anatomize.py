@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,9 @@ class Anatomize(Algorithm):
         self._refuse_hopeless(task, name, np.bincount(codes), l)
         groups, residues = diverse_groups(codes, l, run.rng)
         listed = (name, *(other for other in task.sensitive if other != name))
-        built = AnatomyPair.build(raw, groups, task.qids, listed, run.rng, form=cast(Any, self.form))
+        built = AnatomyPair.build(
+            raw, groups, task.qids, listed, run.rng, form="bucketized" if self.form == "bucketized" else "pair"
+        )
         warnings = left_out(task, self.id, (*task.qids, *listed))
         if len(listed) > 1:
             warnings.append(f"no requirement speaks of {', '.join(listed[1:])}, listed with {name} by group")

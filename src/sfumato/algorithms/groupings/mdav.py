@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -165,7 +166,9 @@ class MDAV(Algorithm):
             for at, attribute in enumerate(task.attributes)
         ]
 
-    def _column(self, raw: Table, attribute: Attribute, values: Any, codes: Ints) -> Numbers | Categories:
+    def _column(
+        self, raw: Table, attribute: Attribute, values: Sequence[Hashable], codes: Ints
+    ) -> Numbers | Categories:
         if attribute.tree is not None:
             leaves = attribute.tree.encode(values, column=attribute.name).astype(np.int64)
             return Categories(leaves[codes], Shape.of(attribute.tree))

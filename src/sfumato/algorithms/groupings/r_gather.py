@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -128,7 +128,7 @@ class RGather(Algorithm):
             task.qids,
             sensitive,
             scales=None if self.distance == "euclidean" else scales.tolist(),
-            centre=cast(Any, self.centre),
+            centre="mean" if self.centre == "mean" else "member",
             centres=None if self.centre == "mean" else centres,
         )
         gone = raw.rows - len(kept)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.algorithms.lattice._release import outcome_at
 from sfumato.algorithms.lattice._search import LatticeSearch
@@ -38,7 +37,7 @@ def full_domain_traits(*, optimal: bool, cost: str, model_needs: tuple[str, ...]
     )
 
 
-def data_metric(owner: str, given: Any) -> DataMetric:
+def data_metric(owner: str, given: object) -> DataMetric:
     """Return the data metric that a parameter names; refuse what is none."""
     if not isinstance(given, (str, Mapping)):
         raise BadRequest("must be the id of a metric, or id and parameters", parameter=f"{owner}.metric", value=given)

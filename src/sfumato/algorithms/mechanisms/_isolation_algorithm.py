@@ -64,7 +64,7 @@ class IsolationAlgorithm(Algorithm):
         notes: Sequence[str] = (),
     ) -> Outcome:
         """Return the table with points where they were moved to, audited in a unit of distance for each column."""
-        model: CTIsolation = only_procedure(task, self)
+        model = only_procedure(task, self, CTIsolation)
         raw, names = records_of(task, self.id), task.qids
         shown = moved_table(raw, names, moved, task.attributes)
         # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.

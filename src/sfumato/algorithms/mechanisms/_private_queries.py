@@ -254,7 +254,7 @@ def _query(entry: object, parameter: str) -> PrivateQuery:
 
 
 def _refuse_unbounded(query: PrivateQuery, parameter: str) -> None:
-    about: dict[str, Any] = {"column": query.column, "parameter": parameter}
+    about: dict[str, str | None] = {"column": query.column, "parameter": parameter}
     bounded = query.low is not None and query.high is not None
     if bounded and not float(query.low or 0) < float(query.high or 0):
         raise BadRequest("needs low < high", **about)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.model import Audit, MechanismModel
@@ -10,11 +10,13 @@ from sfumato.errors import Infeasible, Unsupported
 
 __all__ = ["only_procedure", "refuse_unmet", "seed_note"]
 
+M = TypeVar("M", bound=MechanismModel)
 
-def only_procedure(task: Task, algorithm: Algorithm) -> Any:
+
+def only_procedure(task: Task, algorithm: Algorithm, kind: type[M]) -> M:
     """Return the one requirement on the procedure; refuse none, several, and requirements on tables.
 
-    What comes back is one of the models that the algorithm lists as its ``procedures``.
+    What comes back is one of the models that the algorithm lists as its ``procedures``; ``kind`` is what these have in common.
     """
     if task.models:
         raise Unsupported(
@@ -22,7 +24,7 @@ def only_procedure(task: Task, algorithm: Algorithm) -> Any:
             f"promise is {', '.join(algorithm.procedures)}",
             thing=task.models[0].id,
         )
-    known: list[MechanismModel] = [model for model in task.procedures if model.id in algorithm.procedures]
+    known = [model for model in task.procedures if model.id in algorithm.procedures and isinstance(model, kind)]
     if len(known) != 1 or len(task.procedures) != 1:
         raise Unsupported(
             f"{algorithm.id} needs exactly one requirement on the procedure: {' or '.join(algorithm.procedures)}",

@@ -195,7 +195,7 @@ class AlphaBeta(Algorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Draw the published records."""
-        model: DGammaPrivacy = only_procedure(task, self)
+        model = only_procedure(task, self, DGammaPrivacy)
         own = self.settled(model)
         audit = refuse_unmet(own.promised(model))
         raw, domains = records_of(task, self.id), own.finite_domains()
@@ -225,7 +225,7 @@ class AlphaBeta(Algorithm):
         )
 
 
-def _meeting(domain: Domain, given: Any) -> int:
+def _meeting(domain: Domain, given: object) -> int:
     """Return how many values of a domain meet a condition."""
     if isinstance(given, Mapping):
         if domain.whole:

@@ -74,7 +74,7 @@ class CrossTrainingSanitization(IsolationAlgorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Halve the records, move each half by the histogram of the other, audit and build the release."""
-        model: CTIsolation = only_procedure(task, self)
+        model = only_procedure(task, self, CTIsolation)
         names = task.qids
         points = points_of(records_of(task, self.id), names)
         refuse_few(points, model.t, model.id)

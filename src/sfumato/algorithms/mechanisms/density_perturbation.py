@@ -70,7 +70,7 @@ class DensityPerturbation(IsolationAlgorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Move the points, audit them and build the release."""
-        model: CTIsolation = only_procedure(task, self)
+        model = only_procedure(task, self, CTIsolation)
         names = task.qids
         points = points_of(records_of(task, self.id), names)
         refuse_few(points, model.t, model.id)

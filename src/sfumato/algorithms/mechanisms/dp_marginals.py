@@ -141,7 +141,7 @@ class DPMarginals(Algorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Count with noise and draw the records."""
-        model: DifferentialPrivacy = only_procedure(task, self)
+        model = only_procedure(task, self, DifferentialPrivacy)
         raw, where = records_of(task, self.id), f"{self.id}.domains"
         domains, marginals = domains_of(self.domains, where), self.counted()
         budget = Budget(model.epsilon)

@@ -124,7 +124,7 @@ class LaplaceMechanism(Algorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Answer every question within the budget of the requirement."""
-        model: DifferentialPrivacy = only_procedure(task, self)
+        model = only_procedure(task, self, DifferentialPrivacy)
         budget = Budget(model.epsilon)
         answers = self.ask(records_of(task, self.id), budget, adjacency=model.adjacency)
         histograms = [query.questions() for query in self.asked() if query.kind == "histogram"]

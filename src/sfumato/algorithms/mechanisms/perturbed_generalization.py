@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -161,13 +162,15 @@ class PerturbedGeneralization(Algorithm):
             )
         return name
 
-    def _perturbed(self, raw: Table, name: str, rng: np.random.Generator) -> tuple[list[Any], tuple[Any, ...]]:
+    def _perturbed(
+        self, raw: Table, name: str, rng: np.random.Generator
+    ) -> tuple[list[Hashable], tuple[Hashable, ...]]:
         """Return the sensitive value of every record after perturbation, and the domain."""
         kind, where = raw.types[name], f"{self.id}.domain"
         codes, known = raw.as_rows().codes([name])[:, 0], raw.dictionary(name).values
         if (codes < 0).any():
             raise BadRequest(f"has {int((codes < 0).sum()):,} missing values", column=name)
-        domain: tuple[Any, ...] = tuple(known)
+        domain: tuple[Hashable, ...] = tuple(known)
         if self.domain is not None:
             try:
                 domain = tuple(from_text(to_text(value), kind) for value in self.domain)

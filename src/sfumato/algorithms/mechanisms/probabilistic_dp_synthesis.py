@@ -162,12 +162,13 @@ class ProbabilisticDPSynthesis(Algorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Draw the records."""
-        model = only_procedure(task, self)
+        model = only_procedure(task, self, MechanismModel)
+        adjacency = getattr(model, "adjacency", SUBSTITUTE)
         raw, where = records_of(task, self.id), f"{self.id}.domains"
         domains = domains_of(self.domains, where)
         counts = _counts(raw, domains, where)
         own = self.settled(model, raw.rows)
-        if own.population != raw.rows and getattr(model, "adjacency", SUBSTITUTE) == SUBSTITUTE:
+        if own.population != raw.rows and adjacency == SUBSTITUTE:
             raise BadRequest("is not the number of records of the table", parameter=f"{self.id}.population")
         audit = refuse_unmet(own.promised(model))
         total = own.records or 0
@@ -181,12 +182,12 @@ class ProbabilisticDPSynthesis(Algorithm):
             "prior": own.prior,
             "records": total,
             "cells": own.cells,
-            "neighbours": "one record replaced" if model.adjacency == SUBSTITUTE else "one record more or less",
+            "neighbours": "one record replaced" if adjacency == SUBSTITUTE else "one record more or less",
             # Under add-remove the size of the table is what is protected.
-            **({"records_of_the_table": own.population} if model.adjacency == SUBSTITUTE else {}),
+            **({"records_of_the_table": own.population} if adjacency == SUBSTITUTE else {}),
         }
         names = tuple(name for name in raw.columns if name in domains)
-        hidden = replace(own, population=1) if model.adjacency == ADD_REMOVE else own
+        hidden = replace(own, population=1) if adjacency == ADD_REMOVE else own
         return Outcome(
             built=SyntheticTable.build(
                 made({name: columns[name] for name in names}, raw.engine).sort(),

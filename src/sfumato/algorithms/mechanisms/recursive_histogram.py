@@ -82,7 +82,7 @@ class RecursiveHistogram(IsolationAlgorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Cut the space, audit the boxes and build the release."""
-        model: CTIsolation = only_procedure(task, self)
+        model = only_procedure(task, self, CTIsolation)
         raw, names = records_of(task, self.id), task.qids
         points = points_of(raw, names)
         refuse_few(points, model.t, model.id)

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -207,9 +206,21 @@ class _Round:
 
     nodes: list[Node]
     cell: Codes
-    space: tuple[Any, ...]
-    tally: tuple[Any, ...]
-    chain: tuple[Any, ...]
+    space: tuple[npt.NDArray[np.generic] | bool, ...]
+    tally: tuple[Ints, Ints, npt.NDArray[np.int8]]
+    chain: tuple[Codes, Codes, Codes, Codes, Ints]
+
+
+@dataclass(eq=False)
+class _Made:
+    """A block that was accepted: what is added to it, and the records that take the place of added rows."""
+
+    seed: int
+    node: Node
+    iteration: int
+    resolved_by: str
+    gained: Ints
+    donors: list[int] = field(default_factory=list)
 
 
 class QidbSearch:
@@ -333,7 +344,7 @@ class QidbSearch:
         self._table = (self.codes, start, entry, count.astype(np.int64), self._alive, self._block_of)
         least = self.settings.min_block_size
         self._rule = self.whole.rule(self.settings.th_acct, scope=self.settings.scope, least=least)
-        self._made: list[dict[str, Any]] = []
+        self._made: list[_Made] = []
         self._taken: dict[int, int] = {}
 
     def _turns(self, nodes: Sequence[Node], pending: Ints) -> Iterator[Ints]:
@@ -418,23 +429,15 @@ class QidbSearch:
         claim_cell(node, cell, len(self._made), self._table, at.space, at.tally, at.chain)
 
     def _note(self, seed: int, node: Node, iteration: int, resolved_by: str, gained: Ints | None = None) -> None:
-        self._made.append(
-            {
-                "seed": seed,
-                "node": node,
-                "iteration": iteration,
-                "resolved_by": resolved_by,
-                "gained": np.zeros(len(self.whole.values), np.int64) if gained is None else gained.astype(np.int64),
-                "donors": [],
-            }
-        )
+        added = np.zeros(len(self.whole.values), np.int64) if gained is None else gained.astype(np.int64)
+        self._made.append(_Made(seed, node, iteration, resolved_by, added))
 
     def _donate(self, at: _Round, group: int, node: Node) -> None:
         """Let records of owners who do not mind take the place of added rows: nearest first, then in record order."""
         made = self._made[-1]
         free = (self._alive[self.group_of] > 0) & (self.flags.sdf == 1)
         free[list(self._taken)] = False
-        for d in np.flatnonzero(made["gained"]).tolist():
+        for d in np.flatnonzero(made.gained).tolist():
             records = np.flatnonzero(free & (self.values == d))
             height = np.zeros(len(records), np.int64)
             for i, low in enumerate(node):
@@ -443,11 +446,11 @@ class QidbSearch:
                     shown = self._shown(i, level)[self.codes[i]]
                     met[shown[self.group_of[records]] == shown[group]] = level
                 height += met
-            for record in records[np.argsort(height, kind="stable")][: made["gained"][d]].tolist():
+            for record in records[np.argsort(height, kind="stable")][: made.gained[d]].tolist():
                 self._taken[record] = len(self._made) - 1
                 free[record] = False
-                made["donors"].append(record)
-                made["gained"][d] -= 1
+                made.donors.append(record)
+                made.gained[d] -= 1
                 remove_record(self.group_of[record], d, self._table, at.space, at.tally)
 
     # ---- telling -----------------------------------------------------------------------------------------------------
@@ -463,18 +466,18 @@ class QidbSearch:
         suppressed: list[Ints] = [np.empty(0, np.int64)]
         for number, made in enumerate(self._made):
             members = order[edges[number] : edges[number + 1]].astype(np.int64)
-            gained = made["gained"].tolist()
+            gained = made.gained.tolist()
             block = Block(
-                made["seed"],
-                made["node"],
-                self.labels(made["seed"], made["node"]),
+                made.seed,
+                made.node,
+                self.labels(made.seed, made.node),
                 members,
-                made["iteration"],
-                made["resolved_by"],
+                made.iteration,
+                made.resolved_by,
                 tuple(value for value, times in zip(self.whole.values, gained, strict=True) for _ in range(times)),
-                tuple(made["donors"]),
+                tuple(made.donors),
             )
-            if made["resolved_by"] != "supp":
+            if made.resolved_by != "supp":
                 blocks.append(block)
                 continue
             withheld.append(block)

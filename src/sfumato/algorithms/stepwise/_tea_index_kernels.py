@@ -120,7 +120,9 @@ def passing(
 
 
 @njit(cache=True, nogil=True)
-def _parents(children: IntArray, base: int, parent: IntArray, ahead: IntArray, head: IntArray, mark: IntArray) -> Any:
+def _parents(
+    children: IntArray, base: int, parent: IntArray, ahead: IntArray, head: IntArray, mark: IntArray
+) -> IntArray:
     """Return the nodes that have a child showing one of the values, each once; ``mark`` is 0 before and after."""
     total = 0
     for c in children:
