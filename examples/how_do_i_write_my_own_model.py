@@ -51,4 +51,4 @@ try:
     SmallestShare(share=1.5)
 except sfumato.BadRequest as error:
     print("ranges are checked:", error)
-# In sfumato/models/largest_share.py the class would also be a policy key, a command-line word and a reference page.
+# In sfumato/models/smallest_share.py the class would also be a policy key, a command-line word and a reference page.
