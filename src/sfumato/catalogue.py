@@ -174,7 +174,7 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
     )
 
 
-def build(spec: Mapping[str, Any] | str, kind: str, shape: str | None = None) -> Any:
+def build(spec: Mapping[str, object] | str, kind: str, shape: str | None = None) -> Any:
     """Return the thing that ``{"id": ..., parameters}`` (or a bare id) describes."""
     if isinstance(spec, str):
         spec = {"id": spec}
@@ -183,7 +183,7 @@ def build(spec: Mapping[str, Any] | str, kind: str, shape: str | None = None) ->
     return find(str(spec["id"]), kind, shape).from_spec(spec)
 
 
-def member(package: str, name: str) -> Any:
+def member(package: str, name: str) -> type[Thing]:
     """Return a class of a room by its name: what ``from sfumato.models import KAnonymity`` asks for."""
     if not name.startswith("_"):
         for thing in _room(package).values():

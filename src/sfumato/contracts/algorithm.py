@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
@@ -18,6 +18,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.contracts.trace import Step
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 
@@ -150,7 +151,7 @@ class Outcome:
     stopped: str | None = None
     facts: Facts = field(default_factory=Facts)
     audits: Sequence[Audit] = ()
-    procedure: Mapping[str, Any] | None = None
+    procedure: Mapping[str, Json] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

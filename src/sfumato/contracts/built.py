@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.data.json import Json
 
 __all__ = ["Built", "Links"]
 
@@ -50,6 +50,6 @@ class Built:
         """The first of the public tables."""
         return self.tables[self.kind.part_names()[0]]
 
-    def guarantee(self) -> dict[str, Any]:
+    def guarantee(self) -> dict[str, Json]:
         """Return what the tables bound by their form alone."""
         return self.kind.guarantee(self.tables)

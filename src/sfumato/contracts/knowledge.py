@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
+from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -233,8 +233,8 @@ class Told(TypedDict, total=False):
     control: object
     corrupted: object
     other: object
-    models: Sequence[TableModel | Mapping[str, Any] | str]
-    hierarchies: Mapping[str, Any] | None
+    models: Sequence[TableModel | Mapping[str, object] | str]
+    hierarchies: Mapping[str, Tree | Mapping[str, object]] | None
     population: int | None
     weight: str | None
     household: str | None

@@ -16,6 +16,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.thing import Thing
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 
@@ -135,7 +136,7 @@ class ReleaseKind(Thing):
         """Return what was done to a column, by the id of the operation; ``none`` where the kind does not say."""
         return "none"
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}
 

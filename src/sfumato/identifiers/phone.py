@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
 from sfumato.contracts.thing import param
@@ -95,7 +95,7 @@ class Phone(Identifier):
         return any(sign in text for sign in " -(/")
 
     def _valid(self, text: str) -> bool:
-        library: Any = _library()
+        library = _library()
         if library is None or not _SHAPE.fullmatch(text.strip()) or _DATE.fullmatch(text.strip()):
             return False
         for region in self.countries or _REGIONS:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,15 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import columns, param
+from sfumato.data.json import Json
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
-from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, without_missing
+from sfumato.releases.making import Groups, arrow_of, check_columns, group_numbers, made, without_missing
 from sfumato.releases.mechanism import MechanismKind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["AggregatedTable"]
 
@@ -75,14 +79,14 @@ class AggregatedTable(MechanismKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | npt.NDArray[Any],
+        groups: Groups,
         qid: Sequence[str],
         *,
         statistic: str = "mean",
         decimals: int | None = None,
         trees: Mapping[str, Tree] | None = None,
         beside: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         mechanism: str = "microaggregation",
     ) -> Built:
         """Return the release of a table under a given grouping (one number per record); rows are sorted.
@@ -100,15 +104,16 @@ class AggregatedTable(MechanismKind):
         given = group_numbers(groups, table.rows)
         numbers = np.unique(given, return_inverse=True)[1].astype(np.int64)
         held = arrow_of(table, [name for name in table.columns if name in qid or name in beside])
-        published: dict[str, Any] = {}
+        published: dict[str, object] = {}
         alike = np.zeros(table.rows, np.int64)
         for name in held.column_names:
             if name not in qid:
                 published[name] = held.column(name)
             elif table.types[name].numeric and name not in (trees or {}):
                 found = aggregate(np.asarray(held.column(name).to_numpy(), np.float64), numbers, statistic)
-                published[name] = found if decimals is None else np.round(found, decimals)
-                alike = _refined(alike, published[name])
+                found = found if decimals is None else np.round(found, decimals)
+                published[name] = found
+                alike = _refined(alike, found)
             else:
                 known, leaves, shape = _leaves(table, name, (trees or {}).get(name))
                 places = middle_leaves(leaves, numbers, shape)[numbers]
@@ -128,7 +133,7 @@ class AggregatedTable(MechanismKind):
         check_columns(table, "aggregated", self.aggregated)
         return [model.judge(Publication(table=table, qids=tuple(qids) or self.aggregated)) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the size of the smallest group of records that look alike in the aggregated columns."""
         return {"smallest_group": int(self.tables(parts)["data"].groups(self.aggregated).sizes.min())}
 
@@ -144,7 +149,7 @@ class AggregatedTable(MechanismKind):
         return ["every requirement, on the published rows grouped anew"]
 
 
-def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Any], npt.NDArray[np.int64], Shape]:
+def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Hashable], npt.NDArray[np.int64], Shape]:
     """Return the values that a column can have, which of them each record has, and their tree."""
     dictionary = table.dictionary(name)
     codes = table.as_rows().codes([name], {name: dictionary})[:, 0].astype(np.int64)
@@ -153,13 +158,13 @@ def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Any], 
     return tree.leaves, tree.encode(dictionary.values, column=name).astype(np.int64)[codes], Shape.of(tree)
 
 
-def _refined(groups: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def _refined(groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
     """Return groups of records that are in one group and have one value."""
     codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
     return np.asarray(np.unique(groups * (int(codes.max()) + 1) + codes, return_inverse=True)[1], np.int64)
 
 
-def _typed(values: Sequence[Any], kind: Any) -> Any:
+def _typed(values: Sequence[Hashable], kind: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(values, kind)

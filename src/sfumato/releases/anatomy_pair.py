@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -18,7 +18,10 @@ from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
-from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, shuffled
+from sfumato.releases.making import Groups, Ints, arrow_of, check_columns, group_numbers, made, shuffled
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["AnatomyPair"]
 
@@ -74,7 +77,7 @@ class AnatomyPair(GroupedKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | np.ndarray[Any, Any],
+        groups: Groups,
         qid: Sequence[str],
         sensitive: str | Sequence[str],
         rng: np.random.Generator,
@@ -106,7 +109,7 @@ class AnatomyPair(GroupedKind):
             rows = {"qit": order}
         return Built(kind, tables, Links(numbers, rows))
 
-    def _listed(self, table: Table, held: Any, numbers: Any) -> Table:
+    def _listed(self, table: Table, held: pa.Table, numbers: Ints) -> Table:
         import pyarrow as pa
 
         numbered = made(
@@ -214,7 +217,7 @@ class AnatomyPair(GroupedKind):
         )
 
 
-def _spelled(keys: Sequence[Any], kind: Any) -> Any:
+def _spelled(keys: Sequence[Hashable], kind: pa.DataType) -> pa.Array:
     """Return published values as an Arrow array of a type."""
     import pyarrow as pa
 
@@ -222,7 +225,7 @@ def _spelled(keys: Sequence[Any], kind: Any) -> Any:
     return pa.array(list(coded.values), kind).take(pa.array(coded.codes, mask=coded.codes < 0))
 
 
-def _distinct(columns: Sequence[CodedKeys]) -> tuple[Any, Any]:
+def _distinct(columns: Sequence[CodedKeys]) -> tuple[Ints, Ints]:
     """Return the first place of each combination of values, and which of them stands at each place."""
     number = np.zeros(len(columns[0]), np.int64)
     for keys in columns:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,13 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.grouped import distinct_names
-from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, numbers_of, without_missing
+from sfumato.releases.making import Groups, arrow_of, check_columns, group_numbers, made, numbers_of, without_missing
 
 __all__ = ["ClusterRelease"]
 
@@ -34,11 +35,11 @@ class _Sized:
     """The clusters in the place of a table with one row per record, without making these rows."""
 
     cluster: str
-    ids: Sequence[Any]
+    ids: Sequence[Hashable]
     sizes: npt.NDArray[np.int64]
 
     @property
-    def types(self) -> Mapping[str, Any]:
+    def types(self) -> Mapping[str, ColumnType]:
         return {self.cluster: ColumnType.INTEGER}
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
@@ -102,7 +103,7 @@ class ClusterRelease(ReleaseKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | npt.NDArray[Any],
+        groups: Groups,
         qid: Sequence[str],
         sensitive: str | None = None,
         *,
@@ -149,14 +150,14 @@ class ClusterRelease(ReleaseKind):
             tables["sensitive"] = kind._listed(table, numbers, sensitive)
         return Built(kind, tables, Links(numbers, {"clusters": start.astype(np.int64)}))
 
-    def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[Any]]) -> None:
+    def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[np.int64]]) -> None:
         if self.centre == "mean":
             raise BadRequest("are given where a centre is the mean", parameter="centres")
         for number, inside in members.items():
             if centres.get(number) not in inside:
                 raise BadRequest("must name a record of every cluster", parameter="centres", value=number)
 
-    def _listed(self, table: Table, numbers: Any, sensitive: str) -> Table:
+    def _listed(self, table: Table, numbers: npt.NDArray[np.int64], sensitive: str) -> Table:
         import pyarrow as pa
 
         check_columns(table, "sensitive", [sensitive])
@@ -207,7 +208,7 @@ class ClusterRelease(ReleaseKind):
         publication = Publication(explicit=self.groups(parts))
         return [model.judge(publication) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the size of the smallest cluster."""
         return {"smallest_cluster": int(self.groups(parts).sizes.min())}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,12 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.moments import Moments
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.making import check_columns, group_numbers, made, numbers_of, without_missing
+from sfumato.releases.making import Groups, check_columns, group_numbers, made, numbers_of, without_missing
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["CondensedTable"]
@@ -78,12 +79,12 @@ class CondensedTable(MechanismKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | npt.NDArray[Any],
+        groups: Groups,
         qid: Sequence[str],
         rng: np.random.Generator,
         *,
         ranges: Mapping[str, tuple[float, float]] | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         group: str = "Group",
     ) -> Built:
         """Return the release of a table under a given grouping (one number per record).
@@ -119,7 +120,7 @@ class CondensedTable(MechanismKind):
         origin: Floats | float = 0.0,
         scale: Floats | float = 1.0,
         ranges: Mapping[str, tuple[float, float]] | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         group: str = "Group",
         engine: str = "polars",
         groups: npt.NDArray[np.int64] | None = None,
@@ -127,7 +128,7 @@ class CondensedTable(MechanismKind):
         """Return the release of condensed groups whose records may be gone; a value is ``moment * scale + origin``."""
         kind = cls(settings=dict(settings or {}), group=group)
         points = moments.draw(rng)[0] * scale + origin
-        columns: dict[str, Any] = {}
+        columns: dict[str, object] = {}
         for at, (name, found) in enumerate(types.items()):
             low, high = (ranges or {}).get(name, (-np.inf, np.inf))
             column = np.clip(points[:, at], low, high)
@@ -175,7 +176,7 @@ class CondensedTable(MechanismKind):
         publication = Publication(explicit=self.groups(parts))
         return [model.judge(publication) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the size of the smallest group."""
         return {"smallest_group": int(self.groups(parts).sizes.min())}
 

@@ -15,6 +15,7 @@ from sfumato.contracts.model import TableModel, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.making import check_columns, without_missing
@@ -86,7 +87,7 @@ class DistortedTable(MechanismKind):
         sensitive: str,
         *,
         mechanism: str,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         operations: Mapping[str, str] | None = None,
     ) -> Built:
         """Return the release of a table whose sensitive column was distorted."""
@@ -116,7 +117,7 @@ class DistortedTable(MechanismKind):
         publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids) or self.qid)
         return [_confident(model, publication) if model.id == BELIEF else model.judge(publication) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the largest share of a sensitive value in a group, and the l it corresponds to."""
         groups = self.groups(parts)
         largest = groups.histograms[self.sensitive].largest()

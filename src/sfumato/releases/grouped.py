@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import columns, param
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -84,7 +84,7 @@ class GroupedKind(ReleaseKind):
         grouped = {family for model in models if model.needs() for family in model.traits.prevents}
         return sorted((exact & {"record"}) | (grouped & self.traits.stops))
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the largest probability of linking a record to a sensitive value, and the l it corresponds to.
 
         The probability is the largest count(s) / size over groups and sensitive values; l is the largest whole number with

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,12 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.grouped import distinct_names
-from sfumato.releases.making import check_columns, group_numbers, made, numbers_of, without_missing
+from sfumato.releases.making import Floats, Groups, check_columns, group_numbers, made, numbers_of, without_missing
 
 __all__ = ["HistogramRelease"]
 
@@ -78,7 +79,7 @@ class HistogramRelease(ReleaseKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | npt.NDArray[Any],
+        groups: Groups,
         qid: Sequence[str],
         *,
         boxes: Mapping[int, Sequence[tuple[float, float]]] | None = None,
@@ -102,7 +103,7 @@ class HistogramRelease(ReleaseKind):
         if (points < low[where]).any() or (points > high[where]).any():
             outside = int(((points < low[where]) | (points > high[where])).any(axis=1).sum())
             raise BadRequest(f"{outside:,} records lie outside the box of their group", parameter="boxes")
-        published: dict[str, Any] = {}
+        published: dict[str, object] = {}
         for at, name in enumerate(kind.qid):
             whole = table.types[name] is ColumnType.INTEGER and bool(np.mod([low[:, at], high[:, at]], 1).max() == 0)
             for side, edges in (("from", low), ("to", high)):
@@ -111,7 +112,7 @@ class HistogramRelease(ReleaseKind):
         kind.groups(data)
         return Built(kind, {"data": data}, Links(numbers))
 
-    def _given(self, boxes: Mapping[int, Sequence[tuple[float, float]]], ids: Sequence[int]) -> Any:
+    def _given(self, boxes: Mapping[int, Sequence[tuple[float, float]]], ids: Sequence[int]) -> tuple[Floats, Floats]:
         lacking = [number for number in ids if number not in boxes]
         if lacking:
             raise BadRequest("must give a box for every group", parameter="boxes", value=lacking[0])
@@ -151,7 +152,7 @@ class HistogramRelease(ReleaseKind):
         publication = Publication(explicit=self.groups(parts))
         return [model.judge(publication) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the smallest count and the number of records."""
         sizes = self.groups(parts).sizes
         return {"smallest_count": int(sizes.min()), "records": int(sizes.sum())}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,18 @@ from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["arrow_of", "check_columns", "group_numbers", "made", "numbers_of", "shuffled", "without_missing"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Groups = Sequence[int] | npt.NDArray[np.generic]
+"""A number for each record."""
 
 
-def made(columns: Mapping[str, Any], engine: str = "polars") -> Table:
+def made(columns: Mapping[str, object], engine: str = "polars") -> Table:
     """Return a table of columns given as Arrow, NumPy or lists, in the engine of this name."""
     import narwhals as nw
     import pyarrow as pa
@@ -29,14 +34,14 @@ def made(columns: Mapping[str, Any], engine: str = "polars") -> Table:
     return opened
 
 
-def arrow_of(table: Table, columns: Sequence[str]) -> Any:
+def arrow_of(table: Table, columns: Sequence[str]) -> pa.Table:
     """Return some columns of a table in Arrow memory, row by row as they stand."""
     import pyarrow as pa
 
     return pa.Table.from_batches(list(table.select(columns).batches()))
 
 
-def group_numbers(groups: Sequence[int] | npt.NDArray[Any], rows: int) -> Ints:
+def group_numbers(groups: Groups, rows: int) -> Ints:
     """Return one whole number per record; refuse anything else."""
     if rows == 0:
         raise BadRequest("has no record", parameter="table")

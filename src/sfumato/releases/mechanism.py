@@ -66,7 +66,7 @@ class MechanismKind(ReleaseKind):
         )
 
 
-def plain_mapping(kind: ReleaseKind, name: str, value: Any) -> None:
+def plain_mapping(kind: ReleaseKind, name: str, value: object) -> None:
     """Refuse anything but a mapping of texts to plain data."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise BadRequest("must be a mapping by name", parameter=f"{kind.id}.{name}", value=value)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Answer, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.releases.making import made, numbers_of
 from sfumato.releases.mechanism import MechanismKind
@@ -93,7 +94,7 @@ class NoisyAnswers(MechanismKind):
         composition: str = "sequential",
         disjoint: Sequence[Sequence[str]] = (),
         derived: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         engine: str = "polars",
     ) -> Built:
         """Return the release of answers that have their noise already; the scale is sensitivity / epsilon if not given."""
@@ -155,7 +156,7 @@ class NoisyAnswers(MechanismKind):
             raise BadRequest(f"exceeds the budget of {self.budget:g}", parameter="data", column="Epsilon")
         return []
 
-    def _spent(self, questions: Sequence[str], epsilon: Any) -> float:
+    def _spent(self, questions: Sequence[str], epsilon: Iterable[float]) -> float:
         share = {question: float(value) for question, value in zip(questions, epsilon, strict=True)}
         if self.composition == "parallel":
             return max(share.values())
@@ -163,7 +164,7 @@ class NoisyAnswers(MechanismKind):
         alone = [value for question, value in share.items() if question not in together]
         return math.fsum([*alone, *(max(share[question] for question in part) for part in self.disjoint if part)])
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the epsilon that the stated shares amount to."""
         table = self.tables(parts)["data"]
         questions = [row[0] for row in table.select(["Question"]).to_rows()]
@@ -180,7 +181,7 @@ class NoisyAnswers(MechanismKind):
         ]
 
 
-def _each(name: str, value: Any, count: int) -> list[float]:
+def _each(name: str, value: float | Iterable[float], count: int) -> list[float]:
     values = [value] * count if isinstance(value, (int, float)) else list(value)
     if len(values) != count:
         raise BadRequest(f"needs one number for each of the {count} questions", parameter=name, value=len(values))

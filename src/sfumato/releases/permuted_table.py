@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, ClassVar
@@ -17,7 +17,16 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
-from sfumato.releases.making import arrow_of, check_columns, group_numbers, made, numbers_of, shuffled, without_missing
+from sfumato.releases.making import (
+    Groups,
+    arrow_of,
+    check_columns,
+    group_numbers,
+    made,
+    numbers_of,
+    shuffled,
+    without_missing,
+)
 
 __all__ = ["PermutedTable"]
 
@@ -70,7 +79,7 @@ class PermutedTable(GroupedKind):
     def build(
         cls,
         table: Table,
-        groups: Sequence[int] | np.ndarray[Any, Any],
+        groups: Groups,
         qid: Sequence[str],
         sensitive: str,
         rng: np.random.Generator,
@@ -90,13 +99,13 @@ class PermutedTable(GroupedKind):
         tables = {"data": data, "aggregates": made(kind._aggregates(data), table.engine)}
         return Built(kind, tables, Links(numbers, {"data": order, "data.sensitive": again}))
 
-    def _aggregates(self, data: Table) -> dict[str, Any]:
+    def _aggregates(self, data: Table) -> dict[str, Iterable[object]]:
         """Return the aggregates of each group, in order of group numbers; sums are rounded once, so order is no matter."""
         found = data.groups([self.group], list(self.sensitive))
         histogram = found.histograms[self.sensitive[0]]
-        rows: list[tuple[Any, ...]] = []
+        rows: list[tuple[float, ...]] = []
         for at, size in enumerate(found.sizes.tolist()):
-            counted: Any = histogram.row(at)
+            counted: Mapping[Any, int] = histogram.row(at)
             whole = all(isinstance(value, int) for value in counted)
             terms = (value * count for value, count in counted.items())
             # One term per record: a product would be rounded before the sum is.

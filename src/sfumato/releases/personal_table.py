@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,15 @@ from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.releases.making import check_columns, made
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["PersonalBlock", "PersonalTable", "judge_owners"]
 
@@ -47,10 +51,10 @@ class _Column:
 
     values: tuple[Hashable, ...]
     codes: Ints
-    type: Any
+    type: pa.DataType
 
     @classmethod
-    def of(cls, table: Table, name: str, kind: Any) -> _Column:
+    def of(cls, table: Table, name: str, kind: pa.DataType) -> _Column:
         held = table.dictionary(name)
         codes = table.as_rows().codes([name], {name: held})[:, 0].astype(np.int64)
         return cls(held.values, codes, kind)
@@ -83,7 +87,7 @@ class _Column:
         out[len(out) - len(values) :] = [code[value] for value in values]
         return replace(self, codes=out)
 
-    def arrow(self, order: Ints) -> Any:
+    def arrow(self, order: Ints) -> pa.Array:
         import pyarrow as pa
 
         codes = self.codes[order]
@@ -288,7 +292,7 @@ class PersonalTable(ReleaseKind):
             violations=tuple(kept),
         )
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return how many groups show a general value and how many rows the smallest of them has."""
         sizes = self.general_groups(parts).sizes
         smallest = {"smallest_general_group": int(sizes.min())} if len(sizes) else {}
@@ -319,7 +323,7 @@ class PersonalTable(ReleaseKind):
 
 
 def judge_owners(
-    built: Built, model: GroupModel, protected: npt.NDArray[np.bool_], reference: Mapping[Any, int]
+    built: Built, model: GroupModel, protected: npt.NDArray[np.bool_], reference: Mapping[Hashable, int]
 ) -> Verdict:
     """Return the exact verdict on the groups in which protected owners are published; ``reference`` counts the input.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
@@ -70,7 +70,7 @@ class PerturbedTable(MechanismKind):
         perturbed: Sequence[str],
         *,
         mechanism: str,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
         weights: str | None = None,
     ) -> Built:
         """Return the release of a table whose named columns were perturbed."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,14 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.making import arrow_of, check_columns, made, numbers_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["StatisticalTable", "complementary", "lonely_lines"]
 
@@ -115,7 +119,7 @@ class StatisticalTable(ReleaseKind):
         numbers = np.array([cell[row] for row in table.select(kind.by).to_rows()], np.int64)
         held = arrow_of(table, kind.by)
         first = np.unique(numbers, return_index=True)[1]
-        published: dict[str, Any] = {name: held.column(name).take(first) for name in kind.by}
+        published: dict[str, object] = {name: held.column(name).take(first) for name in kind.by}
         published["Count"] = _cells(groups.sizes.tolist(), hidden)
         if total is not None:
             order = np.argsort(numbers, kind="stable")
@@ -132,7 +136,7 @@ class StatisticalTable(ReleaseKind):
         """Return the roles of the columns."""
         return {**dict.fromkeys(self.by, Role.QUASI_IDENTIFIER), "Count": Role.PLAIN, "Sum": Role.PLAIN}
 
-    def _read(self, parts: Parts) -> tuple[list[tuple[Any, ...]], list[Any]]:
+    def _read(self, parts: Parts) -> tuple[list[tuple[Hashable, ...]], list[float | None]]:
         """Return the cells and their counts; refuse a table that is none of this kind."""
         data = self.tables(parts)["data"]
         wanted = tuple(self._columns())
@@ -173,7 +177,7 @@ class StatisticalTable(ReleaseKind):
                 raise Unsupported(f"{model.id} cannot be counted in a {self.id}", thing=model.id)
         return [model.judge(Publication(explicit=groups)) for model in models]
 
-    def guarantee(self, parts: Parts) -> dict[str, Any]:
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the smallest published count and the number of empty cells."""
         _, counts = self._read(parts)
         shown = [int(count) for count in counts if count is not None]
@@ -192,14 +196,14 @@ class StatisticalTable(ReleaseKind):
         return Statement(checked, hidden)
 
 
-def _cells(values: Sequence[Any], hidden: Mask) -> Any:
+def _cells(values: Sequence[float], hidden: Mask) -> pa.Array:
     import pyarrow as pa
 
     kind = pa.int64() if all(isinstance(value, int) for value in values) else pa.float64()
     return pa.array([None if gone else value for value, gone in zip(values, hidden.tolist(), strict=True)], kind)
 
 
-def lonely_lines(cells: Sequence[tuple[Any, ...]], hidden: Mask) -> int:
+def lonely_lines(cells: Sequence[tuple[Hashable, ...]], hidden: Mask) -> int:
     """Return the number of lines of several cells with exactly one hidden cell.
 
     >>> lonely_lines([("a", 1), ("a", 2), ("b", 1), ("b", 2)], np.array([True, False, False, True]))
@@ -208,18 +212,18 @@ def lonely_lines(cells: Sequence[tuple[Any, ...]], hidden: Mask) -> int:
     return len(_lonely(cells, hidden))
 
 
-def _lonely(cells: Sequence[tuple[Any, ...]], hidden: Mask) -> list[list[int]]:
+def _lonely(cells: Sequence[tuple[Hashable, ...]], hidden: Mask) -> list[list[int]]:
     """Return the lines of several cells with exactly one hidden cell, as positions of their cells."""
     out = []
     for fixed in range(len(cells[0]) if cells else 0):
-        lines: dict[tuple[Any, ...], list[int]] = {}
+        lines: dict[tuple[Hashable, ...], list[int]] = {}
         for at, cell in enumerate(cells):
             lines.setdefault(cell[:fixed] + cell[fixed + 1 :], []).append(at)
         out += [line for line in lines.values() if len(line) > 1 and hidden[line].sum() == 1]
     return out
 
 
-def complementary(cells: Sequence[tuple[Any, ...]], hidden: Mask, weights: Sequence[float]) -> Mask:
+def complementary(cells: Sequence[tuple[Hashable, ...]], hidden: Mask, weights: Sequence[float]) -> Mask:
     """Hide further cells, the lightest of each line, until no line of several cells has exactly one hidden cell.
 
     >>> cells = [("a", 1), ("a", 2), ("a", 3), ("b", 1), ("b", 2), ("b", 3)]

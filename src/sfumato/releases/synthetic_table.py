@@ -74,8 +74,8 @@ class SyntheticTable(MechanismKind):
         table: Table,
         *,
         mechanism: str,
-        settings: Mapping[str, Any] | None = None,
-        domains: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
+        domains: Mapping[str, object] | None = None,
         source: Table | None = None,
     ) -> Built:
         """Return the release of a drawn table; ``source``, the input, must have the same columns and types."""
