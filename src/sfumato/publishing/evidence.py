@@ -8,11 +8,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from sfumato.contracts.finding import Findings
 
-__all__ = ["Evidence"]
+__all__ = ["Before", "Distribution", "Evidence", "Questions", "Utility"]
+
+
+class Distribution(TypedDict):
+    """How a column is distributed: labels with counts, and how many values and records were pooled."""
+
+    form: str
+    distinct: int
+    missing: int
+    entries: list[list[Any]]
+    rarer_values: int
+    rarer_records: int
+
+
+class Before(TypedDict):
+    """Distributions of columns; values shared by fewer than ``least`` records are not named."""
+
+    least: int
+    records: int
+    columns: dict[str, Distribution]
+
+
+class Questions(TypedDict, total=False):
+    """How far answers to count queries lie from the truth; or no median, and the reason."""
+
+    queries: int
+    undefined: int
+    dimensions: int
+    sensitive: str | None
+    median: float | None
+    mean: float | None
+    threshold: float
+    above: float | None
+    spread: list[list[Any]]
+    reason: str
+
+
+class Utility(TypedDict, total=False):
+    """What was measured of the use of a release."""
+
+    queries: Questions
+    classification: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -28,7 +69,7 @@ class Evidence:
     public: bool = False
     findings: Findings | None = None
     untried: str | None = None
-    before: Mapping[str, Any] | None = None
-    utility: Mapping[str, Any] = field(default_factory=dict)
+    before: Before | None = None
+    utility: Utility = field(default_factory=lambda: Utility())
     run: Mapping[str, Any] = field(default_factory=dict)
     signed: bool = False

@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.published import Release
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.publishing.digest import file_digest
 from sfumato.publishing.evidence import Evidence
@@ -19,7 +20,7 @@ from sfumato.recodings.saved import save_recodings
 __all__ = ["read_evidence", "refuse_partial", "run_of", "write_evidence", "write_kept"]
 
 
-def write_kept(folder: Path, release: Release, run: Mapping[str, Any]) -> None:
+def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:
     """Write what the publisher keeps to the private folder."""
     kept = release.private
     if kept.links is None:
@@ -41,7 +42,7 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, Any]) -> None:
     _write(folder / "run.json", run)
 
 
-def run_of(release: Release, input_path: str | Path | None) -> dict[str, Any]:
+def run_of(release: Release, input_path: str | Path | None) -> dict[str, Json]:
     """Return where the release came from, and what its publisher should know."""
     policy, seed = release.private.policy, release.private.facts.seed
     known = input_path is not None and Path(input_path).is_file()
@@ -76,7 +77,7 @@ def refuse_partial(folder: Path) -> None:
 def read_evidence(folder: Path) -> Evidence:
     """Read what :func:`write_evidence` wrote; a folder of an older version has none of it."""
     paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility")}
-    held = {name: json_file(path) for name, path in paths.items() if path.is_file()}
+    held: Mapping[str, Any] = {name: json_file(path) for name, path in paths.items() if path.is_file()}
     audit = held.get("audit", {})
     return Evidence(
         findings=Findings.from_document(audit) if "tried" in audit else None,
@@ -87,10 +88,10 @@ def read_evidence(folder: Path) -> Evidence:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a number of numpy as a number, an array as a list, and anything else as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _write(path: Path, document: Mapping[str, Any]) -> None:
+def _write(path: Path, document: Mapping[str, object]) -> None:
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

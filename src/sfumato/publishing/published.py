@@ -46,8 +46,8 @@ class Shown(Protocol):
 
 
 def open_published(
-    source: Any,
-    policy: SharedPolicy | Mapping[str, Any] | str | Path | None = None,
+    source: object,
+    policy: SharedPolicy | Mapping[str, object] | str | Path | None = None,
     *,
     engine: str = "polars",
     private: bool = True,
@@ -81,7 +81,7 @@ def open_published(
     )
 
 
-def _table(source: Any, engine: str) -> Table:
+def _table(source: object, engine: str) -> Table:
     return source if isinstance(source, Table) else read(source, engine=None if engine == "polars" else engine)
 
 

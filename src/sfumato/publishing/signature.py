@@ -13,9 +13,12 @@ import os
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 __all__ = ["FILE", "Signature", "checked", "fingerprint", "new_key", "read_public_key", "signed"]
 
@@ -110,7 +113,7 @@ def read_public_key(path: Path) -> bytes:
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     try:
-        key: Any = load_pem_public_key(path.read_bytes())
+        key = load_pem_public_key(path.read_bytes())
     except OSError as error:
         raise BadRequest(f"cannot be read ({error.strerror})", parameter="public_key", value=str(path)) from None
     except ValueError:
@@ -120,7 +123,7 @@ def read_public_key(path: Path) -> bytes:
     return _raw(key)
 
 
-def _private_key(path: Path, passphrase: str | None) -> Any:
+def _private_key(path: Path, passphrase: str | None) -> Ed25519PrivateKey:
     ed25519 = _ed25519()
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -140,7 +143,7 @@ def _private_key(path: Path, passphrase: str | None) -> Any:
     return key
 
 
-def _raw(key: Any) -> bytes:
+def _raw(key: Ed25519PublicKey) -> bytes:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     raw: bytes = key.public_bytes(Encoding.Raw, PublicFormat.Raw)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.publishing.evidence import Before
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
@@ -51,7 +51,7 @@ class ColumnView:
     labels_left_out: int = 0
 
 
-def column_views(release: Published, before: Mapping[str, Any] | None = None) -> list[ColumnView]:
+def column_views(release: Published, before: Before | None = None) -> list[ColumnView]:
     """Return a view of every published column, in table order; quasi-identifiers get their figures first.
 
     ``before`` holds pooled distributions of the raw columns; without it only what is published is drawn.
@@ -67,7 +67,7 @@ def column_views(release: Published, before: Mapping[str, Any] | None = None) ->
     return [views[name] for name in kept]
 
 
-def _view(release: Published, name: str, key: str, before: Mapping[str, Any] | None, *, draw: bool) -> ColumnView:
+def _view(release: Published, name: str, key: str, before: Before | None, *, draw: bool) -> ColumnView:
     recoding = release.recodings.get(name)
     role = release.roles[name]
     dictionary = release.table.dictionary(name)
@@ -105,9 +105,7 @@ def _view(release: Published, name: str, key: str, before: Mapping[str, Any] | N
     )
 
 
-def _before(
-    release: Published, name: str, key: str, before: Mapping[str, Any], *, draw: bool
-) -> tuple[str, list[Figure]]:
+def _before(release: Published, name: str, key: str, before: Before, *, draw: bool) -> tuple[str, list[Figure]]:
     """Say and draw how a column was distributed before masking; what was published as it is needs no second drawing."""
     column, records, least = before["columns"][name], before["records"], before["least"]
     recoding = release.recodings.get(name)

@@ -8,7 +8,7 @@ smallest nor the largest value is told. The result is plain data that JSON takes
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -18,6 +18,7 @@ from sfumato.contracts.engine import Table
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import interval_label, to_text
+from sfumato.publishing.evidence import Before, Distribution
 from sfumato.reports.published_order import place
 
 __all__ = ["LEAST", "pooled", "pooled_column", "pooled_columns", "round_width"]
@@ -30,7 +31,7 @@ _BINS = 20
 _YEAR, _MONTH = 366, 62
 
 
-def pooled_columns(table: Table, names: Sequence[str], least: int, *, labels: Sequence[str] = ()) -> dict[str, Any]:
+def pooled_columns(table: Table, names: Sequence[str], least: int, *, labels: Sequence[str] = ()) -> Before:
     """Return the distributions of some columns; ``labels`` are columns of published labels, put in the order of these."""
     return {
         "least": least,
@@ -42,7 +43,7 @@ def pooled_columns(table: Table, names: Sequence[str], least: int, *, labels: Se
     }
 
 
-def pooled_column(dictionary: Dictionary, kind: ColumnType, least: int, *, in_order: bool = False) -> dict[str, Any]:
+def pooled_column(dictionary: Dictionary, kind: ColumnType, least: int, *, in_order: bool = False) -> Distribution:
     """Return the distribution of one column.
 
     >>> ages = Dictionary("age", (1, 2, 3, 90), np.array([6, 3, 4, 1]))
@@ -50,12 +51,11 @@ def pooled_column(dictionary: Dictionary, kind: ColumnType, least: int, *, in_or
     [['1', 6]]
     """
     counts = dictionary.counts.tolist()
-    shared = {"distinct": len(dictionary), "missing": int(dictionary.missing)}
     binned = None if len(dictionary) <= _LISTED else _binned(dictionary, kind)
     if binned is not None:
         units, label = binned
         entries = [[text, count] for text, count in _joined(units, least, label) if count >= least]
-        return {"form": "bins", **shared, "entries": entries, **_rest(entries, counts, 0)}
+        return _distribution("bins", dictionary, entries, 0)
     values = [to_text(value) for value in dictionary.values]
     ranked = sorted(zip(values, counts, strict=True), key=lambda one: -one[1])
     named = [(text, count) for text, count in ranked[:_LISTED] if count >= least]
@@ -63,10 +63,10 @@ def pooled_column(dictionary: Dictionary, kind: ColumnType, least: int, *, in_or
         order = {text: at for at, text in enumerate(sorted(values, key=place) if in_order else values)}
         named.sort(key=lambda one: order[one[0]])
     entries = [[text, count] for text, count in named]
-    return {"form": "values", **shared, "entries": entries, **_rest(entries, counts, len(values) - len(entries))}
+    return _distribution("values", dictionary, entries, len(values) - len(entries))
 
 
-def pooled(column: Mapping[str, Any], records: int) -> bool:
+def pooled(column: Distribution, records: int) -> bool:
     """Tell whether most records are in the pool, so that a drawing would show nothing."""
     return bool(column["rarer_records"] * 2 > records) or len(column["entries"]) < 2
 
@@ -77,8 +77,15 @@ def round_width(width: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width)
 
 
-def _rest(entries: Sequence[Sequence[Any]], counts: Sequence[int], values: int) -> dict[str, int]:
-    return {"rarer_values": values, "rarer_records": sum(counts) - sum(count for _, count in entries)}
+def _distribution(form: str, dictionary: Dictionary, entries: list[list[Any]], rarer_values: int) -> Distribution:
+    return {
+        "form": form,
+        "distinct": len(dictionary),
+        "missing": int(dictionary.missing),
+        "entries": entries,
+        "rarer_values": rarer_values,
+        "rarer_records": int(dictionary.counts.sum()) - sum(count for _, count in entries),
+    }
 
 
 Units = dict[int, int]

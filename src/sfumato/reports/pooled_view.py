@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from sfumato.publishing.evidence import Distribution
 from sfumato.reports.charts import Bar, bars, columns
 from sfumato.reports.figure import Figure
 from sfumato.reports.pooled import pooled
@@ -13,7 +11,7 @@ from sfumato.reports.words import counted, percent, printable
 __all__ = ["pooled_figure", "pooled_words"]
 
 
-def pooled_words(column: Mapping[str, Any], records: int, least: int) -> str:
+def pooled_words(column: Distribution, records: int, least: int) -> str:
     """Say how many values there are and how many records share a value with too few others to be shown.
 
     >>> known = {"distinct": 900, "missing": 0, "entries": [], "rarer_values": 900, "rarer_records": 1000}
@@ -29,7 +27,7 @@ def pooled_words(column: Mapping[str, Any], records: int, least: int) -> str:
 
 
 def pooled_figure(
-    key: str, title: str, column: Mapping[str, Any], records: int, least: int, *, caption: str, kind: str = "bar"
+    key: str, title: str, column: Distribution, records: int, least: int, *, caption: str, kind: str = "bar"
 ) -> Figure | None:
     """Draw a pooled distribution; ``None`` where most of it is pooled. ``kind`` is the class that colours the bars."""
     if pooled(column, records):

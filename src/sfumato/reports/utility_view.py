@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from markupsafe import Markup
 
+from sfumato.publishing.evidence import Questions, Utility
 from sfumato.reports.charts import Bar, columns, meter
 from sfumato.reports.words import counted, listing, percent, printable
 
@@ -19,36 +17,37 @@ _PARTS: tuple[tuple[str, str], ...] = (
 )
 
 
-def queries_view(utility: Mapping[str, Any]) -> dict[str, object] | None:
+def queries_view(utility: Utility) -> dict[str, object] | None:
     """Return sentence and drawing of the error of count queries; ``None`` if it was not measured."""
     told = utility.get("queries")
     if told is None:
         return None
-    if told.get("median") is None:
+    median, above = told.get("median"), told.get("above")
+    if median is None or above is None:
         return {
             "reading": printable(told.get("reason", "None of the questions selects a record."), 400),
             "drawing": None,
         }
-    return {"reading": _reading(told), "drawing": _drawn(told)}
+    return {"reading": _reading(told, median, above), "drawing": _drawn(told)}
 
 
-def _reading(told: Mapping[str, Any]) -> str:
+def _reading(told: Questions, median: float, above: float) -> str:
     asked = told["queries"] - told["undefined"]
     about = f" on {told['dimensions']} of the protected columns" if told["dimensions"] > 1 else " on a protected column"
     with_value = f" and on {printable(told['sensitive'], 60)}" if told["sensitive"] else ""
     return (
         f"{counted(asked, 'question')} of the kind “how many records have these values?”, with conditions{about}{with_value}, "
-        f"were answered from the release: half of the answers are wrong by {percent(told['median'], 1)} of the true number or "
-        f"less, and {percent(told['above'], 1)} of them by more than {percent(told['threshold'], 1)}."
+        f"were answered from the release: half of the answers are wrong by {percent(median, 1)} of the true number or "
+        f"less, and {percent(above, 1)} of them by more than {percent(told['threshold'], 1)}."
     )
 
 
-def _drawn(told: Mapping[str, Any]) -> Markup:
+def _drawn(told: Questions) -> Markup:
     entries = [Bar(label, count) for label, count in told["spread"]]
     return columns("queries", "Questions by how far the answer lies from the truth", entries, noun="question")
 
 
-def classification_view(utility: Mapping[str, Any]) -> dict[str, object] | None:
+def classification_view(utility: Utility) -> dict[str, object] | None:
     """Return sentence and rows about the error of a classifier; ``None`` if it was not measured."""
     told = utility.get("classification")
     if told is None:

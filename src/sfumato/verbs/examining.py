@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.catalogue import TABLE, things
 from sfumato.contracts.engine import Table
@@ -21,11 +22,11 @@ from sfumato.contracts.published import Published, Release
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.policy import policy_of
-from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.evidence import Before, Evidence, Questions, Utility
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.pooled import LEAST, pooled_columns
 from sfumato.tables.pair import open_pair, taken
-from sfumato.utility.queries import CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
+from sfumato.utility.queries import Counter, CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
 from sfumato.verbs.audit import audit
 from sfumato.verbs.utility import classification_utility
 
@@ -42,13 +43,13 @@ _SAMPLE = 20_000
 _SEED = 0  # of the questions and the sample, not of the release
 
 
-def examined(release: Release, *, run: Mapping[str, Any], thorough: bool, progress: Progress) -> Evidence:
+def examined(release: Release, *, run: Mapping[str, object], thorough: bool, progress: Progress) -> Evidence:
     """Attack the release; where the table before masking is at hand, compare the two."""
     findings, untried = attacked(release, thorough=thorough, progress=progress)
     raw = release.private.raw
     if raw is None or release.shape != TABLE:
         return Evidence(findings=findings, untried=untried, run=run)
-    utility: dict[str, Any] = {"queries": questioned(release, raw)}
+    utility: Utility = {"queries": questioned(release, raw)}
     if thorough and (found := predicted(release, raw)) is not None:
         utility["classification"] = found
     before = before_masking(release, raw) if release.kind == RecodedTable.id else None
@@ -56,7 +57,7 @@ def examined(release: Release, *, run: Mapping[str, Any], thorough: bool, progre
 
 
 def attacked(
-    release: Published, *, raw: Any = None, thorough: bool = False, progress: Progress | None = None
+    release: Published, *, raw: object = None, thorough: bool = False, progress: Progress | None = None
 ) -> tuple[Findings | None, str | None]:
     """Return what every attack finds that can be tried; or ``None`` and why none can."""
     try:
@@ -72,7 +73,7 @@ def _put_off(shape: str) -> list[Untried]:
     return [Untried.of(thing(), "takes longer than publishing should; sfumato audit tries it") for thing in slow]
 
 
-def before_masking(release: Published, raw: Table) -> dict[str, Any]:
+def before_masking(release: Published, raw: Table) -> Before:
     """Return how the published columns were distributed before masking; nobody stands alone in it."""
     least = max(LEAST, release.certified.counts.get("smallest_of_these_groups", 0))
     shown = [
@@ -86,7 +87,7 @@ def before_masking(release: Published, raw: Table) -> dict[str, Any]:
 # ---- questions -----------------------------------------------------------------------------------------------------------
 
 
-def questioned(release: Published, raw: Table) -> dict[str, Any]:
+def questioned(release: Published, raw: Table) -> Questions:
     """Return how far answers to count queries from a release lie from the truth, over a small workload that never changes."""
     held = {name for table in release.tables.values() for name in table.columns}
     qids = [
@@ -129,13 +130,13 @@ def _asked(raw: Table, qids: Sequence[str], sensitive: str | None, dimensions: i
     ]
 
 
-def _errors(release: Published, raw: Table, queries: Sequence[CountQuery]) -> Any:
+def _errors(release: Published, raw: Table, queries: Sequence[CountQuery]) -> npt.NDArray[np.float64]:
     columns = list(dict.fromkeys(name for query in queries for name in query.columns))
     exact, told = RawCounter(raw, columns), _counter(release, raw, columns)
     return relative_errors([exact.count(query) for query in queries], [told.count(query) for query in queries])
 
 
-def _counter(release: Published, raw: Table, columns: Sequence[str]) -> Any:
+def _counter(release: Published, raw: Table, columns: Sequence[str]) -> Counter:
     """Return what answers from the release; where a recoding is not by column, hierarchies tell what labels stand for."""
     policy = policy_of(release)
     trees, domains = {}, {}
@@ -154,7 +155,7 @@ def _counter(release: Published, raw: Table, columns: Sequence[str]) -> Any:
     )
 
 
-def _spread(errors: Any) -> list[list[Any]]:
+def _spread(errors: npt.NDArray[np.float64]) -> list[list[Any]]:
     """Count errors in classes of growing width."""
     places = np.searchsorted(_EDGES, errors, side="left")
     counts = np.bincount(places, minlength=len(_EDGES) + 1)
@@ -168,7 +169,7 @@ def _spread(errors: Any) -> list[list[Any]]:
 # ---- predictions ---------------------------------------------------------------------------------------------------------
 
 
-def predicted(release: Published, raw: Table) -> dict[str, Any] | None:
+def predicted(release: Published, raw: Table) -> dict[str, object] | None:
     """Return how well the target is predicted from a release; ``None`` if it has none, a reason if it cannot be measured.
 
     At most 20,000 records are learnt from, always the same ones.
@@ -186,7 +187,7 @@ def predicted(release: Published, raw: Table) -> dict[str, Any] | None:
     return {**result.document(), "notes": [*result.notes, *notes]}
 
 
-def _sampled(release: Published, raw: Table, notes: list[str]) -> tuple[Any, Any]:
+def _sampled(release: Published, raw: Table, notes: list[str]) -> tuple[Table, Table | Published]:
     """Return raw and released rows to learn from: all of them, or a sample of both sides in the same order."""
     pair = open_pair(raw, release)
     if pair.raw.rows <= _SAMPLE or not pair.aligned or pair.released.rows != pair.raw.rows:

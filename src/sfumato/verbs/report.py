@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
@@ -14,7 +14,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.policy import policy_of
-from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.evidence import Evidence, Utility
 from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published
 from sfumato.publishing.signature import FILE as SIGNATURE
@@ -34,7 +34,7 @@ def report(
     out: str | Path,
     *,
     edition: Literal["internal", "public"] = "internal",
-    raw: Any = None,
+    raw: object = None,
     file: str | Path | None = None,
     pdf: str | Path | None = None,
     run: Run | None = None,
@@ -116,20 +116,21 @@ def _written(parameter: str, path: Path) -> Iterator[None]:
         ) from None
 
 
-def _examined_again(release: Published, evidence: Evidence, raw: Any, progress: Progress) -> Evidence:
+def _examined_again(release: Published, evidence: Evidence, raw: object, progress: Progress) -> Evidence:
     """Measure everything that needs the table before masking."""
     table = _raw_table(release, raw)
     findings, untried = attacked(release, raw=table, thorough=True, progress=progress)
     progress.stage("asking questions")
-    utility: dict[str, Any] = {"queries": questioned(release, table)}
+    utility: Utility = {"queries": questioned(release, table)}
     progress.stage("learning")
     found = predicted(release, table)
-    utility |= {} if found is None else {"classification": found}
+    if found is not None:
+        utility["classification"] = found
     before = before_masking(release, table) if release.kind == RecodedTable.id else None
     return replace(evidence, findings=findings, untried=untried, before=before, utility=utility)
 
 
-def _raw_table(release: Published, raw: Any) -> Table:
+def _raw_table(release: Published, raw: object) -> Table:
     """Open the table before masking, without identifiers; one with another number of records is another table."""
     policy = policy_of(release)
     table = open_table(raw) if policy is None else prepared(raw, policy)
