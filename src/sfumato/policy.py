@@ -22,8 +22,9 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, MissingRule, Role
-from sfumato.errors import BadRequest, InternalError
+from sfumato.errors import BadRequest, InternalError, Unsupported
 
 __all__ = [
     "KEY_VARIABLE",
@@ -34,6 +35,7 @@ __all__ = [
     "SharedPolicy",
     "SourcePolicy",
     "policy_of",
+    "table_models",
 ]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
@@ -52,18 +54,18 @@ class ColumnPolicy(_Section):
     """What the column is to an adversary and to the recipient."""
     type: ColumnType | None = None
     """The type to read the column as; found from the data if not given."""
-    hierarchy: dict[str, Any] | str | None = None
+    hierarchy: dict[str, object] | str | None = None
     """How values become more general: the id of a hierarchy and its parameters."""
     range: tuple[float, float] | None = None
     """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
     missing: MissingRule | None = None
     """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
-    pseudonym: dict[str, Any] | bool | None = None
+    pseudonym: dict[str, object] | bool | None = None
     """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
 
     @field_validator("pseudonym", mode="before")
     @classmethod
-    def _pseudonym(cls, given: Any, known: ValidationInfo) -> Any:
+    def _pseudonym(cls, given: object, known: ValidationInfo) -> object:
         """Take parameters for identifiers only; what means the same is kept in one form."""
         if given is None or given is False:
             return None
@@ -122,17 +124,17 @@ class SharedPolicy(_Section):
     """Who gets it, and under which terms; goes into the internal report."""
     steward: str = ""
     """Who answers for it; goes into the internal report."""
-    requirements: tuple[dict[str, Any], ...] = Field(min_length=1)
+    requirements: tuple[dict[str, object], ...] = Field(min_length=1)
     """Privacy models that must hold, all of them: id and parameters."""
     limits: LimitPolicy = LimitPolicy()
     """What the search may not exceed."""
-    algorithm: dict[str, Any]
+    algorithm: dict[str, object]
     """Id and parameters of the algorithm."""
-    metrics: tuple[str | dict[str, Any], ...] = ()
+    metrics: tuple[str | dict[str, object], ...] = ()
     """Metrics to report: ids, or id and parameters."""
     seed: int = Field(default=0, ge=0)
     """Seed of all randomness."""
-    engine: str | dict[str, Any] = "polars"
+    engine: str | dict[str, object] = "polars"
     """Where rows live: polars (in memory) or duckdb (larger than memory); an id, or id and parameters."""
     source: SourcePolicy = SourcePolicy()
     """How to read the source."""
@@ -142,7 +144,7 @@ class SharedPolicy(_Section):
     # ---- reading -----------------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, given: SharedPolicy | Mapping[str, Any] | str | Path) -> Self:
+    def of(cls, given: SharedPolicy | Mapping[str, object] | str | Path) -> Self:
         """Return a policy from a policy, a mapping, or the path of a YAML or JSON file; its shape decides what it is."""
         if isinstance(given, SharedPolicy):
             return cls._fitting(given)
@@ -186,12 +188,12 @@ class SharedPolicy(_Section):
             raise BadRequest(f"not a YAML document: {problem}", where=f"{path.name}{line}") from None
         if not isinstance(document, Mapping):
             raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
-        plain = _plain(document)
+        plain = {str(key): _plain(item) for key, item in document.items()}
         made = _class_for(plain, path.name)._checked(plain, document, path.name)
         return cls._fitting(made._with_files_read(path.parent), path.name)
 
     @classmethod
-    def _checked(cls, data: Mapping[str, Any], marked: Any, name: str | None) -> Self:
+    def _checked(cls, data: Mapping[str, object], marked: object, name: str | None) -> Self:
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
@@ -273,9 +275,9 @@ class SharedPolicy(_Section):
 
     # ---- writing -----------------------------------------------------------------------------------------------------
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, Json]:
         """Return the policy as plain data, without keys that have their default; keys of its shape come before requirements."""
-        out: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True)
+        out: dict[str, Json] = self.model_dump(mode="json", exclude_defaults=True)
         shared = list(SharedPolicy.model_fields)
         first = shared[: shared.index("requirements")]
         order = [*first, *(key for key in out if key not in shared), *shared[len(first) :]]
@@ -308,9 +310,9 @@ class Policy(SharedPolicy):
 
     columns: dict[str, ColumnPolicy] = Field(min_length=1)
     """Every column of the table, by name."""
-    algorithm: dict[str, Any] = {"id": "tdr"}
+    algorithm: dict[str, object] = {"id": "tdr"}
     """Id and parameters of the algorithm."""
-    metrics: tuple[str | dict[str, Any], ...] = DEFAULT_METRICS
+    metrics: tuple[str | dict[str, object], ...] = DEFAULT_METRICS
     """Metrics to report: ids, or id and parameters."""
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
@@ -348,7 +350,7 @@ class Policy(SharedPolicy):
     @classmethod
     def for_dataset(cls, dataset: Any, **asked: Any) -> Policy:
         """Return a policy for one of :mod:`sfumato.datasets`: its roles, taxonomies and ranges, and what is asked."""
-        columns: dict[str, dict[str, Any]] = {}
+        columns: dict[str, dict[str, object]] = {}
         for name, role in dataset.roles.items():
             columns[name] = {"role": str(role)}
             if role is Role.QUASI_IDENTIFIER:
@@ -379,12 +381,12 @@ class Policy(SharedPolicy):
         hidden = (Role.IDENTIFIER, Role.PRIVATE)
         return tuple(name for name, entry in self.columns.items() if entry.role in hidden and not entry.pseudonym)
 
-    def pseudonyms(self) -> dict[str, dict[str, Any]]:
+    def pseudonyms(self) -> dict[str, dict[str, object]]:
         """Return the identifiers that are published as pseudonyms, each with the parameters of its pseudonymization.
 
         Where the policy names no place, the key is in the environment variable ``SFUMATO_PSEUDONYM_KEY``.
         """
-        out: dict[str, dict[str, Any]] = {}
+        out: dict[str, dict[str, object]] = {}
         for name, entry in self.columns.items():
             if entry.pseudonym:
                 given = dict(entry.pseudonym) if isinstance(entry.pseudonym, dict) else {}
@@ -404,7 +406,7 @@ class Policy(SharedPolicy):
         return builder
 
 
-def _class_for(document: Mapping[str, Any], name: str | None = None) -> type[SharedPolicy]:
+def _class_for(document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
     """Return the class of policies for the shape that a document names."""
     shape = document.get("shape", TABLE)
     if shape == TABLE:
@@ -423,6 +425,22 @@ def policy_of(published: Published) -> Policy | None:
     return kept if isinstance(kept, Policy) else None
 
 
+def table_models(requirements: Any) -> list[TableModel]:
+    """Return requirements given as models, specs or ids; those that no table can show are refused."""
+    given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
+    made: list[Any] = [
+        entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
+    ]
+    for model in made:
+        if isinstance(model, MechanismModel):
+            raise Unsupported(
+                f"{model.id} speaks of a procedure; no table can show whether it holds",
+                thing=model.id,
+                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
+            )
+    return made
+
+
 def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) -> None:
     """Refuse a requirement on a procedure that the algorithm of the policy cannot promise."""
     algorithm = find(str(policy.algorithm.get("id")), "algorithm", policy.shape)
@@ -436,7 +454,7 @@ def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) 
         )
 
 
-def _pseudonymization(column: str, spec: Mapping[str, Any]) -> Any:
+def _pseudonymization(column: str, spec: Mapping[str, object]) -> Thing:
     """Build the pseudonymization of one column, to see whether its parameters are right."""
     known = [declared.name for declared, _, _ in parameters(find("pseudonymization", "operation"))]
     for name in spec:
@@ -453,10 +471,11 @@ def _pseudonymization(column: str, spec: Mapping[str, Any]) -> Any:
                 value=name,
                 available=[known_name for known_name in known if known_name != "columns"],
             )
-    return build({**spec, "id": "pseudonymization", "columns": [column]}, "operation")
+    made: Thing = build({**spec, "id": "pseudonymization", "columns": [column]}, "operation")
+    return made
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Turn round-trip YAML containers into plain ones; dates and other scalars become the text they were written as."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
@@ -471,11 +490,11 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _key(path: Sequence[Any]) -> str:
+def _key(path: Sequence[str | int]) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
 
 
-def _line(marked: Any, path: Sequence[Any], name: str | None) -> str | None:
+def _line(marked: Any, path: Sequence[str | int], name: str | None) -> str | None:
     """Find the line of a key in a round-trip YAML document: the deepest part of the path that is there."""
     if marked is None:
         return None

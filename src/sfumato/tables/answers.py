@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -23,7 +23,7 @@ _RANGE = {"low", "high"}
 
 
 def counted_with_noise(
-    table: Table, queries: Any, epsilon: float | Sequence[float], *, composition: str = "sequential"
+    table: Table, queries: object, epsilon: float | Sequence[float], *, composition: str = "sequential"
 ) -> Built:
     """Return how many records meet each query, with discrete Laplace noise that no seed repeats.
 
@@ -59,7 +59,7 @@ def counted_with_noise(
     )
 
 
-def count_queries(table: Table, queries: Any) -> dict[str, CountQuery]:
+def count_queries(table: Table, queries: object) -> dict[str, CountQuery]:
     """Return queries by their question, from plain data.
 
     A query maps columns to a value, to a list of values, or to ``{low, high}``, both included; ``{}`` asks for all records.
@@ -92,7 +92,7 @@ def count_queries(table: Table, queries: Any) -> dict[str, CountQuery]:
     return out
 
 
-def _condition(table: Table, name: str, given: Any) -> Condition:
+def _condition(table: Table, name: str, given: object) -> Condition:
     if name not in table.types:
         raise BadRequest("is not a column of the table", parameter="queries", value=name, available=table.columns)
     kind = table.types[name]
@@ -108,7 +108,7 @@ def _condition(table: Table, name: str, given: Any) -> Condition:
     return Among(_typed(name, value, kind) for value in listed)
 
 
-def _typed(name: str, value: Any, kind: ColumnType) -> Any:
+def _typed(name: str, value: object, kind: ColumnType) -> Hashable:
     """Return a value in the type of its column; YAML reads a code such as 30 as a number."""
     text = to_text(value)
     try:

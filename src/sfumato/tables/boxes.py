@@ -29,8 +29,8 @@ def boxes_of(
     table: Table,
     qid: Sequence[str],
     *,
-    cuts: Mapping[str, Any] | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
+    cuts: Mapping[str, object] | None = None,
+    hierarchies: Mapping[str, object] | None = None,
     level: int | Mapping[str, int] = 1,
 ) -> tuple[Ints, dict[int, Sides]]:
     """Return the number of the box of each record, and the (from, to) of every column for each box that holds a record.
@@ -71,7 +71,7 @@ def boxes_of(
     return numbers.reshape(-1).astype(np.int64) + 1, boxes
 
 
-def _edges(name: str, given: Any) -> Floats:
+def _edges(name: str, given: object) -> Floats:
     if isinstance(given, Mapping):
         if set(given) != _RANGE:
             raise BadRequest("a range needs low, high and bins", column=name, parameter="cuts", value=sorted(given))
@@ -82,10 +82,11 @@ def _edges(name: str, given: Any) -> Floats:
     return _rising(name, given)
 
 
-def _rising(name: str, given: Any) -> Floats:
+def _rising(name: str, given: object) -> Floats:
     listed = list(given) if isinstance(given, (list, tuple)) else [given]
-    numbers = all(isinstance(edge, (int, float)) and not isinstance(edge, bool) for edge in listed)
-    if len(listed) < 2 or not numbers or not all(math.isfinite(edge) for edge in listed):
+    if len(listed) < 2 or not all(
+        isinstance(edge, (int, float)) and not isinstance(edge, bool) and math.isfinite(edge) for edge in listed
+    ):
         raise BadRequest("must hold at least two numbers", column=name, parameter="cuts", value=listed)
     edges = np.array(listed, np.float64)
     if not (np.diff(edges) > 0).all():
@@ -101,7 +102,7 @@ def _by_edges(name: str, values: Floats, edges: Floats) -> tuple[Ints, Sides]:
     return code.astype(np.int64), list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-def _level(level: Any, name: str, qid: Sequence[str]) -> int:
+def _level(level: int | Mapping[str, int], name: str, qid: Sequence[str]) -> int:
     chosen = level.get(name, 1) if isinstance(level, Mapping) else level
     strange = [other for other in level if other not in qid] if isinstance(level, Mapping) else []
     if strange:
@@ -111,7 +112,7 @@ def _level(level: Any, name: str, qid: Sequence[str]) -> int:
     return chosen
 
 
-def _by_hierarchy(table: Table, name: str, values: Floats, given: Any, level: int) -> tuple[Ints, Sides]:
+def _by_hierarchy(table: Table, name: str, values: Floats, given: object, level: int) -> tuple[Ints, Sides]:
     known: Any = table.dictionary(name).values
     tree = tree_of(table, name, given)[0]
     recoding = FullDomainGeneralization(tree=tree, level=level)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.published import PublishedStats
 from sfumato.policy import Policy
@@ -45,7 +45,7 @@ _KEPT = "as in the input, on request: whoever knows the input's order knows whos
 # ---- a recoded table -----------------------------------------------------------------------------------------------------
 
 
-def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: Any, run: Run) -> Release:
+def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: object, run: Run) -> Release:
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
     operations = _operations(prepared, outcome)
@@ -287,7 +287,7 @@ def _personal_costs(prepared: Prepared, outcome: Outcome, built: Built) -> dict[
 # ---- both ----------------------------------------------------------------------------------------------------------------
 
 
-def _trees(prepared: Prepared) -> dict[str, Any]:
+def _trees(prepared: Prepared) -> dict[str, Tree]:
     return {entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,9 @@ __all__ = ["by_number", "numbered_groups", "refuse_missing_groups"]
 Ints = npt.NDArray[np.int64]
 
 
-def numbered_groups(table: Table, groups: Any, rng: np.random.Generator) -> tuple[Ints, dict[Any, int]]:
+def numbered_groups(
+    table: Table, groups: str | Iterable[Hashable], rng: np.random.Generator
+) -> tuple[Ints, dict[Hashable, int]]:
     """Return a group number for each record, and which label became which number.
 
     Numbers without gaps from 0 or 1 stay as they are. Anything else may tell something by itself, or by its order, and
@@ -61,7 +62,7 @@ def refuse_missing_groups(table: Table, column: str) -> None:
         )
 
 
-def by_number(name: str, given: Any, labels: Mapping[Any, int]) -> dict[int, Any]:
+def by_number(name: str, given: object, labels: Mapping[Hashable, int]) -> dict[int, object]:
     """Return what was given for each label, such as its box, by number."""
     if not isinstance(given, Mapping):
         raise BadRequest("must be given by group", parameter=name)
@@ -74,6 +75,8 @@ def by_number(name: str, given: Any, labels: Mapping[Any, int]) -> dict[int, Any
     return out
 
 
-def _is_box(box: Any) -> bool:
-    pairs = isinstance(box, (list, tuple)) and all(isinstance(side, (list, tuple)) for side in box)
-    return pairs and all(isinstance(edge, (int, float)) for side in box for edge in side)
+def _is_box(box: object) -> bool:
+    sides = box if isinstance(box, (list, tuple)) else [None]
+    return all(
+        isinstance(side, (list, tuple)) and all(isinstance(edge, (int, float)) for edge in side) for side in sides
+    )

@@ -15,9 +15,9 @@ __all__ = ["from_dataset", "open_table"]
 
 
 def open_table(
-    source: Any,
+    source: object,
     policy: Policy | None = None,
-    engine: str | Mapping[str, Any] | None = None,
+    engine: str | Mapping[str, object] | None = None,
     *,
     run: Run | None = None,
 ) -> Table:

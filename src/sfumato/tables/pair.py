@@ -6,10 +6,9 @@ which gives the published rows in the order of the raw ones; that they are the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy.typing as npt
 
@@ -36,7 +35,7 @@ _LEAVING_OUT = ("group-suppression", "record-suppression")
 class Side:
     """Columns of a table as learners take them: values in the form of their kind."""
 
-    columns: dict[str, list[Any]]
+    columns: dict[str, list[Hashable]]
     kinds: dict[str, ColumnKind]
 
     def only(self, names: Sequence[str]) -> Side:
@@ -105,7 +104,7 @@ def taken(table: Table, rows: npt.ArrayLike) -> Table:
     return table.as_rows().take(rows)
 
 
-def prepared(source: Any, policy: Policy | None) -> Table:
+def prepared(source: object, policy: Policy | None) -> Table:
     """Open a raw table; if its policy is known, without identifiers and with missing values settled as it says."""
     table = open_table(source, policy)
     if policy is None:
@@ -119,11 +118,11 @@ def prepared(source: Any, policy: Policy | None) -> Table:
 
 
 def open_pair(
-    raw: Any,
-    release: Any,
+    raw: object,
+    release: object,
     *,
     qid: Sequence[str] | None = None,
-    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    policy: Policy | Mapping[str, object] | str | Path | None = None,
     aligned: bool = False,
 ) -> Pair:
     """Open a raw table and a release of it, and bring their rows into the same order if there is a way.
@@ -150,7 +149,7 @@ def open_pair(
     return Pair(table, released, names, fits, asked, masking, notes)
 
 
-def _opened(release: Any) -> tuple[Table, Masking | None, Policy | None]:
+def _opened(release: object) -> tuple[Table, Masking | None, Policy | None]:
     published = open_published(release.table if isinstance(release, PerturbedResult) else release)
     _refuse_several(published.kind, len(published.tables))
     kept, policy = published.private, policy_of(published)
@@ -184,7 +183,7 @@ def _masked_columns(raw: Table, released: Table, qid: Sequence[str] | None, poli
     )
 
 
-def _counts(table: Table, name: str) -> dict[Any, int]:
+def _counts(table: Table, name: str) -> dict[Hashable, int]:
     found = table.dictionary(name)
     return dict(zip(found.values, found.counts.tolist(), strict=True))
 
@@ -210,5 +209,5 @@ def _same_order(raw: Table, released: Table, masked: Sequence[str]) -> bool:
     return bool(names) and all(_values(raw, name) == _values(released, name) for name in names)
 
 
-def _values(table: Table, name: str) -> list[Any]:
+def _values(table: Table, name: str) -> list[Hashable]:
     return [value for batch in table.select([name]).batches() for value in batch.column(0).to_pylist()]

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbed
+from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
 from sfumato.releases.making import check_columns
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.synthetic_table import SyntheticTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["PerturbedResult", "arrow_of"]
 
@@ -55,7 +59,7 @@ class PerturbedResult:
         names = {name for step in self.steps for name in step.columns}
         return tuple(name for name in self.table.columns if name in names)
 
-    def built(self, columns: Sequence[str] | None = None, domains: Mapping[str, Any] | None = None) -> Built:
+    def built(self, columns: Sequence[str] | None = None, domains: Mapping[str, object] | None = None) -> Built:
         """Return the release of these columns (all if not given), sorted; not yet judged.
 
         The procedure and its parameters are stated; seeds, comparisons with the original, and facts that may quote values of
@@ -82,7 +86,7 @@ class PerturbedResult:
         return SyntheticTable.build(table, mechanism=mechanism, settings=settings, domains=declared)
 
     @property
-    def statement(self) -> dict[str, Any]:
+    def statement(self) -> dict[str, object]:
         """What may be told about the table, in a form that JSON takes; holds no seed and no original value."""
         return {
             "release": self.release,
@@ -92,20 +96,20 @@ class PerturbedResult:
         }
 
 
-def _settings(step: Perturbed) -> dict[str, Any]:
+def _settings(step: Perturbed) -> dict[str, Json]:
     """Return what the certificate states of a perturbation: its parameters, what it keeps, and facts that quote no value."""
     spec = step.perturbation.spec()
     formal = step.perturbation.traits.formal
     # A text among the facts can be a value of the table, unless a proof covers all that the procedure puts out.
     facts = {key: value for key, value in step.facts.items() if formal or _numeric(value)}
     stated = {"perturbation" if key == "id" else key: value for key, value in spec.items()}
-    plain: dict[str, Any] = json.loads(
+    plain: dict[str, Json] = json.loads(
         json.dumps({**stated, "keeps": list(step.keeps), **({"facts": facts} if facts else {})}, default=to_text)
     )
     return plain
 
 
-def _numeric(value: Any) -> bool:
+def _numeric(value: object) -> bool:
     if isinstance(value, Mapping):
         return all(_numeric(item) for item in value.values())
     if isinstance(value, (list, tuple)):
@@ -113,17 +117,17 @@ def _numeric(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def _declared(step: Perturbed) -> dict[str, Any]:
+def _declared(step: Perturbed) -> dict[str, Json]:
     """Return the domains that a perturbation was given, in the form in which a reader can check them."""
     given: Any = getattr(step.perturbation, "domains", None) if step.replaces else None
-    out: dict[str, Any] = {}
+    out: dict[str, object] = {}
     for name, domain in (given or {}).items():
         ranged = isinstance(domain, Mapping)
         out[name] = {"range": [domain["low"], domain["high"]]} if ranged else {"values": list(domain)}
     return json.loads(json.dumps(out, default=to_text))  # type: ignore[no-any-return]
 
 
-def arrow_of(table: Table) -> Any:
+def arrow_of(table: Table) -> pa.Table:
     """Return the rows of a table in Arrow memory."""
     import pyarrow as pa
 

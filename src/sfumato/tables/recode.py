@@ -77,15 +77,13 @@ class Applied(_Masked):
         return self.private.operations
 
 
-def tree_of(table: Table, name: str, given: Any) -> tuple[Tree, HierarchyBuilder | None]:
+def tree_of(table: Table, name: str, given: object) -> tuple[Tree, HierarchyBuilder | None]:
     """Return the tree of a column from a tree, a builder, the spec of a builder, or a nested mapping."""
     if isinstance(given, Tree):
         return given, None
-    if not isinstance(given, HierarchyBuilder):
-        given = build(
-            given if isinstance(given, Mapping) and "id" in given else {"id": "taxonomy", "tree": given}, "hierarchy"
-        )
-    return given.build(table.dictionary(name).values, column=name), given
+    spec = given if isinstance(given, Mapping) and "id" in given else {"id": "taxonomy", "tree": given}
+    builder: HierarchyBuilder = given if isinstance(given, HierarchyBuilder) else build(spec, "hierarchy")
+    return builder.build(table.dictionary(name).values, column=name), builder
 
 
 def recode_table(table: Table, recodings: Mapping[str, ColumnRecoding], *, unknown: str = "declared") -> Recoded:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,13 +53,13 @@ def measure_all(
 
 
 def release_stats(
-    raw: Any,
-    release: Any,
+    raw: object,
+    release: object,
     *,
     qid: Sequence[str] | None = None,
     target: str | None = None,
-    hierarchies: Mapping[str, Any] | None = None,
-    policy: Policy | Mapping[str, Any] | str | None = None,
+    hierarchies: Mapping[str, object] | None = None,
+    policy: Policy | Mapping[str, object] | str | None = None,
     added: Sequence[int] = (),
 ) -> PublishedStats:
     """Return what metrics read of a release; see :func:`measure` for the parameters."""
@@ -399,7 +398,7 @@ def _find(keys: Ints, cells: Ints) -> Ints:
     return np.where(ordered[place] == keys, order[place], -1)
 
 
-def _counted(codes: npt.NDArray[Any], weights: Ints, length: int) -> Ints:
+def _counted(codes: Ints, weights: Ints, length: int) -> Ints:
     # Sums of whole numbers below 2^53 are exact in floats.
     return np.bincount(codes, weights=weights, minlength=length).astype(np.int64)
 
@@ -449,10 +448,10 @@ def _without_demands(policy: Policy) -> Policy:
     return policy.without_pseudonyms().model_copy(update=plain)
 
 
-def _opened(source: Any, policy: Policy | None) -> Published:
+def _opened(source: object, policy: Policy | None) -> Published:
     """Open a release; how a raw file was to be read says nothing about a released one, but its masked columns hold texts."""
-    file = isinstance(source, (str, Path)) and "://" not in str(source) and not Path(source).is_dir()
-    if policy is not None and file and format_of(Path(source))[0] in ("csv", "tsv"):
+    file = Path(source) if isinstance(source, (str, Path)) and "://" not in str(source) else None
+    if policy is not None and file and not file.is_dir() and format_of(file)[0] in ("csv", "tsv"):
         source = read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
     published = open_published(source)
     if published.folder is not None and not (published.recodings or published.private.operations):

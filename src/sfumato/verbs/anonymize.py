@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 
 def anonymize(
-    source: Any,
-    policy: SharedPolicy | Mapping[str, Any] | str | Path,
+    source: object,
+    policy: SharedPolicy | Mapping[str, object] | str | Path,
     *,
-    external: Any = None,
+    external: object = None,
     run: Run | None = None,
     progress: Progress | None = None,
     on_step: Callable[[Any], None] | None = None,

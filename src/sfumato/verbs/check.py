@@ -7,15 +7,14 @@ from typing import Any
 
 from sfumato.catalogue import build, shape_of
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Judgement
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.policy import Policy, SharedPolicy
+from sfumato.policy import Policy, SharedPolicy, table_models
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import check_roles
 from sfumato.tables.recode import tree_of
@@ -54,7 +53,11 @@ def check(
     if shared is not None and not isinstance(shared, Policy):
         return _by_shape(source, requirements, shared, worst, run)
     asked = shared
-    models = _models(requirements, asked)
+    if requirements is None:
+        if asked is None:
+            raise BadRequest("give requirements or a policy", parameter="requirements")
+        requirements = [*asked.models(), *asked.procedures()]
+    models = table_models(requirements)
     if isinstance(source, GroupStats):
         publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
     else:
@@ -113,23 +116,3 @@ def trees_of(table: Table | None, hierarchies: Mapping[str, object] | None) -> d
         else:
             out[name] = tree_of(table, name, given)[0]
     return out
-
-
-def _models(requirements: Any, policy: Policy | None) -> list[TableModel]:
-    if requirements is not None:
-        given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
-        asked: list[Any] = [
-            entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
-        ]
-    elif policy is not None:
-        asked = [*policy.models(), *policy.procedures()]
-    else:
-        raise BadRequest("give requirements or a policy", parameter="requirements")
-    for model in asked:
-        if isinstance(model, MechanismModel):
-            raise Unsupported(
-                f"{model.id} speaks of a procedure; no table can show whether it holds",
-                thing=model.id,
-                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
-            )
-    return asked

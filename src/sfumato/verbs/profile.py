@@ -12,7 +12,7 @@ from sfumato.tables.profile import ColumnProfile, profile_of
 __all__ = ["profile"]
 
 
-def profile(source: Any, *, run: Run | None = None, **options: Any) -> list[ColumnProfile]:
+def profile(source: object, *, run: Run | None = None, **options: Any) -> list[ColumnProfile]:
     """Return a profile of every column: type, distinct values, missing, share of unique values, suggested role."""
     run = Run.of(run)
     run.stage("reading")

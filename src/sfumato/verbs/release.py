@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.catalogue import build, find, things
+from sfumato.catalogue import find, things
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
-from sfumato.contracts.model import MechanismModel, TableModel
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import Policy
+from sfumato.policy import Policy, table_models
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
@@ -52,7 +52,7 @@ class _Request:
 
     kind: Any
     table: Table
-    groups: Any
+    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None
     qid: tuple[str, ...]
     sensitive: tuple[str, ...]
     models: tuple[TableModel, ...]
@@ -93,16 +93,16 @@ class _Request:
 
 
 def release(
-    source: Any,
+    source: object,
     kind: str,
     *,
-    groups: str | Sequence[Any] | npt.NDArray[Any] | None = None,
+    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None = None,
     qid: str | Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
-    requirements: Any = None,
-    policy: Policy | Mapping[str, Any] | str | None = None,
+    requirements: object = None,
+    policy: Policy | Mapping[str, object] | str | None = None,
     seed: int | None = None,
-    engine: str | Mapping[str, Any] | None = None,
+    engine: str | Mapping[str, object] | None = None,
     run: Run | None = None,
     **parameters: Any,
 ) -> Release:
@@ -166,7 +166,7 @@ def certified_perturbation(
     models: Sequence[TableModel] = (),
     *,
     columns: Sequence[str] | None = None,
-    domains: Mapping[str, Any] | None = None,
+    domains: Mapping[str, object] | None = None,
     policy: Policy | None = None,
     facts: MadeFacts | None = None,
     dropped_columns: int = 0,
@@ -202,15 +202,15 @@ def perturbation_facts(made: PerturbedResult, seed: int) -> MadeFacts:
 
 def _settled(
     kind: Any,
-    source: Any,
+    source: object,
     *,
-    groups: Any,
+    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None,
     qid: tuple[str, ...],
     sensitive: tuple[str, ...],
-    requirements: Any,
+    requirements: object,
     policy: Policy | None,
     seed: int | None,
-    engine: Any,
+    engine: str | Mapping[str, object] | None,
     parameters: Mapping[str, Any],
 ) -> _Request:
     """Open the table and take from the policy what was not said."""
@@ -224,7 +224,7 @@ def _settled(
         for parameter, names in (("qid", qid), ("sensitive", sensitive)):
             if column in names:
                 raise BadRequest("holds the groups and is not published", parameter=parameter, value=column)
-    models = _models(requirements)
+    models = [] if requirements is None else table_models(requirements)
     if policy is not None:
         if policy.pseudonyms():
             raise Unsupported(f"{kind.id} has no place for pseudonyms", thing=kind.id)
@@ -288,21 +288,6 @@ def _names(parameter: str, given: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _models(requirements: Any) -> list[TableModel]:
-    given = [] if requirements is None else requirements if isinstance(requirements, (list, tuple)) else [requirements]
-    made: list[Any] = [
-        entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
-    ]
-    for model in made:
-        if isinstance(model, MechanismModel):
-            raise Unsupported(
-                f"{model.id} speaks of a procedure; no table can show whether it holds",
-                thing=model.id,
-                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
-            )
-    return made
-
-
 def _asked(request: _Request) -> KindRequest:
     """Return the request as plain data, for whoever has to make the release again."""
     return KindRequest(
@@ -315,7 +300,7 @@ def _asked(request: _Request) -> KindRequest:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -370,7 +355,7 @@ def _grouped(request: _Request) -> Built:
         hierarchies = {name: request.policy.hierarchy(name) for name in request.qid if request.policy.hierarchy(name)}
     if not request.qid:
         raise BadRequest("needs the columns to publish", parameter="qid", available=_free(request))
-    labels: dict[Any, int] = {}
+    labels: dict[Hashable, int] = {}
     if boxed and (cut := {name: given.pop(name) for name in _BOXES if name in given} | _present(hierarchies)):
         if request.groups is not None or "boxes" in given:
             raise BadRequest("give groups, or cuts and hierarchies, not both", parameter="groups")
@@ -407,7 +392,7 @@ def _grouped(request: _Request) -> Built:
     return replace(made, private=replace(made.private, facts=named)) if labels else made
 
 
-def _present(hierarchies: Any) -> dict[str, Any]:
+def _present(hierarchies: object) -> dict[str, Any]:
     return {"hierarchies": hierarchies} if hierarchies else {}
 
 
