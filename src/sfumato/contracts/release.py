@@ -8,9 +8,9 @@ can stop at all.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
@@ -18,7 +18,10 @@ from sfumato.contracts.model import Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    from sfumato.contracts.built import Built
 
 __all__ = ["Answer", "Beside", "Parts", "ReleaseKind", "ReleaseTraits"]
 
@@ -90,6 +93,13 @@ class ReleaseKind(Thing):
     """What one group of this kind is called, and several."""
     by_members: ClassVar[bool] = False
     """Whether a requirement on the size of groups speaks of the records behind a published group, not of equal rows."""
+    made_from: ClassVar[Literal["groups", "perturbation", "queries", "cells"]] = "groups"
+    """What one that nobody searches for is made from."""
+
+    @classmethod
+    def build(cls, *args: Any, **kwargs: Any) -> Built:
+        """Return public tables of this kind, not yet judged; each kind says what it takes."""
+        raise Unsupported(f"a {cls.id} is found by a search", thing=cls.id, alternatives=["sfumato.anonymize"])
 
     @abstractmethod
     def verify(
@@ -139,6 +149,10 @@ class ReleaseKind(Thing):
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}
+
+    def cautions(self, given: Collection[str]) -> list[str]:
+        """Return what whoever built one by hand should know; ``given`` are the names of what it was built from."""
+        return []
 
     def prevented(self, models: Sequence[Any]) -> list[str]:
         """Return the families of attacks that these requirements stop in a release of this form."""

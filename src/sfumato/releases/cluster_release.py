@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -211,6 +211,11 @@ class ClusterRelease(ReleaseKind):
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the size of the smallest cluster."""
         return {"smallest_cluster": int(self.groups(parts).sizes.min())}
+
+    def cautions(self, given: Collection[str]) -> list[str]:
+        """Say whose values centres are."""
+        exact = "each centre is a record of the input, published exactly; centre=mean publishes nobody's"
+        return [exact] if self.centre == "member" else []
 
     def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -156,6 +156,12 @@ class HistogramRelease(ReleaseKind):
         """Return the smallest count and the number of records."""
         sizes = self.groups(parts).sizes
         return {"smallest_count": int(sizes.min()), "records": int(sizes.sum())}
+
+    def cautions(self, given: Collection[str]) -> list[str]:
+        """Say where boxes end that nobody declared."""
+        declared = {"boxes", "cuts", "hierarchies", "level"}.intersection(given)
+        found = "each box ends at the extreme values of its records; boxes or cuts that are declared do not"
+        return [found] if "groups" in given and not declared else []
 
     def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""

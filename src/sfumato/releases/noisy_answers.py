@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -59,6 +59,8 @@ class NoisyAnswers(MechanismKind):
         published="statistics",
         stops=frozenset(),
     )
+
+    made_from = "queries"
 
     budget: float | None = param(default=None, gt=0, doc="the privacy budget that all answers share")
     composition: str = param(
@@ -169,6 +171,10 @@ class NoisyAnswers(MechanismKind):
         table = self.tables(parts)["data"]
         questions = [row[0] for row in table.select(["Question"]).to_rows()]
         return {"epsilon": self._spent(questions, numbers_of(table, ["Epsilon"])[:, 0])}
+
+    def cautions(self, given: Collection[str]) -> list[str]:
+        """Say that no seed repeats the noise."""
+        return ["the noise cannot be seeded, so no run is repeated; each run spends its budget anew"]
 
     def visible(self) -> list[str]:
         """Return what a reader can check."""

@@ -52,6 +52,8 @@ class PerturbedTable(MechanismKind):
         counted_by="rows",
     )
 
+    made_from = "perturbation"
+
     perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")
     weights: str | None = column(
         "plain", default=None, doc="column that says how many records a row stands for, if any"

@@ -71,6 +71,8 @@ class StatisticalTable(ReleaseKind):
     nouns: ClassVar[tuple[str, str]] = ("cell", "cells")
     by_members: ClassVar[bool] = True
 
+    made_from = "cells"
+
     by: tuple[str, ...] = columns("quasi-identifier", doc="columns whose combinations are the cells")
     total: str | None = column("sensitive", default=None, doc="column that is summed, if any")
     least: int | None = param(default=None, ge=1, doc="fewest records of a published cell")

@@ -49,6 +49,8 @@ class SyntheticTable(MechanismKind):
         counted_by="rows",
     )
 
+    made_from = "perturbation"
+
     domains: Mapping[str, Any] = param(
         default=None, doc="publicly known domains by column: {range: [low, high]} or {values: [...]}"
     )

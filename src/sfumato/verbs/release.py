@@ -18,16 +18,13 @@ from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
+from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, table_models
-from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
-from sfumato.releases.perturbed_table import PerturbedTable
-from sfumato.releases.statistical_table import StatisticalTable
-from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
 from sfumato.tables.build import given_release
@@ -50,7 +47,7 @@ _BY_GROUP = ("boxes", "centres")
 class _Request:
     """What was asked for, settled: columns by role, the requirements, the parameters of the kind, the seed."""
 
-    kind: Any
+    kind: type[ReleaseKind]
     table: Table
     groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None
     qid: tuple[str, ...]
@@ -128,7 +125,8 @@ def release(
     >>> made.certificate["guarantee"], made.tables["st"].to_rows()[0]
     ({'max_link_probability': 0.5, 'l': 2}, (1, 'Flu', 1))
     """
-    known: Any = find(kind, "release")
+    known = find(kind, "release")
+    assert issubclass(known, ReleaseKind)
     if known.traits.searched:
         raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
     run = Run.of(run)
@@ -147,13 +145,11 @@ def release(
     )
     run.stage("building")
     facts = MadeFacts(asked=_asked(request), seed=request.seed)
-    if known is NoisyAnswers:
-        return _certified(request, _answers(request), facts)
-    if known in (PerturbedTable, SyntheticTable):
+    if known.made_from == "perturbation":
         return _random_table(request, facts)
-    if known is StatisticalTable:
+    if known.made_from == "cells":
         return _tabulated(request)
-    return _certified(request, _grouped(request), facts)
+    return _certified(request, (_answers if known.made_from == "queries" else _grouped)(request), facts)
 
 
 def fresh_seed() -> int:
@@ -201,7 +197,7 @@ def perturbation_facts(made: PerturbedResult, seed: int) -> MadeFacts:
 
 
 def _settled(
-    kind: Any,
+    kind: type[ReleaseKind],
     source: object,
     *,
     groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None,
@@ -320,16 +316,7 @@ def _certified(request: _Request, built: Built, facts: MadeFacts) -> Release:
     warnings = []
     if request.dropped:
         warnings.append(f"{request.dropped:,} records were dropped because of missing values")
-    if getattr(built.kind, "centre", None) == "member":
-        warnings.append("each centre is a record of the input, published exactly; centre=mean publishes nobody's")
-    if (
-        request.kind is HistogramRelease
-        and not ({"boxes", *_BOXES} & set(request.parameters))
-        and request.groups is not None
-    ):
-        warnings.append("each box ends at the extreme values of its records; boxes or cuts that are declared do not")
-    if request.kind is NoisyAnswers:
-        warnings.append("the noise cannot be seeded, so no run is repeated; each run spends its budget anew")
+    warnings += built.kind.cautions([*request.parameters, *(["groups"] if request.groups is not None else [])])
     return given_release(
         built,
         request.models,
@@ -347,16 +334,16 @@ def _certified(request: _Request, built: Built, facts: MadeFacts) -> Release:
 
 def _grouped(request: _Request) -> Built:
     kind, table, rng = request.kind, request.table, request.rng
-    boxed = kind is HistogramRelease
+    boxed = "boxes" in signature(kind.build).parameters
     takes = request.takes(_BOXES if boxed else ())
     given = dict(request.parameters)
-    hierarchies = given.get("hierarchies")
     if boxed and request.groups is None and request.policy is not None and not ({*_BOXES, "boxes"} & set(given)):
-        hierarchies = {name: request.policy.hierarchy(name) for name in request.qid if request.policy.hierarchy(name)}
+        known = {name: request.policy.hierarchy(name) for name in request.qid if request.policy.hierarchy(name)}
+        given |= {"hierarchies": known} if known else {}
     if not request.qid:
         raise BadRequest("needs the columns to publish", parameter="qid", available=_free(request))
     labels: dict[Hashable, int] = {}
-    if boxed and (cut := {name: given.pop(name) for name in _BOXES if name in given} | _present(hierarchies)):
+    if boxed and (cut := {name: given.pop(name) for name in _BOXES if name in given}):
         if request.groups is not None or "boxes" in given:
             raise BadRequest("give groups, or cuts and hierarchies, not both", parameter="groups")
         if set(cut) == {"level"}:
@@ -375,7 +362,7 @@ def _grouped(request: _Request) -> Built:
         for name in _BY_GROUP:
             if name in given:
                 given[name] = by_number(name, given[name], labels)
-    arguments: dict[str, Any] = {"table": table, "groups": numbers, "qid": request.qid}
+    arguments: dict[str, object] = {"table": table, "groups": numbers, "qid": request.qid}
     if "sensitive" in takes:
         if request.sensitive:
             arguments["sensitive"] = request.sensitive[0] if len(request.sensitive) == 1 else request.sensitive
@@ -387,13 +374,9 @@ def _grouped(request: _Request) -> Built:
         raise BadRequest("must be a list of numbers", parameter=f"{kind.id}.scales", value=given["scales"])
     if "rng" in takes:
         arguments["rng"] = rng
-    made: Built = kind.build(**arguments, **given)
+    made = kind.build(**arguments, **given)
     named = LinkFacts(label_of_group={str(number): str(label) for label, number in labels.items()})
     return replace(made, private=replace(made.private, facts=named)) if labels else made
-
-
-def _present(hierarchies: object) -> dict[str, Any]:
-    return {"hierarchies": hierarchies} if hierarchies else {}
 
 
 def _free(request: _Request) -> list[str]:
@@ -438,7 +421,7 @@ def _random_table(request: _Request, facts: MadeFacts) -> Release:
     request.refuse("groups", "sensitive")
     takes = request.takes(["perturbation", "columns"])
     if ("perturbation" in given) == ("mechanism" in given):
-        drawn = kind is SyntheticTable
+        drawn = "perturbed" not in takes
         fitting = [
             thing.id
             for thing in things("perturbation")
