@@ -27,14 +27,15 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _texts(values: pa.ChunkedArray) -> pa.Array:
+# DuckDB evaluates the annotations of its functions, where pyarrow is not imported yet.
+def _texts(values: Any) -> Any:
     import polars as pl
     import pyarrow as pa
 
     return as_text(pl.Series(values=values)).to_arrow().cast(pa.string())
 
 
-def _cells(values: pa.ChunkedArray) -> pa.Array:
+def _cells(values: Any) -> Any:
     import pyarrow as pa
 
     coded = values.combine_chunks().dictionary_encode()
