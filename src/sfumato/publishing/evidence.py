@@ -70,6 +70,6 @@ class Evidence:
     findings: Findings | None = None
     untried: str | None = None
     before: Before | None = None
-    utility: Utility = field(default_factory=lambda: Utility())
+    utility: Utility = field(default_factory=Utility)
     run: Mapping[str, Any] = field(default_factory=dict)
     signed: bool = False

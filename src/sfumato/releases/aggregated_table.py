@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
 from sfumato.releases.making import Groups, arrow_of, check_columns, group_numbers, made, without_missing
 from sfumato.releases.mechanism import MechanismKind
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["AggregatedTable"]
 
@@ -95,6 +92,8 @@ class AggregatedTable(MechanismKind):
         ``trees`` are those of columns whose nearest value is to be found in a tree. Columns ``beside`` the aggregated ones are
         published as they are.
         """
+        import pyarrow as pa
+
         if statistic not in ("mean", "median"):
             raise BadRequest("is not a statistic", parameter="statistic", value=statistic, available=["mean", "median"])
         for parameter, names in (("qid", qid), ("beside", beside)):
@@ -117,7 +116,7 @@ class AggregatedTable(MechanismKind):
             else:
                 known, leaves, shape = _leaves(table, name, (trees or {}).get(name))
                 places = middle_leaves(leaves, numbers, shape)[numbers]
-                published[name] = _typed([known[leaf] for leaf in places.tolist()], held.schema.field(name).type)
+                published[name] = pa.array([known[leaf] for leaf in places.tolist()], held.schema.field(name).type)
                 alike = _refined(alike, places)
         # Sorted: the order of the input would tell whose record is where.
         data = made(published, table.engine).sort()
@@ -162,9 +161,3 @@ def _refined(groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> 
     """Return groups of records that are in one group and have one value."""
     codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
     return np.asarray(np.unique(groups * (int(codes.max()) + 1) + codes, return_inverse=True)[1], np.int64)
-
-
-def _typed(values: Sequence[Hashable], kind: pa.DataType) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.array(values, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.releases.making import check_columns, made
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["PersonalBlock", "PersonalTable", "judge_owners"]
 
@@ -51,10 +48,10 @@ class _Column:
 
     values: tuple[Hashable, ...]
     codes: Ints
-    type: pa.DataType
+    type: object
 
     @classmethod
-    def of(cls, table: Table, name: str, kind: pa.DataType) -> _Column:
+    def of(cls, table: Table, name: str, kind: object) -> _Column:
         held = table.dictionary(name)
         codes = table.as_rows().codes([name], {name: held})[:, 0].astype(np.int64)
         return cls(held.values, codes, kind)
@@ -87,7 +84,7 @@ class _Column:
         out[len(out) - len(values) :] = [code[value] for value in values]
         return replace(self, codes=out)
 
-    def arrow(self, order: Ints) -> pa.Array:
+    def arrow(self, order: Ints) -> object:
         import pyarrow as pa
 
         codes = self.codes[order]

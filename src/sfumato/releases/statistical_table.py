@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.making import arrow_of, check_columns, made, numbers_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["StatisticalTable", "complementary", "lonely_lines"]
 
@@ -198,7 +195,7 @@ class StatisticalTable(ReleaseKind):
         return Statement(checked, hidden)
 
 
-def _cells(values: Sequence[float], hidden: Mask) -> pa.Array:
+def _cells(values: Sequence[float], hidden: Mask) -> object:
     import pyarrow as pa
 
     kind = pa.int64() if all(isinstance(value, int) for value in values) else pa.float64()

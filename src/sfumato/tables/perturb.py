@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
@@ -14,14 +14,11 @@ from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
-from sfumato.releases.making import check_columns
+from sfumato.releases.making import arrow_of, check_columns
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.synthetic_table import SyntheticTable
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["PerturbedResult", "arrow_of"]
+__all__ = ["PerturbedResult"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +43,7 @@ class PerturbedResult:
     @property
     def public(self) -> Any:
         """The rows as the frame type that came in."""
-        return frames.from_arrow(arrow_of(self.table), self.kind)
+        return frames.from_arrow(arrow_of(self.table, self.table.columns), self.kind)
 
     @property
     def release(self) -> str:
@@ -125,10 +122,3 @@ def _declared(step: Perturbed) -> dict[str, Json]:
         ranged = isinstance(domain, Mapping)
         out[name] = {"range": [domain["low"], domain["high"]]} if ranged else {"values": list(domain)}
     return json.loads(json.dumps(out, default=to_text))  # type: ignore[no-any-return]
-
-
-def arrow_of(table: Table) -> pa.Table:
-    """Return the rows of a table in Arrow memory."""
-    import pyarrow as pa
-
-    return pa.Table.from_batches(list(table.batches()))

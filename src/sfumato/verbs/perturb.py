@@ -13,8 +13,9 @@ from sfumato.contracts.perturbation import Perturbation, Perturbed
 from sfumato.contracts.run import Run
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
+from sfumato.releases.making import arrow_of
 from sfumato.tables.open import open_table
-from sfumato.tables.perturb import PerturbedResult, arrow_of
+from sfumato.tables.perturb import PerturbedResult
 
 __all__ = ["perturb"]
 
@@ -88,7 +89,7 @@ def _with_columns(table: Table, step: Perturbed) -> Table:
     """Return the table with the new columns in place of the old ones, in the same engine."""
     import pyarrow as pa
 
-    old = arrow_of(table)
+    old = arrow_of(table, table.columns)
     arrays = {}
     names = list(step.columns if step.replaces else old.column_names)
     if step.dropped:
