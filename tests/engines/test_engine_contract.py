@@ -395,7 +395,7 @@ def test_algorithms_read_what_they_say(algorithm: Any) -> None:
     refused = False
     for rows in (30, 20, 12, 8):
         drawn = random_table(rng, rows=rows)
-        policy = check_algorithm._policy(configured, drawn, kinds, [check_algorithm._promised(configured, 3)])
+        policy = check_algorithm._policy(configured, drawn, kinds, [check_algorithm.promised(configured, 3)])
         held = PlainTable(drawn.table.types, drawn.table.to_rows())
         asks = any(model.traits.evaluation == "external" for model in policy.models())
         if algorithm.traits.works_on == "rows":
