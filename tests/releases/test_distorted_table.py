@@ -27,8 +27,8 @@ def test_what_it_says() -> None:
     assert [kind.operation(name) for name in ("Q", "S", "other")] == ["subtree-generalization", "mask", "none"]
     assert kind.groups(made.tables).sizes.tolist() == [5, 4]
     statement = kind.statement()
-    assert statement["mechanism"] == "mask"
-    assert "nobody's value" in statement["not_checkable"][0]
+    assert statement.mechanism == "mask"
+    assert "nobody's value" in statement.not_checkable[0]
     assert not kind.traits.truthful
     assert DistortedTable.from_spec(kind.spec()) == kind
 
