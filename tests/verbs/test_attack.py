@@ -145,3 +145,10 @@ def test_a_changed_release_is_not_attacked(tmp_path: Path) -> None:
 
 def policy_of_age() -> dict[str, Any]:
     return {"columns": {"age": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}
+
+
+@pytest.mark.parametrize("wrong", [1, 2.0, True, [1]])
+def test_what_names_no_column_is_refused(wrong: object) -> None:
+    table = sfumato.from_rows(["Age", "Disease"], [("20", "Flu"), ("30", "Ulcer")])
+    with pytest.raises(BadRequest, match="must name columns"):
+        sfumato.attack(table, "attack-attribute-linkage", qid=["Age"], sensitive=wrong)  # type: ignore[arg-type]

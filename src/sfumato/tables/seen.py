@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.catalogue import build
@@ -95,7 +95,11 @@ def _read_alike(source: object, readings: Mapping[str, Reading]) -> Table:
 
 def named(given: str | Sequence[str] | None) -> Names:
     """Return the columns that are named, one or several, each once."""
-    return () if given is None else (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+    if given is None or isinstance(given, str):
+        return () if given is None else (given,)
+    if not isinstance(given, Iterable) or not all(isinstance(name, str) for name in given):
+        raise BadRequest("must name columns", parameter="sensitive", value=str(given))
+    return tuple(dict.fromkeys(given))
 
 
 def _one(columns: Names) -> Names:
