@@ -100,3 +100,28 @@ def test_the_schema_speaks_before_the_digest(release: sfumato.Release) -> None:
     document["surprise"] = 1
     with pytest.raises(BadRequest, match="surprise"):
         open_certificate(canonical(document))
+
+
+UNFIT = {
+    "role": lambda c: c["columns"][0].update(role="x"),
+    "column": lambda c: c["columns"][0].update(name="x"),
+    "no file": lambda c: c["release"].update(files=[]),
+    "another part": lambda c: c["release"]["files"].append({**c["release"]["files"][0], "part": "b"}),
+    "the same part twice": lambda c: c["release"]["files"].append(c["release"]["files"][0]),
+    "a file elsewhere": lambda c: c["release"]["files"][0].update(file="../public/data.csv"),
+    "no quasi-identifier": lambda c: c["requirements"][0].update(quasi_identifier=[]),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_sealed_certificate_whose_entries_do_not_fit_is_refused(
+    release: sfumato.Release, tmp_path: Path, name: str
+) -> None:
+    out = sfumato.publish(release, tmp_path / "out")
+    path = out / "public" / "certificate.json"
+    document = json.loads(path.read_bytes())
+    del document["digest"]
+    UNFIT[name](document)
+    path.write_bytes(sealed(document))
+    with pytest.raises(BadRequest):
+        sfumato.verify(out)

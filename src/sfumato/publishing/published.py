@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from sfumato.catalogue import build
+from sfumato.catalogue import TABLE, build
 from sfumato.contracts.certificate import Certificate, PartEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
@@ -99,9 +99,10 @@ def _folder(
 ) -> Published:
     public = public_folder(folder)
     certificate = open_certificate(file_bytes(public / CERTIFICATE))
-    schema = _unchanged(public, certificate)
     described = certificate.release
     kind: ReleaseKind = build({"id": described.kind, **described.parameters}, "release", described.shape)
+    _refuse_unfit(certificate, kind)
+    schema = _unchanged(public, certificate)
     types = _types(certificate, schema)
     tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
     inside = folder / "private"
@@ -116,6 +117,27 @@ def _folder(
         private=kept,
         folder=public,
     )
+
+
+def _refuse_unfit(certificate: Certificate, kind: ReleaseKind) -> None:
+    """Refuse a certificate whose entries do not fit together: whoever seals can seal anything."""
+    described = certificate.release
+    parts, wanted = [entry.part for entry in described.files], kind.part_names()
+    if sorted(parts) != sorted(wanted):
+        raise BadRequest(
+            f"must have exactly the parts {', '.join(wanted)}", parameter=kind.id, value=", ".join(parts) or "none"
+        )
+    for entry in described.files:
+        if entry.file is not None and Path(entry.file).name != entry.file:
+            raise BadRequest("names a file outside of the folder", parameter=CERTIFICATE)
+    published = {name for entry in described.files for name in entry.columns}
+    for column in certificate.columns:
+        if column.role not in {role.value for role in Role}:
+            raise BadRequest("names a role that there is not", parameter=CERTIFICATE, available=[str(r) for r in Role])
+        if column.name not in published:
+            raise BadRequest("describes a column that is not published", parameter=CERTIFICATE)
+    if described.shape == TABLE and not all(entry.quasi_identifier for entry in certificate.requirements):
+        raise BadRequest("has a requirement that must name at least one column", parameter=CERTIFICATE)
 
 
 def _unchanged(folder: Path, certificate: Certificate) -> dict[str, Any]:
