@@ -16,7 +16,7 @@ from sfumato.errors import BadRequest
 from sfumato.policy import policy_of
 from sfumato.publishing.evidence import Evidence, Utility
 from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
-from sfumato.publishing.published import open_published
+from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.edition import page_of
@@ -78,7 +78,7 @@ def report(
     progress, folder = Run.of(run, progress), Path(out)
     progress.stage("opening")
     if edition == "public":
-        target = (folder / "public" if (folder / "public").is_dir() else folder) / "report.html"
+        target = public_folder(folder) / "report.html"
         release = open_published(target.parent, private=False)
         evidence = Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
     else:

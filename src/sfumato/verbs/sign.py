@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
+from sfumato.publishing.published import public_folder
 from sfumato.publishing.signature import FILE, checked, signed
 from sfumato.verbs.verify import verify
 
@@ -18,8 +19,7 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run
     ``key`` is an Ed25519 key in PEM form, as ``sfumato keygen`` or ``openssl genpkey -algorithm ed25519`` write it. A release
     that fails its verification is not signed, and a signature is never replaced: remove the old file if that is meant.
     """
-    folder = Path(out)
-    folder = folder / "public" if (folder / "public").is_dir() else folder
+    folder = public_folder(out)
     target = folder / FILE
     if target.exists():
         raise BadRequest("exists already: the release is signed", parameter=FILE, value=str(target))
