@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import TABLE, build, find, shape_of, shapes, things
 from sfumato.contracts.algorithm import Algorithm, Search
+from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
@@ -62,6 +63,32 @@ class ColumnPolicy(_Section):
     """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
     pseudonym: dict[str, object] | bool | None = None
     """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
+    cells: dict[str, object] | None = None
+    """What is asked of cells that have a shape of their own: a policy of that shape. ``role: SHAPE`` is short for it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, given: object) -> object:
+        """Read the id of a shape in place of a role: the column is plain, its cells have that shape."""
+        role = given.get("role") if isinstance(given, Mapping) else None
+        if not isinstance(given, Mapping) or role in list(Role) or role not in shapes():
+            return given
+        own = {key: value for key, value in given.items() if key in cls.model_fields}
+        asked = {key: value for key, value in given.items() if key not in own}
+        return {**own, "role": Role.PLAIN, "cells": {"shape": role, **asked}}
+
+    @field_validator("cells")
+    @classmethod
+    def _cells(cls, given: dict[str, object] | None, known: ValidationInfo) -> dict[str, object] | None:
+        """Keep what means the same in one form; what is wrong in it is refused later, by its place."""
+        if given is None:
+            return None
+        if known.data.get("role", Role.PLAIN) != Role.PLAIN:
+            raise PydanticCustomError("cells", "are for columns with the role plain only")
+        try:
+            return {**_cell_policy(given).document()}
+        except BadRequest:
+            return given
 
     @field_validator("pseudonym", mode="before")
     @classmethod
@@ -323,6 +350,9 @@ class Policy(SharedPolicy):
                 yield ("columns", column, "hierarchy"), partial(build, entry.hierarchy, "hierarchy")
         for column, spec in self.pseudonyms().items():
             yield ("columns", column, "pseudonym"), partial(_pseudonymization, column, spec)
+        for column, entry in self.columns.items():
+            if entry.cells is not None:
+                yield ("columns", column, "cells"), partial(_cell_search, entry.cells)
 
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
@@ -345,6 +375,9 @@ class Policy(SharedPolicy):
                         where=error.where,
                     ) from None
                 columns[name] = entry.model_copy(update={"hierarchy": builder.spec()})
+            if entry.cells is not None:
+                read = _cell_policy(entry.cells)._with_files_read(base)
+                columns[name] = entry.model_copy(update={"cells": read.document()})
         return self.model_copy(update={"columns": columns})
 
     @classmethod
@@ -393,6 +426,18 @@ class Policy(SharedPolicy):
                 place = {} if {"key_file", "key_variable"} & set(given) else {"key_variable": KEY_VARIABLE}
                 out[name] = {**given, **place}
         return out
+
+    def cells(self) -> dict[str, SharedPolicy]:
+        """Return the columns whose cells have a shape of their own, each with what is asked of them."""
+        return {name: _cell_policy(entry.cells) for name, entry in self.columns.items() if entry.cells is not None}
+
+    def cell_requirements(self) -> list[CellRequirement]:
+        """Return what is required of cells that have a shape of their own."""
+        return [
+            CellRequirement(column=name, within=asked.shape, model=model)
+            for name, asked in self.cells().items()
+            for model in asked.models()
+        ]
 
     def without_pseudonyms(self) -> Policy:
         """Return the policy with all identifiers left out, for work that needs no key."""
@@ -452,6 +497,19 @@ def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) 
             parameter="requirements",
             where=where,
         )
+
+
+def _cell_policy(asked: Mapping[str, object]) -> SharedPolicy:
+    """Return the policy of cells; refuse a shape that no cell has, and requirements that no cell can show."""
+    policy = SharedPolicy.of(asked)
+    cell_shape(policy.shape)
+    if policy.procedures():
+        raise BadRequest("cells are judged by what is published, not by a procedure", parameter="requirements")
+    return policy
+
+
+def _cell_search(asked: Mapping[str, object]) -> Thing:
+    return _cell_policy(asked).search()
 
 
 def _pseudonymization(column: str, spec: Mapping[str, object]) -> Thing:

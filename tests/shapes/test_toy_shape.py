@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,27 +13,8 @@ from sfumato import catalogue
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.policy import Policy, SharedPolicy
 
-PLUGIN = Path(__file__).parent / "plugin"
 LISTS = ["ant bee", "bee ant", "ant bee cow", "dog", "dog", "dog emu", "ant bee"]
 POLICY = {"shape": "lists", "requirements": [{"id": "k-lists", "k": 3}], "title": "Lists of words"}
-
-
-def _forget() -> None:
-    for known in (catalogue._wings, catalogue._files, catalogue._things_of_file, catalogue._room):
-        known.cache_clear()
-    for name in [name for name in sys.modules if name.split(".")[0] == "toy_lists"]:
-        del sys.modules[name]
-    importlib.invalidate_caches()
-
-
-@pytest.fixture(autouse=True)
-def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Put the other distribution on the path, as an installer would, and forget it afterwards."""
-    monkeypatch.syspath_prepend(str(PLUGIN))
-    _forget()
-    yield
-    monkeypatch.undo()
-    _forget()
 
 
 @pytest.fixture

@@ -43,11 +43,12 @@ def perturb(
 ) -> None:
     """Perturb columns or draw synthetic records; statistics stay, single records are no longer true."""
     from sfumato.cli.progress import under_way
+    from sfumato.contracts.run import fresh_seed
     from sfumato.errors import BadRequest
     from sfumato.reports.kind_text import print_kind
     from sfumato.verbs.perturb import perturb as perturbed
     from sfumato.verbs.publish import publish
-    from sfumato.verbs.release import certified_perturbation, fresh_seed, perturbation_facts
+    from sfumato.verbs.release import certified_perturbation, perturbation_facts
 
     if out is None and release is None:
         raise BadRequest("say where to write", parameter="perturb", available=["--out", "--release"])

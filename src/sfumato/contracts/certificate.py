@@ -67,7 +67,7 @@ class RequirementEntry(_Entry):
     """One requirement on what is published: asked, measured, for whom; and where it was judged.
 
     ``outside`` was counted from the public files and can be counted again by anybody. ``inside`` needs columns that are not
-    published.
+    published. ``column`` and ``shape`` are there if it speaks of the cells of one column, which have a shape of their own.
     """
 
     model: str
@@ -80,6 +80,8 @@ class RequirementEntry(_Entry):
     records: int
     adversary: str
     judged: Literal["outside", "inside"] = "outside"
+    column: str | None = None
+    shape: str | None = None
 
     @classmethod
     def of(cls, verdict: Verdict, judged: Literal["outside", "inside"] = "outside") -> RequirementEntry:
@@ -95,6 +97,8 @@ class RequirementEntry(_Entry):
             records=verdict.records,
             adversary=verdict.adversary,
             judged=judged,
+            column=verdict.column,
+            shape=verdict.shape,
         )
 
     def spec(self) -> dict[str, Json]:
@@ -241,7 +245,8 @@ def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         held = {one.name: getattr(value, one.name) for one in fields(value)}
         brief = isinstance(value, (Described, PartEntry, Statement))
-        return {name: _plain(given) for name, given in held.items() if given is not None or not brief}
+        unsaid = ("column", "shape") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
+        return {name: _plain(given) for name, given in held.items() if given is not None or name not in unsaid}
     if isinstance(value, Mapping):
         return {str(key): _plain(given) for key, given in value.items()}
     if isinstance(value, (list, tuple)):

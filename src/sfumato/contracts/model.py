@@ -132,7 +132,10 @@ class Violation:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer of a check: satisfied or not, the strongest level met, the worst groups, the adversary assumed."""
+    """The answer of a check: satisfied or not, the strongest level met, the worst groups, the adversary assumed.
+
+    Of a requirement on the cells of one column, ``column`` and ``shape`` say which and what these are.
+    """
 
     model: str
     parameters: Mapping[str, Json]
@@ -146,6 +149,8 @@ class Verdict:
     violating_records: int
     violations: tuple[Violation, ...]
     adversary: str
+    column: str | None = None
+    shape: str | None = None
 
     def __bool__(self) -> bool:
         return self.satisfied

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +17,12 @@ import numpy as np
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.errors import Cancelled
 
-__all__ = ["Cancel", "Flag", "Run", "keyboard"]
+__all__ = ["Cancel", "Flag", "Run", "fresh_seed", "keyboard"]
+
+
+def fresh_seed() -> int:
+    """Return a seed that nobody can guess: who knows it can undo shuffles and noise."""
+    return secrets.randbits(64)
 
 
 class Flag(Protocol):

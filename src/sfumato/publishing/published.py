@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from sfumato.catalogue import TABLE, build
-from sfumato.contracts.certificate import Certificate, PartEntry
+from sfumato.contracts.cells import CellRequirement, cell_shape
+from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Requirement
@@ -107,7 +108,7 @@ def _folder(
     tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
     inside = folder / "private"
     kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
-    models: list[Requirement] = [build(entry.spec(), "model", described.shape) for entry in certificate.requirements]
+    models = [_requirement(entry, described.shape) for entry in certificate.requirements]
     return Published(
         form=kind,
         tables=tables,
@@ -117,6 +118,13 @@ def _folder(
         private=kept,
         folder=public,
     )
+
+
+def _requirement(entry: RequirementEntry, shape: str) -> Requirement:
+    model: Requirement = build(entry.spec(), "model", entry.shape or shape)
+    if entry.column is None or entry.shape is None:
+        return model
+    return CellRequirement(column=entry.column, within=cell_shape(entry.shape).id, model=model)
 
 
 def _refuse_unfit(certificate: Certificate, kind: ReleaseKind) -> None:
@@ -136,8 +144,14 @@ def _refuse_unfit(certificate: Certificate, kind: ReleaseKind) -> None:
             raise BadRequest("names a role that there is not", parameter=CERTIFICATE, available=[str(r) for r in Role])
         if column.name not in published:
             raise BadRequest("describes a column that is not published", parameter=CERTIFICATE)
-    if described.shape == TABLE and not all(entry.quasi_identifier for entry in certificate.requirements):
-        raise BadRequest("has a requirement that must name at least one column", parameter=CERTIFICATE)
+    plain = {column.name for column in certificate.columns if column.role == Role.PLAIN}
+    for asked in certificate.requirements:
+        if asked.column is not None and asked.column not in plain:
+            raise BadRequest(
+                "has a requirement on cells of a column that is not published plainly", parameter=CERTIFICATE
+            )
+        if described.shape == TABLE and asked.column is None and not asked.quasi_identifier:
+            raise BadRequest("has a requirement that must name at least one column", parameter=CERTIFICATE)
 
 
 def _unchanged(folder: Path, certificate: Certificate) -> dict[str, Any]:

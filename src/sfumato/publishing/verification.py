@@ -81,7 +81,8 @@ def recounted(
 def quasi_identifiers(published: Published) -> tuple[str, ...]:
     """Return the columns that groups are made by: all that were masked, but no pseudonym and no sensitive column."""
     certificate = published.certified
-    hidden = () if certificate.pseudonyms is None else certificate.pseudonyms.columns
+    hidden = {entry.column for entry in certificate.requirements}  # cells with a shape of their own
+    hidden |= set() if certificate.pseudonyms is None else set(certificate.pseudonyms.columns)
     return tuple(
         entry.name
         for entry in certificate.columns

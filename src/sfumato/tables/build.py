@@ -31,6 +31,7 @@ from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.tables.cells import masked_cells
 from sfumato.tables.prepare import Prepared
 from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
 from sfumato.tables.recode import recode_table
@@ -50,6 +51,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     policy, qids = prepared.policy, prepared.names
     operations = _operations(prepared, outcome)
     whole = _masked(prepared, outcome, operations)
+    whole = masked_cells(whole, policy, run)
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
     run.checkpoint()
@@ -105,6 +107,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         source=str(source) if isinstance(source, (str, Path)) else None,
         beside=built.beside,
         raw=task.raw,
+        models=[*policy.models(), *policy.cell_requirements()],
     )
     return certify(built, told, kept)
 
@@ -151,7 +154,8 @@ def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:
     touched = outcome.operation.recoded if isinstance(outcome.operation, RecordRecoding) else ()
     if name in prepared.names or name in touched:
         return "none" if outcome.operation is None else outcome.operation.id
-    return unmasked_operation(prepared.policy, name)
+    cells = prepared.policy.cells().get(name)
+    return unmasked_operation(prepared.policy, name) if cells is None else f"{cells.shape}: {cells.search().id}"
 
 
 def _statistics(prepared: Prepared, outcome: Outcome, task: Task, public: Table) -> PublishedStats:

@@ -109,7 +109,7 @@ def prepared(source: object, policy: Policy | None) -> Table:
     table = open_table(source, policy)
     if policy is None:
         return table
-    hidden = {*policy.of_role(Role.IDENTIFIER), *policy.of_role(Role.PRIVATE)}
+    hidden = {*policy.of_role(Role.IDENTIFIER), *policy.of_role(Role.PRIVATE), *policy.cells()}
     kept = [name for name, entry in policy.columns.items() if name not in hidden]
     absent = [name for name in kept if name not in table.types]
     if absent:

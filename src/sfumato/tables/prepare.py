@@ -170,6 +170,12 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             f"{algorithm.id} publishes a release of the kind {algorithm.traits.release}, which has no place for pseudonyms",
             thing=algorithm.id,
         )
+    if policy.cells() and algorithm.traits.release != "recoded-table":
+        raise Unsupported(
+            f"{algorithm.id} publishes a release of the kind {algorithm.traits.release}; cells with a shape of their own "
+            f"({', '.join(policy.cells())}) need rows",
+            thing=algorithm.id,
+        )
     records = table.rows
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]

@@ -13,11 +13,10 @@ from sfumato.catalogue import shape_of
 from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
-from sfumato.contracts.run import Run, keyboard
+from sfumato.contracts.run import Run, fresh_seed, keyboard
 from sfumato.errors import Cancelled, Infeasible
 from sfumato.policy import SharedPolicy
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.verbs.release import fresh_seed
 
 __all__ = ["anonymize"]
 

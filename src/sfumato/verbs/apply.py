@@ -36,6 +36,13 @@ def apply(
     if not isinstance(policy, Policy) or kept.links is not None:
         kind = recoding.kind if isinstance(recoding, Release) else "this kind"
         raise Unsupported(f"a release of the kind {kind} has no recoding that other rows could be given", thing=kind)
+    if policy.cells():
+        raise Unsupported(
+            f"cells with a shape of their own ({', '.join(policy.cells())}) are masked all together, not by a rule that other "
+            "rows could be given",
+            thing="apply",
+            alternatives=["sfumato.anonymize"],
+        )
     run = Run.of(run)
     table = open_table(source, policy, run=run)
     shown = [name for name in policy.columns if name not in policy.dropped()]

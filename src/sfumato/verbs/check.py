@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.catalogue import build, shape_of
+from sfumato.contracts.cells import CellRequirement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Judgement
@@ -52,12 +53,13 @@ def check(
     shared = None if policy is None else SharedPolicy.of(policy)
     if shared is not None and not isinstance(shared, Policy):
         return _by_shape(source, requirements, shared, worst, run)
-    asked = shared
+    asked, cells = shared, list[CellRequirement]()
     if requirements is None:
         if asked is None:
             raise BadRequest("give requirements or a policy", parameter="requirements")
         requirements = [*asked.models(), *asked.procedures()]
-    models = table_models(requirements)
+        cells = asked.cell_requirements()
+    models = [*table_models(requirements), *cells]
     if isinstance(source, GroupStats):
         publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
@@ -19,7 +18,7 @@ from sfumato.contracts.model import TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
 from sfumato.contracts.release import ReleaseKind
-from sfumato.contracts.run import Run
+from sfumato.contracts.run import Run, fresh_seed
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, table_models
@@ -35,7 +34,7 @@ from sfumato.tables.prepare import check_roles, settle_missing
 from sfumato.verbs.perturb import perturb
 from sfumato.verbs.tabulate import tabulate
 
-__all__ = ["certified_perturbation", "fresh_seed", "perturbation_facts", "release"]
+__all__ = ["certified_perturbation", "perturbation_facts", "release"]
 
 # What the verb itself fills in, from its own arguments or from the source.
 _OWN = ("table", "groups", "qid", "sensitive", "rng", "source", "engine")
@@ -150,11 +149,6 @@ def release(
     if known.made_from == "cells":
         return _tabulated(request)
     return _certified(request, (_answers if known.made_from == "queries" else _grouped)(request), facts)
-
-
-def fresh_seed() -> int:
-    """Return a seed that nobody can guess: who knows it can undo shuffles and noise."""
-    return secrets.randbits(64)
 
 
 def certified_perturbation(

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.cells import Cells, CellShape
 from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
 from sfumato.contracts.knowledge import Knowledge, Seen, knows
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Kept, Published, Release
 from sfumato.contracts.run import Run
-from sfumato.contracts.shape import Shape
 from sfumato.data.schema import Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
@@ -48,7 +48,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListShape(Shape[Lists, Prepared, Prepared, ListKnowledge]):
+class ListShape(CellShape[Lists, Prepared, Prepared, ListKnowledge]):
     """One list of words for each person."""
 
     id: ClassVar[str] = "lists"
@@ -87,6 +87,17 @@ class ListShape(Shape[Lists, Prepared, Prepared, ListKnowledge]):
 
     def judge(self, data: Lists, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         return [model.judge(data, worst=worst) for model in models]
+
+    def of_cells(self, cells: Cells, asked: Asked, run: Run) -> Lists:
+        return tuple(frozenset((cell or "").split()) for cell in cells)
+
+    def to_cells(self, prepared: Prepared, outcome: Outcome) -> Cells:
+        assert outcome.built is not None
+        kept = {word for row in outcome.built.main.to_rows() for word in (row[0] or "").split()}
+        return [" ".join(sorted(words & kept)) or None for words in prepared.lists]
+
+    def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:
+        return model.judge(tuple(frozenset((cell or "").split()) for cell in cells), worst=worst)
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, ListKnowledge]:
         least = told.get("least")

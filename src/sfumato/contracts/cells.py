@@ -1,0 +1,84 @@
+"""Columns whose cells have a shape of their own: a note that is a text, a list that is a basket."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge
+from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
+from sfumato.contracts.publication import Publication
+from sfumato.contracts.run import Run
+from sfumato.contracts.shape import Shape
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest
+
+__all__ = ["AnyCellShape", "CellRequirement", "CellShape", "Cells", "cell_shape", "column_cells"]
+
+D = TypeVar("D")
+P = TypeVar("P")
+T = TypeVar("T")
+K = TypeVar("K", bound=Knowledge)
+
+Cells = Sequence[str | None]
+"""One column of a table as text, row by row; ``None`` where the cell is missing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellShape(Shape[D, P, T, K]):
+    """A shape that the cells of one table column can have: all cells together are the data, one cell is one person's."""
+
+    @abstractmethod
+    def of_cells(self, cells: Cells, asked: Asked, run: Run) -> D:
+        """Return the data that cells hold, in their order."""
+
+    @abstractmethod
+    def to_cells(self, prepared: P, outcome: Outcome) -> Cells:
+        """Return what is published of each cell, in the order in which they came."""
+
+    @abstractmethod
+    def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:
+        """Judge cells as they are published, by nothing but what a stranger reads there."""
+
+
+AnyCellShape = CellShape[object, object, object, Knowledge]
+"""A shape of cells as tables hold it."""
+
+
+def cell_shape(name: str) -> AnyCellShape:
+    """Return a shape that cells can have; it is found by its id when it is needed."""
+    from sfumato.catalogue import shape_of, shapes
+
+    found = shape_of(name)
+    if not isinstance(found, CellShape):
+        able = [one for one in shapes() if isinstance(shape_of(one), CellShape)]
+        raise BadRequest("is not a shape that a cell can have", parameter="shape", value=name, available=able)
+    return found
+
+
+def column_cells(table: Table, column: str) -> Cells:
+    """Return the cells of a column, row by row, as the text that is written."""
+    return [None if row[0] is None else to_text(row[0]) for row in table.select([column]).to_rows()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellRequirement(Model[Publication]):
+    """A requirement on the cells of one column, judged by the shape that these have."""
+
+    id: ClassVar[str] = "cells"
+    traits: ClassVar[ModelTraits] = ModelTraits(frozenset(), "record")  # it stops nothing that the other columns allow
+
+    column: str
+    within: str
+    model: Requirement
+
+    def judge(self, view: Publication, *, worst: int = 10) -> Verdict:
+        """Judge the published cells of the column."""
+        assert view.table is not None
+        verdict = cell_shape(self.within).judge_cells(column_cells(view.table, self.column), self.model, worst)
+        return replace(verdict, column=self.column, shape=self.within)
