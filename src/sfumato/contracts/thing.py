@@ -14,7 +14,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
@@ -132,14 +132,22 @@ def _accepts(value: Any, hint: Any) -> Any:
     return value
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param, column, columns, field))
 @dataclass(frozen=True, kw_only=True)
 class Thing:
-    """Anything with an id. Subclasses are frozen keyword-only dataclasses; their declared fields are their parameters."""
+    """Anything with an id. Subclasses are frozen keyword-only dataclasses; their declared fields are their parameters.
+
+    Being a dataclass is inherited: no subclass says it again.
+    """
 
     id: ClassVar[str] = ""
     kind: ClassVar[str] = "thing"
     aliases: ClassVar[tuple[str, ...]] = ()
     """Names that other documents give the same thing."""
+
+    def __init_subclass__(cls, **given: object) -> None:
+        super().__init_subclass__(**given)
+        dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
         for declared, rule, hint in parameters(type(self)):
