@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from sfumato.models.sensitive_model import checked_histogram
 __all__ = ["XYModel", "joint_groups", "joint_name"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class XYModel(GroupModel):
     """A requirement on how values of X go together with values of Y; X is ``qid``, disjoint from Y."""
 

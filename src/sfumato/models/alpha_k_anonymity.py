@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
@@ -23,7 +22,6 @@ from sfumato.models.sensitive_model import (
 __all__ = ["AlphaKAnonymity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AlphaKAnonymity(SensitiveModel):
     """Every group holds at least k records and no sensitive value has a share above alpha.
 

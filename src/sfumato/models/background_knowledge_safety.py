@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ __all__ = ["BackgroundKnowledgeSafety"]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BackgroundKnowledgeSafety(TableModel):
     """Whoever knows k implications between persons' values still learns no value with probability c.
 

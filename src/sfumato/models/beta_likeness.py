@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -36,7 +35,6 @@ COUNTEREXAMPLES: Counterexamples = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class BasicBetaLikeness(SensitiveModel):
     """In no group is a sensitive value more than 1 + beta times as frequent as in the whole table.
 
@@ -91,7 +89,6 @@ class BasicBetaLikeness(SensitiveModel):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class EnhancedBetaLikeness(SensitiveModel):
     """Basic beta-likeness with a cap on the gain of frequent values, so that no group is homogeneous.
 

@@ -33,7 +33,6 @@ class Isolation:
     isolates: bool
 
 
-@dataclass(frozen=True, kw_only=True)
 class CTIsolation(MechanismModel):
     """An adversary must not point at a place where one person stands nearly alone.
 

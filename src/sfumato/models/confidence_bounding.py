@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
@@ -14,7 +13,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Valu
 __all__ = ["ConfidenceBounding", "templates"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ConfidenceBounding(SensitiveModel):
     """In every group one sensitive value has a share of at most h.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import inf, nan
 from typing import ClassVar
 
@@ -16,7 +15,6 @@ __all__ = ["DGammaPrivacy", "posterior_absent", "posterior_present"]
 SLACK = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
 class DGammaPrivacy(MechanismModel):
     """What an adversary believes of a record after the release stays near what was believed before it.
 

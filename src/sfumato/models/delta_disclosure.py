@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,6 @@ from sfumato.models.shares import Shares, by_group_max, single
 __all__ = ["DeltaDisclosure"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeltaDisclosure(SensitiveModel):
     """In no group does the share of a sensitive value differ by the factor base^delta or more from the whole table's.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from sfumato.models._population import paired_sizes
 __all__ = ["DeltaPresence"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeltaPresence(TableModel):
     """From the release nobody can tell well whether a person of a public table is in the private one.
 

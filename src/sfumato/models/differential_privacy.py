@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import fsum, inf, isfinite, log, sqrt
 from typing import ClassVar, TypeVar
@@ -27,7 +26,6 @@ SUBSTITUTE = "substitute"
 BINS = 32
 
 
-@dataclass(frozen=True, kw_only=True)
 class DifferentialPrivacy(MechanismModel):
     """One record more or less hardly changes what a randomised procedure may answer.
 

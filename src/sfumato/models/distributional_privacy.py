@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from typing import ClassVar
@@ -23,7 +22,6 @@ DRAWS = 1_000_000
 TABLES = 1_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistributionalPrivacy(MechanismModel):
     """A release reveals the distribution that the records come from, and nothing else about them.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,6 @@ from sfumato.models.shares import numbers_of, refuse_counting, single
 __all__ = ["DominanceRule"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DominanceRule(SensitiveModel):
     """No sum of a cell consists by more than k percent of its n largest contributions.
 

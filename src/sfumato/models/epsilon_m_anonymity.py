@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +24,6 @@ Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
 class EpsilonMAnonymity(SensitiveModel):
     """In every group at most 1/m of the records lie within epsilon of any sensitive number.
 

@@ -34,7 +34,6 @@ class FreeFormAttack:
     records: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
 class FFAnonymity(TableModel):
     """No set of observable values, from whatever attributes, makes a sensitive value more likely than its threshold.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
@@ -13,7 +12,6 @@ from sfumato.groups.stats import GroupStats
 __all__ = ["KAnonymity", "reduce_by_cover"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KAnonymity(GroupModel):
     """Every record shares its quasi-identifier with at least k - 1 others.
 

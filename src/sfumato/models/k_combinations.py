@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ __all__ = ["KCombinations"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KCombinations(TableModel):
     """Every combination of up to ``size`` published quasi-identifier values is shared by at least k records.
 

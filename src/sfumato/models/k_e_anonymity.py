@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,6 @@ from sfumato.models.shares import by_group_max, numbers_of, refuse_counting, sin
 __all__ = ["KEAnonymity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KEAnonymity(SensitiveModel):
     """Every group holds at least k different values of a sensitive number, and they span at least e.
 

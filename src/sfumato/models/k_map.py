@@ -20,7 +20,6 @@ from sfumato.models._population import paired_sizes
 __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KMap(TableModel):
     """Every published record shares its quasi-identifier with at least k people of a population table.
 
@@ -108,7 +107,6 @@ class RequiredSize:
     required: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class KMapEstimated(GroupModel):
     """k-map without a population table: groups must be so large that fewer than k people in the population are unlikely.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.models.sensitive_model import SensitiveModel
 __all__ = ["DistinctLDiversity", "most_groups"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistinctLDiversity(SensitiveModel):
     """Every group holds at least l different sensitive values.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewe
 __all__ = ["EntropyLDiversity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class EntropyLDiversity(SensitiveModel):
     """In every group the entropy of the sensitive value is at least log(l).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
@@ -14,7 +13,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewe
 __all__ = ["FrequencyLDiversity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class FrequencyLDiversity(SensitiveModel):
     """In every group the most frequent sensitive value has a share of at most 1/l.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Valu
 __all__ = ["NPDRecursiveLDiversity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class NPDRecursiveLDiversity(SensitiveModel):
     """Recursive (c,l)-diversity in which some values may be learnt and the absence of others must stay hidden.
 

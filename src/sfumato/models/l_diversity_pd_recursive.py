@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
@@ -15,7 +14,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Valu
 __all__ = ["PDRecursiveLDiversity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PDRecursiveLDiversity(SensitiveModel):
     """Recursive (c,l)-diversity in which some sensitive values may be learnt.
 

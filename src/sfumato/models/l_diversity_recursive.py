@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, chos
 __all__ = ["RecursiveLDiversity", "smallest_c"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecursiveLDiversity(SensitiveModel):
     """In every group the most frequent sensitive value is outweighed by c times the values from rank l on.
 

@@ -32,7 +32,6 @@ class Exposure:
     confidence: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
 class LKCPrivacy(TableModel):
     """Any combination of at most L quasi-identifier values fits K records or more, and gives no sensitive value away.
 

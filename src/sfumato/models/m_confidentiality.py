@@ -338,7 +338,6 @@ def _covers(label: Hashable, raw: Hashable, tree: Tree | None) -> bool:
     return False
 
 
-@dataclass(frozen=True, kw_only=True)
 class MConfidentiality(TableModel):
     """No person's sensitive value is believed beyond 1/m by who also knows why the table was masked.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -25,7 +24,6 @@ SIGNATURE = "owner signature"
 Bag: TypeAlias = Mapping[tuple[Hashable, ...], int]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MultiRelationalKAnonymity(GroupModel):
     """Every owner of records in several joined tables shares the quasi-identifier with at least k - 1 other owners.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.models.sensitive_model import SensitiveModel, leveled
 __all__ = ["PSensitiveKAnonymity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PSensitiveKAnonymity(SensitiveModel):
     """Every group holds at least k records and at least p different sensitive values.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -19,7 +18,6 @@ from sfumato.models.shares import Shares, by_group_max, single
 __all__ = ["PersonalFrequency", "PersonalFrequencyPresent"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonalFrequency(SensitiveModel):
     """In every group that protects an owner, each sensitive value is nearly as frequent as in the whole table.
 
@@ -130,7 +128,6 @@ class PersonalFrequency(SensitiveModel):
         return shares.belief(int(np.abs(shares.surplus).argmax()))
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonalFrequencyPresent(PersonalFrequency):
     """In every group that protects an owner, each value that occurs there is nearly as frequent as in the whole table.
 

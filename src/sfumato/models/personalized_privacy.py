@@ -25,7 +25,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonalizedPrivacy(TableModel):
     """No owner's sensitive value is placed under the node she guards with more than the breach probability.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from sfumato.models.sensitive_model import Counterexamples
 __all__ = ["PopulationUniqueness"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PopulationUniqueness(TableModel):
     """At most a given share of the population is alone with its quasi-identifier, estimated from the published records.
 

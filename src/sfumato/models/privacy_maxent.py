@@ -163,7 +163,6 @@ class Belief:
         return {value: float(chance) for value, chance in zip(self.values, row, strict=True)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class PrivacyMaxEnt(TableModel):
     """With the adversary's knowledge the most even-handed belief gives no sensitive value more than the threshold.
 

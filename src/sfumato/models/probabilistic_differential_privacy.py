@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import ClassVar
 
@@ -18,7 +17,6 @@ __all__ = ["ProbabilisticDifferentialPrivacy"]
 SLACK = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProbabilisticDifferentialPrivacy(MechanismModel):
     """But for outputs that are rare, one record hardly changes what a randomised procedure may answer.
 

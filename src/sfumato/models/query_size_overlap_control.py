@@ -75,7 +75,6 @@ class QueryLog:
             raise BadRequest("is not a log of queries", parameter="log") from None
 
 
-@dataclass(frozen=True, kw_only=True)
 class QuerySizeOverlapControl(MechanismModel):
     """A query is answered only if it is about enough records, and shares few with any query answered before.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isfinite
 from typing import TypeAlias
 
@@ -38,7 +38,6 @@ Value: TypeAlias = str | bool | int | float
 Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SensitiveModel(GroupModel):
     """A requirement on the distribution of one sensitive column inside each group."""
 

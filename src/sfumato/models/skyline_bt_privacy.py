@@ -43,7 +43,6 @@ class Beliefs:
         return [dict(zip(self.values, row, strict=True)) for row in self.probability.tolist()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SkylineBTPrivacy(TableModel):
     """For each bandwidth B no record's distribution of sensitive values moves by more than t from prior to posterior.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from math import comb, perm
 from typing import ClassVar
@@ -28,7 +27,6 @@ Ints = npt.NDArray[np.int64]
 _MOST_FAMILIES = 200_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class SkylinePrivacy(TableModel):
     """Knowledge up to each triplet (l,k,m) leaves the confidence in one sensitive value below the triplet's threshold.
 

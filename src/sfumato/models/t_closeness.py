@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -31,7 +31,6 @@ GROUND_DISTANCES = ("equal", "ordered", "hierarchical", "matrix")
 _EXACT = 2**62
 
 
-@dataclass(frozen=True, kw_only=True)
 class TCloseness(SensitiveModel):
     """In every group the sensitive column is distributed nearly as in the whole table.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
@@ -14,7 +13,6 @@ from sfumato.models._xy_model import XYModel
 __all__ = ["XYAnonymity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class XYAnonymity(XYModel):
     """Every value on X goes together with at least k different values on Y.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from sfumato.models.sensitive_model import Counterexamples, Value, fewest_record
 __all__ = ["XYLinkability"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class XYLinkability(XYModel):
     """No value on Y can be inferred from a value on X with confidence above h.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +26,6 @@ from sfumato.models.xy_linkability import refuse_unfit_values
 __all__ = ["XYPrivacy"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class XYPrivacy(XYModel):
     """Every value on X has at least k records, and no value on Y can be inferred from it with confidence above h.
 
