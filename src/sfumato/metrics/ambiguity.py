@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +13,6 @@ from sfumato.groups.published import PublishedStats
 __all__ = ["Ambiguity"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Ambiguity(DataMetric):
     """How many raw combinations each published record may stand for, summed over records.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal
 
@@ -15,7 +14,6 @@ from sfumato.metrics.aggregation import factors
 __all__ = ["AverageGroupSize"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AverageGroupSize(DataMetric):
     """How many records a group holds on average, as a multiple of k.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -16,7 +16,6 @@ from sfumato.metrics.aggregation import factors
 __all__ = ["ClassificationMetric"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClassificationMetric(DataMetric):
     """The share of records whose class is not the most frequent one of their group.
 

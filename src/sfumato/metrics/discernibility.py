@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import DataMetric, Ints, Measured, MetricTraits, SizeTerms
@@ -29,7 +28,6 @@ def sum_of_squares(sizes: Ints) -> int:
     return total
 
 
-@dataclass(frozen=True, kw_only=True)
 class Discernibility(DataMetric):
     """Every record pays the size of its group, a suppressed record pays the table.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import Coarsening, CoarseningMetric, MetricTraits
@@ -12,7 +11,6 @@ from sfumato.metrics.discernibility import sum_of_squares
 __all__ = ["DiscernibilityIncrease"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DiscernibilityIncrease(CoarseningMetric):
     """How much the discernibility metric rises when values become one.
 

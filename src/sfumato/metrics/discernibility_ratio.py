@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
@@ -12,7 +11,6 @@ from sfumato.metrics.discernibility import sum_of_squares
 __all__ = ["DiscernibilityRatio"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DiscernibilityRatio(DataMetric):
     """The chance that two records drawn from a release, with replacement, look alike.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.metric import AttributeMetric, Floats, Ints, MetricTraits
@@ -10,7 +9,6 @@ from sfumato.contracts.metric import AttributeMetric, Floats, Ints, MetricTraits
 __all__ = ["DistinctiveAttribute"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistinctiveAttribute(AttributeMetric):
     """The attribute with most distinct published values is generalized next.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,6 @@ from sfumato.contracts.metric import Coarsening, CoarseningMetric, Floats, Metri
 __all__ = ["DistortionPerGain"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistortionPerGain(CoarseningMetric):
     """How many values a generalization step distorts for each unit of anonymity that it gains.
 

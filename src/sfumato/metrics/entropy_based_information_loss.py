@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from sfumato.metrics.aggregation import factors
 __all__ = ["EntropyBasedInformationLoss"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class EntropyBasedInformationLoss(DataMetric):
     """The share of a record's bits that its published values leave open, summed over records.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMetric
@@ -11,7 +10,6 @@ from sfumato.metrics.infogain import information_gain
 __all__ = ["IGPL"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class IGPL(SearchMetric):
     """Information gain per loss of anonymity, the score of Top-Down Refinement.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.metrics._weights import refuse_bad_weights
 __all__ = ["ILoss"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ILoss(DataMetric):
     """The share of domain values that a published value adds to the one that is meant, summed over records.
 

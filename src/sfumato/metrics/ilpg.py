@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ def anonymity_gain(before: float, after: float, k: float | None = None) -> float
     return (after if k is None else min(after, k)) - before
 
 
-@dataclass(frozen=True, kw_only=True)
 class ILPG(CoarseningMetric):
     """Information loss per gain of anonymity, the score of Bottom-Up Generalization.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +34,6 @@ def information_gain(parent: npt.NDArray[np.int64], children: npt.NDArray[np.int
     return np.asarray(np.maximum(entropy(parent) - rest, 0.0) + 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class InfoGain(SearchMetric):
     """How much a refinement tells about the class, whatever anonymity it costs.
 

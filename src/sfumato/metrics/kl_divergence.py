@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,7 +15,6 @@ from sfumato.groups.published import PublishedStats
 __all__ = ["KLDivergence"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KLDivergence(DataMetric):
     """How far the distribution that a release suggests is from that of the raw records, in bits.
 

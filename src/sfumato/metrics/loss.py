@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors,
 __all__ = ["Loss"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Loss(DataMetric):
     """The share of its domain that a published value leaves open.
 

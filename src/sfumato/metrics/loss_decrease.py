@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMetric
@@ -10,7 +9,6 @@ from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMet
 __all__ = ["LossDecrease"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LossDecrease(SearchMetric):
     """How much domain a refinement gives back per loss of anonymity, for data without a class to predict.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from sfumato.metrics._weights import refuse_bad_weights
 __all__ = ["MinimalDistortion"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MinimalDistortion(DataMetric):
     """One unit for every value instance and every level it climbs.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +25,6 @@ from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors,
 __all__ = ["NonUniformEntropy"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class NonUniformEntropy(DataMetric):
     """How many bits the published value withholds about the raw one.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -17,7 +16,6 @@ from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors,
 __all__ = ["Precision"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Precision(DataMetric):
     """How far values climb, as a share of the way to the root.
 
