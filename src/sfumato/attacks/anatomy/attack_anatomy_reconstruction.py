@@ -47,7 +47,6 @@ class Reconstructed(Risk):
         return [histogram.values[code] for code in best[self.partition.group].tolist()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackAnatomyReconstruction(TableAttack):
     """Join the two tables of an anatomy pair again, and count how many records come back right.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +28,6 @@ Floats = npt.NDArray[np.float64]
 _SAMPLED = 20_000_000  # exchanges that "auto" is ready to try; beyond them it expects instead
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackDeFinetti(TableAttack):
     """Learn across groups which sensitive values go with which quasi-identifiers, and use it inside each group.
 

@@ -62,7 +62,6 @@ class Compared(Risk):
         return self.differences.shown(self.differences.isolated(self.k))
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackDifferencing(TableAttack):
     """Compare two releases about the same persons: what both leave possible is less than what each does.
 

@@ -51,7 +51,6 @@ class AttributeLinkage(Risk):
         return Guess(found.size, found.shares)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackAttributeLinkage(TableAttack):
     """Guess a person's sensitive value from the published records that look like hers.
 

@@ -70,7 +70,6 @@ class Corruptions(Risk):
         return Belief(_posterior(before, groups), _posterior(self.left, groups))
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackCorruption(TableAttack):
     """Members of a group who tell their sensitive value leave less doubt about the others.
 

@@ -128,7 +128,6 @@ class Minimality(Risk):
         return {value: count / sum(row.values()) for value, count in row.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackMinimality(TableAttack):
     """A publisher who masks no more than needed gives away that the raw table broke the requirement.
 

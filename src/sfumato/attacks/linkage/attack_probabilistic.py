@@ -104,7 +104,6 @@ class BeliefChange(Risk):
         return Change(dict(self.prior), {value_text(value): share for value, share in after.items()})
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackProbabilistic(TableAttack):
     """Compare what is believed of a person's sensitive value before and after seeing her group.
 

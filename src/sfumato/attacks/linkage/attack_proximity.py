@@ -91,7 +91,6 @@ class Proximity(Risk):
         return low, low + self.width
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackProximity(TableAttack):
     """Infer that a person's sensitive number lies in a short interval, because most numbers of her group do.
 

@@ -70,7 +70,6 @@ class RecordLinkage(Linkage):
         return Link(name, matching, {value: count / matching for value, count in values.items()})
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackRecordLinkage(TableAttack):
     """Look for the published records that may be a person's: the fewer there are, the surer the link.
 

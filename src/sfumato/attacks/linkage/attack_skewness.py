@@ -37,7 +37,6 @@ class Skewness(Risk):
         return [belief_at(self.seen, self.knowledge, self.shares, entry) for entry in order.tolist()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackSkewness(TableAttack):
     """Learn from a group whose sensitive values are distributed otherwise than in the whole table.
 

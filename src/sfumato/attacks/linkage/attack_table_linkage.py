@@ -44,7 +44,6 @@ class Presence(Risk):
         return [name for name, share in self.presence_probability() if share == 0]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackTableLinkage(TableAttack):
     """Ask of each person of a larger table how probable it is that she is in the published one.
 

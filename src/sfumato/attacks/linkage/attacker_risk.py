@@ -75,7 +75,6 @@ class AttackerRisks(Risk):
     population_known: bool
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttackerRisk(TableAttack):
     """The chance of finding a record, for three adversaries: prosecutor, journalist and marketer.
 

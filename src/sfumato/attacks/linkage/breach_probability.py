@@ -138,7 +138,6 @@ class Breaches(Risk):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class BreachProbability(TableAttack):
     """How sure an adversary can be of an owner's sensitive value, counting possible reconstructions.
 

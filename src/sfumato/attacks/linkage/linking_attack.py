@@ -87,7 +87,6 @@ class Linkage(Risk):
         return dict(groups.histograms[self.knowledge.sensitive].row(group))
 
 
-@dataclass(frozen=True, kw_only=True)
 class LinkingAttack(TableAttack):
     """Join the published rows with a table of named persons on the quasi-identifiers that both have.
 

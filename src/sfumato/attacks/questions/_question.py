@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,6 @@ from sfumato.errors import BadRequest
 __all__ = ["Question"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Question(TableAttack):
     """An attack whose success is compared with that on persons who are not in the release."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +19,6 @@ from sfumato.errors import BadRequest
 __all__ = ["Linkability"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Linkability(Question):
     """Tell whether two sets of facts about one person can be joined through the release.
 

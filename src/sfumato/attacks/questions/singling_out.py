@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ _SPARE = 4  # predicates drawn for each that is tried: the adversary tries the m
 _ALIKE = 0.9  # a control group smaller than this share of the raw table is noted
 
 
-@dataclass(frozen=True, kw_only=True)
 class SinglingOut(Question):
     """Tell whether the release says how to pick exactly one person.
 

@@ -98,7 +98,6 @@ class IndividualRisks(Risk):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class IndividualRisk(TableAttack):
     """The expected chance of finding a record, from sampling weights: each record stands for several persons.
 

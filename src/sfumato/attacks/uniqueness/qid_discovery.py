@@ -62,7 +62,6 @@ class Identifying(Risk):
     greedy_alpha_separation: Names | None
 
 
-@dataclass(frozen=True, kw_only=True)
 class QidDiscovery(TableAttack):
     """Find the sets of columns that tell records apart; advice for choosing quasi-identifiers.
 

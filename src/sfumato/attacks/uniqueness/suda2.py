@@ -120,7 +120,6 @@ class SpecialUniques(Risk):
         return [list(held.get(group, ())) for group in self.group_of_record.tolist()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Suda2(TableAttack):
     """Find the records that a few columns suffice to single out (special uniques), and score them.
 

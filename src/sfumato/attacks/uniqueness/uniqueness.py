@@ -34,7 +34,6 @@ class Uniques(Risk):
         return self.sample_uniques / max(self.victims, 1)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Uniqueness(TableAttack):
     """Count the records that are alone with their quasi-identifiers, and estimate how many are alone in the population.
 
