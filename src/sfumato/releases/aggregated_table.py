@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -26,7 +26,6 @@ from sfumato.releases.mechanism import MechanismKind
 __all__ = ["AggregatedTable"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AggregatedTable(MechanismKind):
     """The records, with the quasi-identifiers of each group replaced by what stands for the group.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["AnatomyPair"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnatomyPair(GroupedKind):
     """Exact quasi-identifiers in one table, sensitive values counted by group in another.
 

@@ -46,7 +46,6 @@ class _Sized:
         return GroupStats((self.cluster,), (self.ids,), self.sizes)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClusterRelease(ReleaseKind):
     """Centre, size and radius of each cluster, and how often each sensitive value occurs in it.
 

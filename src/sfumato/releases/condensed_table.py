@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +27,6 @@ __all__ = ["CondensedTable"]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CondensedTable(MechanismKind):
     """Rows drawn from the mean and covariance of each group of records, and how many records each group stands for.
 

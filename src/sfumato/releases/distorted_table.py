@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,6 @@ __all__ = ["DistortedTable"]
 BELIEF = "m-confidentiality"
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistortedTable(MechanismKind):
     """Records with general quasi-identifiers, and a sensitive column in which some values were replaced by others.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,7 +37,6 @@ def distinct_names(kind: ReleaseKind, columns: Sequence[str]) -> None:
         raise BadRequest("two published columns would have this name", parameter=kind.id, value=twice[0])
 
 
-@dataclass(frozen=True, kw_only=True)
 class GroupedKind(ReleaseKind):
     """Records with exact quasi-identifiers and a group number; sensitive values belong to groups, not to records."""
 

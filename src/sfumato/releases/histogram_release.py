@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +27,6 @@ __all__ = ["HistogramRelease"]
 _BLOCK = 256
 
 
-@dataclass(frozen=True, kw_only=True)
 class HistogramRelease(ReleaseKind):
     """Boxes that do not overlap, and how many records lie in each.
 

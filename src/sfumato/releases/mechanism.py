@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sfumato.contracts.certificate import Statement
@@ -19,7 +18,6 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["MechanismKind", "plain_mapping", "refuse_outside"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MechanismKind(ReleaseKind):
     """The output of a stated random procedure: name and parameters are published, seed and input are not."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +24,6 @@ _SCALED = ("laplace", "geometric")
 _SLACK = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
 class NoisyAnswers(MechanismKind):
     """Questions about the table, each with an answer to which a stated noise was added.
 

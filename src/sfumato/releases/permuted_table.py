@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import Any, ClassVar
 
@@ -33,7 +32,6 @@ __all__ = ["PermutedTable"]
 _AGGREGATES = ("Count", "Sum", "Minimum", "Maximum")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PermutedTable(GroupedKind):
     """Exact quasi-identifiers, a numeric sensitive column shuffled inside each group, exact aggregates of each group.
 

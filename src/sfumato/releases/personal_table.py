@@ -91,7 +91,6 @@ class _Column:
         return pa.array(list(self.values), self.type).take(pa.array(codes, mask=codes < 0))
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonalTable(ReleaseKind):
     """Records as they are, except around owners who asked for protection: these share general values in blocks.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.built import Built
@@ -19,7 +18,6 @@ from sfumato.releases.mechanism import MechanismKind
 __all__ = ["PerturbedTable"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PerturbedTable(MechanismKind):
     """The records, with noise on some columns or values exchanged between records.
 

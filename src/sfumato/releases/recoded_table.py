@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
@@ -14,7 +13,6 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 __all__ = ["RecodedTable"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecodedTable(ReleaseKind):
     """The records themselves, with quasi-identifiers generalized, cut into intervals or suppressed.
 

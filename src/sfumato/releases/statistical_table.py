@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import ClassVar
 
@@ -28,7 +27,6 @@ __all__ = ["StatisticalTable", "complementary", "lonely_lines"]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, kw_only=True)
 class StatisticalTable(ReleaseKind):
     """Counts, and sums of one column, by cell; cells that would tell too much are left empty.
 

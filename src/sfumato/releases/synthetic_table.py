@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
@@ -17,7 +16,6 @@ from sfumato.releases.mechanism import MechanismKind, plain_mapping, refuse_outs
 __all__ = ["SyntheticTable"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SyntheticTable(MechanismKind):
     """Rows drawn from a model of the records; none of them is a record.
 
