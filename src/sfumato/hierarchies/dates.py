@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 from typing import ClassVar
@@ -35,7 +34,6 @@ _PERIODS: Mapping[str, Callable[[date], str]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Dates(HierarchyBuilder):
     """Dates become months, quarters, years, decades.
 

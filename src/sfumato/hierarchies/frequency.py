@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import ceil
 from typing import ClassVar
@@ -22,7 +22,6 @@ __all__ = ["Frequency"]
 _RARE = 100  # a value is rare if it has fewer than one record in so many
 
 
-@dataclass(frozen=True, kw_only=True)
 class Frequency(HierarchyBuilder):
     """Rare values join under one label.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -29,7 +28,6 @@ _LARGEST = 1e300  # beyond, the rounded range would leave the floats
 _NEXT = {1: 5, 2: 5, 5: 2}  # from a round width to the next one: 1, 5, 10 and 2, 10 and 5, 10
 
 
-@dataclass(frozen=True, kw_only=True)
 class Intervals(HierarchyBuilder):
     """Numbers become half-open intervals that nest.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar
@@ -18,7 +17,6 @@ from sfumato.hierarchies.declared import DeclaredTree
 __all__ = ["Ordered"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Ordered(HierarchyBuilder):
     """Categories with an order become runs of neighbours.
 

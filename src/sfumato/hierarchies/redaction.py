@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Integral
 from typing import ClassVar
@@ -19,7 +18,6 @@ from sfumato.hierarchies._computed import tree_of_paths
 __all__ = ["Redaction"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Redaction(HierarchyBuilder):
     """Codes lose one or more characters per level.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
@@ -20,7 +19,6 @@ from sfumato.hierarchies.declared import DeclaredTree
 __all__ = ["Taxonomy"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Taxonomy(HierarchyBuilder):
     """A tree of values that was written down, inline or in a file.
 
