@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -23,7 +23,6 @@ from sfumato.recodings.scales import Scale, TreeScale
 __all__ = ["CellGeneralization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CellGeneralization(RecordRecoding):
     """Each cell becomes any label at or above its value, whatever other records with the same value show.
 

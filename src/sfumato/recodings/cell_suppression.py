@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -20,7 +20,6 @@ from sfumato.recodings.scales import flat_scale
 __all__ = ["CellSuppression"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CellSuppression(TableRecoding):
     """Single values of single records become ``*``, others of the same value stay.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,6 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["Discretization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Discretization(ColumnRecoding):
     """Numbers become half-open intervals that cover the range.
 

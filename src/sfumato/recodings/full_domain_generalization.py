@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.thing import param
@@ -12,7 +12,6 @@ from sfumato.recodings.tree_recoding import TreeRecoding
 __all__ = ["FullDomainGeneralization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class FullDomainGeneralization(TreeRecoding):
     """Every value of a column climbs to the same level of its tree.
 

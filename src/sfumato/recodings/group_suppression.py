@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.engine import Table
@@ -19,7 +19,6 @@ from sfumato.recodings.scales import flat_scale
 __all__ = ["GroupSuppression", "masking"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class GroupSuppression(TableRecoding):
     """Records whose published values are on a list are left out.
 

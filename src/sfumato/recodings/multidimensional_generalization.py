@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 from weakref import ref
@@ -27,7 +27,6 @@ Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MultidimensionalGeneralization(RecordRecoding):
     """Records that agree on all quasi-identifiers are published alike; equal values of different records need not be.
 

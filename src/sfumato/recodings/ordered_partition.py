@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar
@@ -29,7 +29,6 @@ def run_label(texts: Sequence[str], first: int, last: int) -> str:
     return SUPPRESSED if last - first == len(texts) else f"{texts[first]}..{texts[last - 1]}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OrderedPartition(ColumnRecoding):
     """The values of an ordered column become runs of neighbours.
 

@@ -39,7 +39,6 @@ class Pseudonymized:
     pseudonyms: Mapping[str, int]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Pseudonymization(Thing):
     """Identifiers become keyed names that stay the same from table to table; this is not anonymization.
 

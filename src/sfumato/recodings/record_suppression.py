@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,6 @@ from sfumato.recodings.scales import flat_scale
 __all__ = ["RecordSuppression"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecordSuppression(TableRecoding):
     """Records in groups smaller than k are left out, or masked on all quasi-identifiers.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,6 @@ from sfumato.recodings.tree_recoding import TreeRecoding
 __all__ = ["SiblingGeneralization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SiblingGeneralization(TreeRecoding):
     """Some children of a node are generalized to it while their siblings stay.
 

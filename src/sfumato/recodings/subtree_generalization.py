@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.thing import param
@@ -12,7 +12,6 @@ from sfumato.recodings.tree_recoding import TreeRecoding
 __all__ = ["SubtreeGeneralization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SubtreeGeneralization(TreeRecoding):
     """One node of the tree on every path from the root to a leaf, the same for all records.
 

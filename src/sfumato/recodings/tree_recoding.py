@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -50,7 +49,6 @@ def tree_state(tree: Tree) -> dict[str, Json]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
 class TreeRecoding(ColumnRecoding):
     """A set of nodes of a tree: each leaf is published as the nearest of them at or above it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,6 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["ValueSuppression", "suppression_count"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ValueSuppression(ColumnRecoding):
     """Every instance of some values becomes ``*``, the others are published as they are.
 
