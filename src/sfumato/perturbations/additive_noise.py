@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +24,6 @@ __all__ = ["AdditiveNoise"]
 FloatArray = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AdditiveNoise(Perturbation):
     """Every number is published with a random error of mean 0.
 

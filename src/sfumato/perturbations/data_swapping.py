@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +18,6 @@ from sfumato.perturbations._reading import refuse_repeats, refuse_unknown, value
 __all__ = ["DataSwapping"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DataSwapping(Perturbation):
     """Records that agree on some columns exchange their values in others.
 

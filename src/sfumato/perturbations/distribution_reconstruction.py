@@ -42,7 +42,6 @@ class Reconstructed:
         return dict(zip(self.grid, self.probabilities.tolist(), strict=True))
 
 
-@dataclass(frozen=True, kw_only=True)
 class DistributionReconstruction(Estimator):
     """The distribution of the originals, estimated from values with noise of a known law.
 

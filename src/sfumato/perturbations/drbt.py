@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +25,6 @@ _MOST_COMPARED = 2000
 _BLOCK = 512
 
 
-@dataclass(frozen=True, kw_only=True)
 class DRBT(Perturbation):
     """Numeric columns are replaced by fewer random mixtures of them; distances between records stay about the same.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -30,7 +29,6 @@ SINGLE, MDAV, V_MDAV = "single", "mdav", "v-mdav"
 EUCLIDEAN, GOWER = "euclidean", "gower"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Microaggregation(Perturbation):
     """Every value is replaced by what stands for a group of at least k records.
 

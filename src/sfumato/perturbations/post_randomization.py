@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ __all__ = ["PostRandomization", "invariant_matrix"]
 FloatArray = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class PostRandomization(Perturbation):
     """Every category is replaced by another one with known probabilities (PRAM).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +22,6 @@ Ints = npt.NDArray[np.int64]
 _TRIES = 8
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankSwapping(Perturbation):
     """Every value is exchanged with one that stands near it in the order of the column.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +25,6 @@ Ints = npt.NDArray[np.int64]
 _RANGE = frozenset({"low", "high", "bins"})
 
 
-@dataclass(frozen=True, kw_only=True)
 class SyntheticMarginals(Perturbation):
     """Every column is drawn from its own histogram with differentially private noise.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +19,6 @@ from sfumato.perturbations._reading import REFUSE, exact_matches, matrix, presen
 __all__ = ["SyntheticMoments"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SyntheticMoments(Perturbation):
     """Records drawn from a normal law with the means and covariances of the data, categories from their histograms.
 
