@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from sfumato.contracts.identifier import Identifier
 
@@ -12,7 +11,6 @@ __all__ = ["ByColumnName"]
 _CODE = re.compile(r"[^\W_][\w ./-]{2,30}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ByColumnName(Identifier):
     """A code of letters and digits in a column that is called so."""
 

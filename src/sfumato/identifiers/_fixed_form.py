@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier
@@ -19,7 +18,6 @@ def inside(form: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w@.+-])(?:{form})(?![\w@-])(?!\.\d)")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Numbered(Identifier):
     """A number with a fixed form; ``valid`` sees it in capitals and without separators."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -11,7 +10,6 @@ from sfumato.identifiers._by_column_name import ByColumnName
 __all__ = ["AccountNumber"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AccountNumber(ByColumnName):
     """The number of an account, in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered
 __all__ = ["AuMedicare", "AuTfn"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuTfn(Numbered):
     """A tax file number of Australia (TFN).
 
@@ -44,7 +42,6 @@ class AuTfn(Numbered):
         return weighted(number, (1, 4, 3, 7, 5, 8, 6, 9, 10)) % 11 == 0
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuMedicare(Numbered):
     """A Medicare card number of Australia.
 

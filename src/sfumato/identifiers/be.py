@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -12,7 +11,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["BeNationalNumber"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BeNationalNumber(Numbered):
     """A national number of Belgium (rijksregisternummer).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -10,7 +9,6 @@ from sfumato.contracts.identifier import Identifier, IdentifierTraits
 __all__ = ["Biometric"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Biometric(Identifier):
     """A biometric identifier (finger print, voice print, iris, face template, genome), in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["BrCpf"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BrCpf(Numbered):
     """A taxpayer number of a person in Brazil (CPF).
 

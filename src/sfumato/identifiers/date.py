@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -37,7 +36,6 @@ _INSIDE = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Date(Identifier):
     """A date: a day, a month, a quarter or a week of a year, with or without a time.
 

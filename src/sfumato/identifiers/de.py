@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -14,7 +13,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["DeHealthInsurance", "DeSocialInsurance", "DeTaxId"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeTaxId(Numbered):
     """A tax identification number of Germany (Steuer-Identifikationsnummer).
 
@@ -56,7 +54,6 @@ class DeTaxId(Numbered):
         return often[2] + often[3] == 1 and max(often) <= 3 and mod_11_10(number)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeSocialInsurance(Numbered):
     """A pension insurance number of Germany (Rentenversicherungsnummer).
 
@@ -98,7 +95,6 @@ class DeSocialInsurance(Numbered):
         return 1 <= int(number[4:6]) <= 12 and total % 10 == int(number[11])
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeHealthInsurance(Numbered):
     """A health insurance number of Germany (Krankenversichertennummer).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -11,7 +10,6 @@ from sfumato.identifiers._by_column_name import ByColumnName
 __all__ = ["DeviceSerial"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeviceSerial(ByColumnName):
     """The serial number of a device, an implant for example, in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -14,7 +13,6 @@ _ADDRESS = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]
 _WHOLE = re.compile(rf"(?:mailto:)?{_ADDRESS}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Email(Identifier):
     """An e-mail address.
 

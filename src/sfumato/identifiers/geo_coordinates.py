@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -17,7 +16,6 @@ _MINUTES = re.compile(r"\d{1,3} ?° ?\d{1,2} ?['′] ?(?:\d{1,2}(?:\.\d+)? ?[\"�
 _ONE = re.compile(r"[-+]?\d{1,3}\.\d+")
 
 
-@dataclass(frozen=True, kw_only=True)
 class GeoCoordinates(Identifier):
     """Geographic coordinates, in degrees with at least three decimals or in degrees and minutes.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -11,7 +10,6 @@ from sfumato.identifiers._by_column_name import ByColumnName
 __all__ = ["HealthPlanNumber"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class HealthPlanNumber(ByColumnName):
     """The number of a beneficiary of a health plan, in a column that is called so.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -26,7 +25,6 @@ _LENGTHS: Mapping[str, int] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
 class Iban(Numbered):
     """An international bank account number.
 

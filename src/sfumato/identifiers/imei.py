@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered
 __all__ = ["Imei"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Imei(Numbered):
     """The number of a mobile telephone (IMEI): fifteen digits, the last one right by Luhn's scheme.
 

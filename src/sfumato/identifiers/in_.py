@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["InAadhaar", "InPan"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class InAadhaar(Numbered):
     """An Aadhaar number of India.
 
@@ -45,7 +43,6 @@ class InAadhaar(Numbered):
         return verhoeff(number)
 
 
-@dataclass(frozen=True, kw_only=True)
 class InPan(Numbered):
     """A permanent account number of India (PAN).
 

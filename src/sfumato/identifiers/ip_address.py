@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -18,7 +17,6 @@ _INSIDE = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class IpAddress(Identifier):
     """An IP address, version 4 or 6, with or without the length of its network or a port.
 

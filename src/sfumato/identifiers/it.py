@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -17,7 +16,6 @@ _LETTERS = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14
 _ODD = {sign: _LETTERS[_EVEN[sign]] for sign in _SIGNS}
 
 
-@dataclass(frozen=True, kw_only=True)
 class ItCodiceFiscale(Numbered):
     """A tax code of Italy (codice fiscale).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -11,7 +10,6 @@ from sfumato.identifiers._by_column_name import ByColumnName
 __all__ = ["LicenceNumber"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LicenceNumber(ByColumnName):
     """The number of a certificate or licence (to drive, to practise), in a column that is called so.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -11,7 +10,6 @@ from sfumato.identifiers._by_column_name import ByColumnName
 __all__ = ["LicencePlate"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LicencePlate(ByColumnName):
     """The plate of a vehicle, in a column that is called so.
 

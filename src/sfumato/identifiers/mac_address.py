@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -15,7 +14,6 @@ _MAC = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class MacAddress(Identifier):
     """A MAC address: twelve hexadecimal digits, by twos with colons or hyphens or by fours with dots.
 

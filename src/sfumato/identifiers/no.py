@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["NoFodselsnummer"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class NoFodselsnummer(Numbered):
     """A national identity number of Norway (fødselsnummer).
 

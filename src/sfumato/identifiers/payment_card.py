@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -25,7 +24,6 @@ _NETWORKS = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PaymentCard(Numbered):
     """The number of a payment card.
 

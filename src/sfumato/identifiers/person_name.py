@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -25,7 +24,6 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKD", small) if not unicodedata.combining(sign))
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonName(Identifier):
     """The name of a person.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import ClassVar, Self
@@ -33,7 +33,6 @@ _EXTENSION = re.compile(r" ?(?:x|ext\.?) ?\d{1,5}$", re.IGNORECASE)
 _REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "AU", "BR", "IN", "JP", "CN")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Phone(Identifier):
     """A telephone number.
 
@@ -117,7 +116,6 @@ def _library() -> ModuleType | None:
     return phonenumbers
 
 
-@dataclass(frozen=True, kw_only=True)
 class Fax(Identifier):
     """A fax number: a telephone number in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -13,7 +12,6 @@ __all__ = ["Photograph"]
 _IMAGE = re.compile(r"\S+\.(?:jpe?g|png|gif|bmp|tiff?|webp|heic|dcm)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Photograph(Identifier):
     """A photograph, as the name of an image file or in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -18,7 +17,6 @@ _WORDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
 class UsZip(Numbered):
     """A ZIP code of the United States.
 
@@ -57,7 +55,6 @@ class UsZip(Numbered):
         return self.match(text) or (text.isdigit() and len(text) in (4, 9))
 
 
-@dataclass(frozen=True, kw_only=True)
 class UkPostcode(Numbered):
     """A postcode of the United Kingdom: the outward code, a blank, and the inward code such as ``1AA``.
 
@@ -88,7 +85,6 @@ class UkPostcode(Numbered):
         return True
 
 
-@dataclass(frozen=True, kw_only=True)
 class CaPostalCode(Numbered):
     """A postal code of Canada: letter, digit, letter, a blank, digit, letter, digit.
 
@@ -117,7 +113,6 @@ class CaPostalCode(Numbered):
         return True
 
 
-@dataclass(frozen=True, kw_only=True)
 class NlPostcode(Numbered):
     """A postcode of the Netherlands: four digits, the first not 0, and two letters, not SA, SD or SS.
 
@@ -146,7 +141,6 @@ class NlPostcode(Numbered):
         return True
 
 
-@dataclass(frozen=True, kw_only=True)
 class PostalCode(Numbered):
     """A postal code of digits, in a column that is called so.
 

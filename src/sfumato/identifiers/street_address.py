@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -29,7 +28,6 @@ _ADDRESS = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class StreetAddress(Identifier):
     """A street address: a number and a street, in the order and with the words of several languages.
 
@@ -65,7 +63,6 @@ class StreetAddress(Identifier):
         return len(text.strip()) >= 5 and any(sign.isalpha() for sign in text)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Place(Identifier):
     """A place smaller than a state (city, county, district), in a column that is called so.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["UkNhsNumber", "UkNino"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class UkNhsNumber(Numbered):
     """A number of the National Health Service of the United Kingdom.
 
@@ -46,7 +44,6 @@ class UkNhsNumber(Numbered):
         return (11 - weighted(number[:9], range(10, 1, -1)) % 11) % 11 == int(number[9])
 
 
-@dataclass(frozen=True, kw_only=True)
 class UkNino(Numbered):
     """A national insurance number of the United Kingdom.
 

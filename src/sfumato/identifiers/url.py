@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier, IdentifierTraits
@@ -14,7 +13,6 @@ _ADDRESS = r"(?:(?:https?|ftps?|sftp)://[^\s/?#<>\"]+|www\.[A-Za-z0-9-]+(?:\.[A-
 _WHOLE = re.compile(_ADDRESS, re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Url(Identifier):
     """A web address: a page about a person, a profile, a link to a record.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -13,7 +12,6 @@ from sfumato.identifiers._fixed_form import Numbered, inside
 __all__ = ["UsDea", "UsMbi", "UsNpi", "UsSsn"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class UsSsn(Numbered):
     """A social security number of the United States.
 
@@ -58,7 +56,6 @@ class UsSsn(Numbered):
         return not text.strip().isdigit() and self.match(text)
 
 
-@dataclass(frozen=True, kw_only=True)
 class UsNpi(Numbered):
     """A national provider identifier of the United States.
 
@@ -90,7 +87,6 @@ class UsNpi(Numbered):
         return luhn(f"80840{number}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class UsDea(Numbered):
     """A registration number of the Drug Enforcement Administration of the United States.
 
@@ -123,7 +119,6 @@ class UsDea(Numbered):
         return total % 10 == int(number[8])
 
 
-@dataclass(frozen=True, kw_only=True)
 class UsMbi(Numbered):
     """A Medicare beneficiary identifier of the United States.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.identifier import IdentifierTraits
@@ -12,7 +11,6 @@ from sfumato.identifiers._fixed_form import Numbered
 __all__ = ["Uuid"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Uuid(Numbered):
     """A universally unique identifier: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
 
