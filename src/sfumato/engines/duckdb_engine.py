@@ -8,7 +8,7 @@ order in which rows leave.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -422,7 +422,6 @@ def _fits(value: Hashable, kind: ColumnType) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating))
 
 
-@dataclass(frozen=True, kw_only=True)
 class DuckDBEngine(Engine):
     """Rows on disk with DuckDB: for tables that do not fit into memory.
 

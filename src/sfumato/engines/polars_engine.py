@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -323,7 +322,6 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArra
     return out, weights.astype(np.int64)
 
 
-@dataclass(frozen=True, kw_only=True)
 class PolarsEngine(Engine):
     """Rows in memory with Polars: the fastest for tables that fit.
 
