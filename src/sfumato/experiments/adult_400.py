@@ -82,7 +82,6 @@ class Cost:
     search: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class Adult400(Reproduction):
     """Protect the owners who ask for it, on 400 records of Adult, beside k-anonymity and l-diversity for everybody.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
 
@@ -39,7 +38,6 @@ _LARGEST_GATED = 100
 _LONGEST = 5.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class BugAdult(Reproduction):
     """Bottom-Up Generalization on Adult: what k-anonymity on seven categorical columns costs a decision tree.
 

@@ -159,7 +159,6 @@ class _Timed:
     unpruned: Timed
 
 
-@dataclass(frozen=True, kw_only=True)
 class BugScale(Reproduction):
     """Bottom-Up Generalization on enlarged Adult tables: time against K, the scale factor and the novelty factor.
 

@@ -48,7 +48,6 @@ class _Run:
     match: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClusterAdult(Experiment):
     """Anonymization for cluster analysis on Adult: what is left of the clusters of the raw table.
 

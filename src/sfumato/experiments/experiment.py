@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.progress import Progress, Silent
@@ -16,7 +15,6 @@ __all__ = ["Experiment", "Reproduction"]
 LARGEST_TOP = 9
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reproduction(Thing):
     """An experiment of a paper, run again; its fields are its options.
 
@@ -44,7 +42,6 @@ class Reproduction(Thing):
         """Run as configured."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Experiment(Reproduction):
     """An experiment of a paper on top-N quasi-identifiers, for several k."""
 

@@ -38,7 +38,6 @@ _PAPER_RATIO = 18 * 3600 / 7
 _RATIO = 100.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class GaComparison(Reproduction):
     """Top-Down Refinement against the genetic algorithm: error and time on Adult, ten-fold.
 

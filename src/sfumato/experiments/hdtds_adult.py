@@ -51,7 +51,6 @@ class _Point:
     seconds: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class HdtdsAdult(Reproduction):
     """High-Dimensional Top-Down Specialization on Adult: what LKC-privacy costs a decision tree.
 

@@ -62,7 +62,6 @@ class _Pair:
         return self.union.percent - self.several.percent
 
 
-@dataclass(frozen=True, kw_only=True)
 class MultiQid(Reproduction):
     """Several quasi-identifiers against one that holds them all, on Adult: the error of a decision tree.
 

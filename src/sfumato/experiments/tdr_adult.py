@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.progress import Progress
@@ -29,7 +28,6 @@ _HIDDEN_AT_500 = ("age", "capital-gain", "relationship", "sex")
 _LONGEST = 2.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class TdrAdult(Experiment):
     """Top-Down Refinement on Adult: what k-anonymity costs a decision tree and naive Bayes.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.contracts.progress import Progress
@@ -22,7 +21,6 @@ _FIGURE = "Fig. 9(a)"
 _SHARP = 10.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class TdrCrx(Experiment):
     """Top-Down Refinement on crx: categories suppressed, numbers cut into intervals, k up to nearly the whole table.
 

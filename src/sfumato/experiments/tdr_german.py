@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -22,7 +21,6 @@ __all__ = ["TdrGerman"]
 _FIGURE = "Fig. 9(b)"
 
 
-@dataclass(frozen=True, kw_only=True)
 class TdrGerman(Experiment):
     """Top-Down Refinement on German credit: categories suppressed, numbers cut into intervals.
 
