@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from sfumato.algorithms.boxes._median_partition import Chooser, counted_rows, partition
@@ -19,7 +19,6 @@ from sfumato.searches.part_requirements import PartRequirements
 __all__ = ["InfoGainMondrian"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class InfoGainMondrian(Algorithm):
     """Cut the records where the parts cost least for the use of the release, and go on with the parts.
 

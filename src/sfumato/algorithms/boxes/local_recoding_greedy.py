@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
@@ -17,7 +16,6 @@ from sfumato.searches.grouping import group_size
 __all__ = ["LocalRecodingGreedy"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LocalRecodingGreedy(Algorithm):
     """Groups of k near records, merged bottom-up or found top-down, are published each as the smallest box around it.
 

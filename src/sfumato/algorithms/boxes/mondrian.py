@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -38,7 +37,6 @@ MONDRIAN_TRAITS = AlgorithmTraits(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mondrian(Algorithm):
     """Cut the records in two along the widest attribute, at its median, and go on with the parts.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,7 +21,6 @@ from sfumato.searches.population import Population, PresenceCheck
 __all__ = ["MPALM"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MPALM(Algorithm):
     """Cut the population along its widest attribute, at the median, as long as nobody's presence gets too certain.
 

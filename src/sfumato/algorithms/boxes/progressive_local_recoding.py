@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.algorithms.boxes._box_penalties import refuse_weights
@@ -18,7 +17,6 @@ from sfumato.searches.part_requirements import PartRequirements, by_parts
 __all__ = ["ProgressiveLocalRecoding"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProgressiveLocalRecoding(Algorithm):
     """Groups are specialized step by step under (alpha,k)-anonymity, and records that would not be safe are handed back.
 
