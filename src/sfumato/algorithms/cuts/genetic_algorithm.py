@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Literal
 
@@ -20,7 +19,6 @@ EVALUATIONS = 20_000
 LARGE = 100_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class GeneticAlgorithm(Algorithm):
     """Evolve cuts, encoded as strings of bits, towards the smallest classification metric or loss.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -27,7 +26,6 @@ __all__ = ["KOptimize"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KOptimize(Algorithm):
     """The cheapest way to cut ordered columns into runs so that every record is in a group of k or left out.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.algorithms.cuts._branch_and_bound import Best, Clock, Explored, Stopped, explore
@@ -22,7 +21,6 @@ __all__ = ["LPlusOptimize"]
 _SLACK = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
 class LPlusOptimize(Algorithm):
     """The cheapest cut through every tree under which no sensitive value can be inferred with too much confidence.
 
