@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +23,6 @@ __all__ = ["Anatomize"]
 PROMISED = ("l-diversity-distinct", "l-diversity-frequency", "l-diversity-entropy")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Anatomize(Algorithm):
     """Groups in which no sensitive value occurs twice, published apart from exact quasi-identifiers.
 

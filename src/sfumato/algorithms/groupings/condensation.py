@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ from sfumato.searches.points import declared_ranges, points_of, scales_of
 __all__ = ["Condensation"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Condensation(Algorithm):
     """Groups of at least k near records are reduced to mean and covariance, and new records are drawn from these.
 

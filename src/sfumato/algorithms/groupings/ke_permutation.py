@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, cast
 
 import numpy as np
@@ -24,7 +23,6 @@ from sfumato.searches.points import points_of
 __all__ = ["KEPermutation"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KEPermutation(Algorithm):
     """The grouping of a sensitive number with the least error under (k,e)-anonymity, shuffled inside groups.
 

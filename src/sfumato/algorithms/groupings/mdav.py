@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -34,7 +33,6 @@ __all__ = ["MDAV", "VMDAV"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MDAV(Algorithm):
     """Groups of k near records are peeled off the outside of the table and published as what stands for them.
 
@@ -178,7 +176,6 @@ class MDAV(Algorithm):
         return Numbers(points[:, 0], float(scales_of(points, [attribute.name], [attribute], "scaled")[0]))
 
 
-@dataclass(frozen=True, kw_only=True)
 class VMDAV(MDAV):
     """As MDAV, with groups of variable size: a group takes in records that lie nearer to it than to others.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +29,6 @@ Ints = npt.NDArray[np.int64]
 _MOST_TRIED = 4096
 
 
-@dataclass(frozen=True, kw_only=True)
 class RGather(Algorithm):
     """Clusters of at least r records with a radius of at most twice the least possible; centres are published, not records.
 
