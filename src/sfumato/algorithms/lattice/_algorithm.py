@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sfumato.algorithms.lattice._release import outcome_at
 from sfumato.algorithms.lattice._search import LatticeSearch
@@ -55,7 +54,6 @@ def data_metric(owner: str, given: object) -> DataMetric:
     return metric
 
 
-@dataclass(frozen=True, kw_only=True)
 class LatticeAlgorithm(Algorithm):
     """A search that ends with one node of the lattice, the best by a metric of those it found."""
 

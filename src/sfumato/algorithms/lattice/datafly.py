@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
@@ -19,7 +19,6 @@ from sfumato.searches.lattice import Node
 __all__ = ["Datafly"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Datafly(LatticeAlgorithm):
     """Generalize the column that shows most distinct values, one level at a time, until few enough records are left out.
 

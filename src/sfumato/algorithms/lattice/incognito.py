@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
@@ -18,7 +18,6 @@ from sfumato.errors import Unsupported
 __all__ = ["Incognito", "LDiversityIncognito", "TClosenessIncognito"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Incognito(LatticeAlgorithm):
     """Find all satisfying full-domain generalizations, subset by subset of the columns, and take the best by the metric.
 
@@ -92,7 +91,6 @@ class Incognito(LatticeAlgorithm):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LDiversityIncognito(Incognito):
     """Find all full-domain generalizations that satisfy an l-diversity, as Incognito does.
 
@@ -116,7 +114,6 @@ class LDiversityIncognito(Incognito):
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-distinct", "l": 1, "sensitive": "class"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class TClosenessIncognito(Incognito):
     """Find all full-domain generalizations that satisfy t-closeness, as Incognito does.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
@@ -16,7 +16,6 @@ from sfumato.errors import BadRequest
 __all__ = ["MinGen"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MinGen(LatticeAlgorithm):
     """Look at every full-domain generalization and take the best one by the metric.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor
 from typing import ClassVar
 
@@ -31,7 +30,6 @@ __all__ = ["MuArgus"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class MuArgus(Algorithm):
     """Generalize and suppress cells until every combination of up to three published values is shared by k records.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal, NoReturn
 
@@ -24,7 +23,6 @@ from sfumato.searches.lattice import Node
 __all__ = ["Optimal"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Optimal(Algorithm):
     """Find the best level for every column, and prove that no other choice of levels costs less.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.algorithms.lattice._algorithm import LatticeAlgorithm, full_domain_traits
@@ -15,7 +15,6 @@ from sfumato.contracts.facts import LatticeFacts
 __all__ = ["SamaratiBinarySearch"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SamaratiBinarySearch(LatticeAlgorithm):
     """Find the lowest height of the lattice at which the requirements can be met, by halving.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -31,7 +31,6 @@ __all__ = ["SPALM"]
 _INSIDE = "inside"
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Presence(GroupModel):
     """How far the share of the private table in each group of the public one lies outside its bounds."""
 
@@ -55,7 +54,6 @@ class _Presence(GroupModel):
         return (_INSIDE,)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SPALM(Algorithm):
     """Find the full-domain generalization of least cost in which nobody's presence is too certain.
 
