@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -40,7 +40,6 @@ def moving_traits(cost: str) -> AlgorithmTraits:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class IsolationAlgorithm(Algorithm):
     """A sanitizer whose release is measured against (c,t)-isolation before it is published."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +33,6 @@ Ints = npt.NDArray[np.int64]
 LARGEST = 10_000_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class AlphaBeta(Algorithm):
     """True records are published with probability alpha + beta, all other possible records with probability beta.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +22,6 @@ from sfumato.searches.points import points_of, scales_of
 __all__ = ["CrossTrainingSanitization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CrossTrainingSanitization(IsolationAlgorithm):
     """Records are halved at random; the histogram of one half says how much noise each record of the other half gets.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ from sfumato.searches.points import points_of, scales_of
 __all__ = ["DensityPerturbation"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class DensityPerturbation(IsolationAlgorithm):
     """Every record moves by about the distance to its t-th neighbour: little in dense places, far where it is alone.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -38,7 +37,6 @@ MOST_CELLS = 1_000_000
 _laplace = lru_cache(maxsize=64)(OpenDPLaplace)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DPMarginals(Algorithm):
     """Chosen groups of columns are counted with differentially private noise, and records are drawn from the noisy counts.
 

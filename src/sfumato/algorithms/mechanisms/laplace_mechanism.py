@@ -46,7 +46,6 @@ class NoisyAnswer:
     derived: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class LaplaceMechanism(Algorithm):
     """Answers to counts, sums, means, histograms and quantiles, with noise that hides any one record.
 

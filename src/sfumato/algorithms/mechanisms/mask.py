@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import floor
 from typing import Any, ClassVar
 
@@ -34,7 +34,6 @@ __all__ = ["Mask"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mask(Algorithm):
     """Groups are made without a look at the sensitive column; where a value is too frequent in one, some are replaced.
 
@@ -241,7 +240,6 @@ class Mask(Algorithm):
         return algorithm.run(blind, run)
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Sizes(GroupModel):
     """Sizes of groups over which some values can be shared out with at most 1/l each: ``D floor(n / l) >= n``.
 

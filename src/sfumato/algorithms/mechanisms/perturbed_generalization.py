@@ -42,7 +42,6 @@ class Corruption:
     growth: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class PerturbedGeneralization(Algorithm):
     """Groups of at least k records are published by one record each, whose sensitive value may have been replaced.
 

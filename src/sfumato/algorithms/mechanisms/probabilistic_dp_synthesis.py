@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +31,6 @@ __all__ = ["ProbabilisticDPSynthesis"]
 MOST_CELLS = 1_000_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProbabilisticDPSynthesis(Algorithm):
     """Records are drawn from a multinomial model of the table with prior counts, private but for rare outputs.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +24,6 @@ __all__ = ["RecursiveHistogram"]
 LISTED = 6
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecursiveHistogram(IsolationAlgorithm):
     """Space is cut in the middle of every side where more than 2t records lie; boxes and counts are published.
 
