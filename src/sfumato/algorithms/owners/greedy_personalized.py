@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +27,6 @@ __all__ = ["GreedyPersonalized"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class GreedyPersonalized(Algorithm):
     """Refine quasi-identifiers as long as the loss falls, while single sensitive values climb until no owner is breached.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -39,7 +38,6 @@ __all__ = ["QidbAnonymization"]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class QidbAnonymization(Algorithm):
     """Protect the owners who ask for it, by blocks that look like the whole table, and leave every other record as it is.
 
