@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.algorithms.stepwise._recorded_run import refine
@@ -33,7 +32,6 @@ def refining_traits(*, cost: str, cuts_numbers: bool = True, suppresses_records:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RefiningAlgorithm(Algorithm):
     """A search that starts from the most masked table and takes the step of best score until none is valid."""
 

@@ -7,7 +7,7 @@ the discernibility of the groups, which, unlike information gain, changes whenev
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -32,7 +32,6 @@ Floats = npt.NDArray[np.float64]
 DISCERNIBILITY = ("dm-reduction", "dm-current", "dm-children")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ColumnDiscernibility(SearchMetric):
     """How many pairs of records a step tells apart in its column alone; it chooses where an interval is cut.
 

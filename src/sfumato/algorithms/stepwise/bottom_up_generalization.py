@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isinf
 from typing import ClassVar, Literal
 
@@ -23,7 +23,6 @@ from sfumato.searches.columns import TaxonomyColumn
 __all__ = ["BottomUpGeneralization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BottomUpGeneralization(Algorithm):
     """Start from the raw table, perform the generalization of best score until every requirement holds.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
@@ -18,7 +17,6 @@ __all__ = ["HDTDS"]
 SCORES = {"classification": ("infogain", "igpl"), "general": DISCERNIBILITY}
 
 
-@dataclass(frozen=True, kw_only=True)
 class HDTDS(RefiningAlgorithm):
     """Specialize the most general table step by step while every combination of at most L values stays safe.
 

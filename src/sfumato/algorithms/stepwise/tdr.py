@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
@@ -17,7 +16,6 @@ from sfumato.errors import BadRequest
 __all__ = ["TDR", "TopDownSpecialization"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TDR(RefiningAlgorithm):
     """Start from the most masked table, perform the refinement of best score until none is valid.
 
@@ -82,7 +80,6 @@ class TDR(RefiningAlgorithm):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class TopDownSpecialization(TDR):
     """Top-Down Refinement without suppression: every categorical column needs a tree.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from itertools import count
 from typing import ClassVar, Literal
@@ -25,7 +25,6 @@ __all__ = ["TdsCluster"]
 _CLUSTERERS = {"k-means": k_means, "bisecting-k-means": bisecting_k_means}
 
 
-@dataclass(frozen=True, kw_only=True)
 class TdsCluster(TDR):
     """Top-Down Refinement for cluster analysis: clusters of the raw records take the place of the class.
 

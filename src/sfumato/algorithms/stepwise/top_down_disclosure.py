@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
@@ -16,7 +15,6 @@ from sfumato.metrics.loss_decrease import LossDecrease
 __all__ = ["TopDownDisclosure"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TopDownDisclosure(RefiningAlgorithm):
     """Start with every value suppressed and disclose the value of best score until no disclosure is valid.
 
