@@ -154,7 +154,6 @@ class Outcome:
     procedure: Mapping[str, Json] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Search(Thing, Generic[T]):
     """A published algorithm on data of some shape: takes the task of that shape."""
 
@@ -177,7 +176,6 @@ class Search(Thing, Generic[T]):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Algorithm(Search[Task]):
     """A published algorithm on tables: configures a search, or stands alone."""
 

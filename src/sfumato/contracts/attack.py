@@ -117,7 +117,6 @@ def spread(per_victim: npt.NDArray[np.float64], counts: npt.NDArray[np.int64] | 
     return float(per_victim.max()), float(np.average(per_victim, weights=counts))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Attack(Thing, Generic[K]):
     """Turns knowledge and a release into a risk for each victim; ``title`` is its name where the id does not tell it."""
 
@@ -145,7 +144,6 @@ class Attack(Thing, Generic[K]):
         return replace(self, **{name: value for name, value in given.items() if name in names and value is not None})
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableAttack(Attack[TableKnowledge]):
     """An attack on a published table."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from sfumato.contracts.algorithm import Outcome
@@ -29,7 +29,6 @@ Cells = Sequence[str | None]
 """One column of a table as text, row by row; ``None`` where the cell is missing."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class CellShape(Shape[D, P, T, K]):
     """A shape that the cells of one table column can have: all cells together are the data, one cell is one person's."""
 
@@ -66,7 +65,6 @@ def column_cells(table: Table, column: str) -> Cells:
     return [None if row[0] is None else to_text(row[0]) for row in table.select([column]).to_rows()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CellRequirement(Model[Publication]):
     """A requirement on the cells of one column, judged by the shape that these have."""
 

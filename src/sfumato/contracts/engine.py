@@ -430,7 +430,6 @@ def _placed(held: CodedKeys, values: Sequence[Hashable], strange: int = -1) -> C
     return np.array([*(place.get(value, strange) for value in held.values), -1], np.int32)[held.codes]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Engine(Thing):
     """Opens sources: files, database tables, frames."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing
@@ -15,7 +14,6 @@ from sfumato.data.tree import Tree
 __all__ = ["HierarchyBuilder"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class HierarchyBuilder(Thing):
     """Builds the tree of a column and finds the path of any later value.
 

@@ -63,7 +63,6 @@ class IdentifierTraits:
     least: float = 0.8
 
 
-@dataclass(frozen=True, kw_only=True)
 class Identifier(Thing):
     """Recognises one kind of identifier, text by text.
 

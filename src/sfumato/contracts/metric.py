@@ -167,7 +167,6 @@ class SizeTerms:
     below: Callable[[Counted], float] = _unknown
 
 
-@dataclass(frozen=True, kw_only=True)
 class DataMetric(Thing):
     """Scores a whole release from its published statistics; never sees rows."""
 
@@ -205,7 +204,6 @@ class Refinement:
     child_share: Floats
 
 
-@dataclass(frozen=True, kw_only=True)
 class SearchMetric(Thing):
     """Values one step of a top-down search: ``gain`` is fixed when the candidate is born, ``score`` follows its loss."""
 
@@ -237,7 +235,6 @@ class Coarsening:
     coarser: Ints
 
 
-@dataclass(frozen=True, kw_only=True)
 class CoarseningMetric(Thing):
     """Values one step of a bottom-up search: ``cost`` is what the step loses, ``score`` weighs it against what it gains.
 
@@ -270,7 +267,6 @@ def _steps(score: float) -> float:
     return floor(score * 2**40 + 0.5) if score < inf else inf
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttributeMetric(Thing):
     """Says which attribute a search generalizes next: the one with the highest score, the first of equals."""
 

@@ -156,7 +156,6 @@ class Verdict:
         return self.satisfied
 
 
-@dataclass(frozen=True, kw_only=True)
 class Model(Thing, Generic[V]):
     """A requirement on published data, judged by the view that its shape offers."""
 
@@ -211,7 +210,6 @@ Requirement: TypeAlias = Model[Any]
 """A requirement of whatever shape."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableModel(Model[Publication]):
     """A requirement on a published table."""
 
@@ -258,7 +256,6 @@ class TableModel(Model[Publication]):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
 class GroupModel(TableModel):
     """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
 
@@ -366,7 +363,6 @@ class Audit:
         return self.satisfied
 
 
-@dataclass(frozen=True, kw_only=True)
 class MechanismModel(Thing):
     """A requirement on a procedure, not on a table: no single output can show whether it holds.
 

@@ -88,7 +88,6 @@ class Perturbed:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Perturbation(Thing):
     """Changes columns of a table, or draws a table anew."""
 
@@ -108,7 +107,6 @@ class Perturbation(Thing):
         """Do the work of :meth:`apply` on a table that has records."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Estimator(Thing):
     """Estimates the distribution of the original values from perturbed ones; changes no table."""
 

@@ -41,7 +41,6 @@ class Mapped:
     outside: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Recoding(Thing):
     """What all recodings share: steps to finer and coarser states, comparison, a drawing, a saved form."""
 
@@ -89,7 +88,6 @@ class Recoding(Thing):
         return Unsupported(f"{self.id} has no {what}", thing=self.id)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ColumnRecoding(Recoding):
     """The published form of one column: maps every value, known or new, to a label."""
 
@@ -116,7 +114,6 @@ class ColumnRecoding(Recoding):
         return "\n".join(self.published())
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableRecoding(Recoding):
     """The published form of whole records: what happens to a value depends on the record it stands in."""
 

@@ -82,7 +82,6 @@ class Answer:
     chosen: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReleaseKind(Thing):
     """A form of output with its own independent check."""
 

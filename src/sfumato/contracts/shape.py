@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sfumato.contracts.adversary import Adversaries
@@ -24,7 +23,6 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Knowledge)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Shape(Thing, Generic[D, P, T, K]):
     """One shape of data ``D``: prepared as ``P``, searched as a task ``T``, attacked with knowledge ``K``.
 

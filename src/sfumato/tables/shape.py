@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from sfumato.contracts.adversary import Adversaries
@@ -28,7 +27,6 @@ from sfumato.tables.seen import open_seen
 __all__ = ["TableShape"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
     """Rows about persons, with named and typed columns.
 
