@@ -5,7 +5,6 @@ This one asks that every group holds at least a given share of the table, so tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import sfumato
@@ -15,7 +14,6 @@ from sfumato.datasets import hospital
 from sfumato.groups.stats import GroupStats
 
 
-@dataclass(frozen=True, kw_only=True)
 class SmallestShare(GroupModel):
     """Every group holds at least a share of the records."""
 

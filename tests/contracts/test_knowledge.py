@@ -124,7 +124,6 @@ class Counts(Details):
     values_: list[int]
 
 
-@dataclass(frozen=True, kw_only=True)
 class OwnAttack(TableAttack):
     """Counts records."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +13,6 @@ from sfumato.contracts.thing import Rule, Thing, column, param, parameters
 from sfumato.errors import BadRequest
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sample(Thing):
     """A thing for these tests."""
 
@@ -111,7 +110,6 @@ def test_parameters_are_described_by_their_declaration() -> None:
 
 
 def test_things_inside_things_are_written_as_specs() -> None:
-    @dataclass(frozen=True, kw_only=True)
     class Outer(Thing):
         """Holds another one."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -115,7 +114,6 @@ def test_search_contracts_hold(metric: Any) -> None:
     check_metric(metric, np.random.default_rng(4))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Backwards(CoarseningMetric):
     """A higher gain makes the score worse."""
 

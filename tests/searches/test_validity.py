@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -98,7 +98,6 @@ def test_groups_are_compared_with_all_records_though_few_are_shown(own: Any, sea
     assert (mine.groups, mine.strongest) == (theirs.groups, theirs.strongest)
 
 
-@dataclass(frozen=True, kw_only=True)
 class OfWhatIsShown(GroupModel):
     """Every group holds a share of the records at hand: not local."""
 
@@ -133,7 +132,6 @@ def test_a_model_that_is_not_local_may_still_be_checked() -> None:
     assert verdict.satisfied
 
 
-@dataclass(frozen=True, kw_only=True)
 class LargestShare(OfWhatIsShown):
     """No group holds more than a share of the records: merging breaks it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,6 @@ def test_honest_attacks_pass() -> None:
     check_attack(LinkingAttack(), np.random.default_rng(1))
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Loud(LinkingAttack):
     """Tells names."""
 
@@ -29,7 +28,6 @@ class _Loud(LinkingAttack):
         return replace(found, details={**found.details, "who": found.names()})
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Boastful(LinkingAttack):
     """Claims more risk than there is."""
 

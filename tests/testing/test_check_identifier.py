@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,6 @@ def test_honest_recognisers_pass() -> None:
     check_identifier(UsNpi(), np.random.default_rng(1))
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Blind(UsNpi):
     """Looks at no check digit."""
 
@@ -28,7 +27,6 @@ class _Blind(UsNpi):
         return True
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Vain(UsNpi):
     """Declares less chance than there is."""
 
@@ -36,7 +34,6 @@ class _Vain(UsNpi):
     traits: ClassVar[IdentifierTraits] = replace(UsNpi.traits, chance=0.001)
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Eager(UsNpi):
     """Tells what it does not match."""
 
@@ -46,7 +43,6 @@ class _Eager(UsNpi):
         return True
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Forgetful(UsNpi):
     """Does not know its own example."""
 
@@ -57,7 +53,6 @@ class _Forgetful(UsNpi):
 _SEEN: set[str] = set()
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Moody(UsNpi):
     """Answers differently the second time."""
 

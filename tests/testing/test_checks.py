@@ -251,7 +251,6 @@ def test_a_model_that_changes_its_groups(listed: Listed, rng: np.random.Generato
         check_model(listed(model(measure=greedy))(k=3), rng)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Values(GroupModel):
     """Every group holds at least two sensitive values.
 
@@ -383,7 +382,6 @@ def _mapped(labels: list[str], covered: float = 36.0) -> Mapped:
 
 
 def test_a_recoding_nobody_knows_values_for(listed: Listed, rng: np.random.Generator) -> None:
-    @dataclass(frozen=True, kw_only=True)
     class Constant(ColumnRecoding):
         """Publishes one label."""
 

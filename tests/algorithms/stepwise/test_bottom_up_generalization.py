@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -244,7 +244,6 @@ def test_taking_back_gives_a_minimal_cut(drawn: DrawnTable) -> None:
 # ---- other requirements --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class SlowKAnonymity(KAnonymity):
     """k-anonymity that pretends sizes do not decide it, so that every step is asked of ``measure``."""
 
@@ -324,7 +323,6 @@ def test_a_hopeless_requirement_is_refused_before_searching() -> None:
 
 
 def test_requirements_that_merging_may_break_are_refused() -> None:
-    @dataclass(frozen=True, kw_only=True)
     class Fragile(KAnonymity):
         traits: ClassVar[TableTraits] = replace(KAnonymity.traits, closed_under_merge=False)
 

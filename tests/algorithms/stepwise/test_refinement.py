@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -368,7 +368,6 @@ def test_a_second_interruption_is_obeyed_at_once() -> None:
 # ---- requirements that sizes do not decide -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class SlowKAnonymity(KAnonymity):
     """k-anonymity that pretends sizes do not decide it, so that every step is asked of ``measure``."""
 
@@ -388,7 +387,6 @@ def test_the_general_validity_check_equals_the_fast_one(drawn: DrawnTable, asked
     same_outcome(run(algorithm, replace(task, models=slow)), run(algorithm, task))
 
 
-@dataclass(frozen=True, kw_only=True)
 class TwoClasses(GroupModel):
     """Every group holds at least two classes: closed under merging, and not decided by sizes."""
 
@@ -440,7 +438,6 @@ def test_a_model_that_reads_histograms_holds_at_every_step(drawn: DrawnTable, as
 def test_models_that_break_under_merging_are_refused() -> None:
     drawn = DrawnTable(("a", "class"), (("x", "c0"), ("y", "c1")), (), "class", ((("a",), 1),))
 
-    @dataclass(frozen=True, kw_only=True)
     class Fragile(KAnonymity):
         traits: ClassVar[TableTraits] = replace(KAnonymity.traits, closed_under_merge=False)
 

@@ -47,7 +47,6 @@ class Prepared:
     read: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListShape(CellShape[Lists, Prepared, Prepared, ListKnowledge]):
     """One list of words for each person."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
@@ -15,7 +14,6 @@ from sfumato.errors import Infeasible
 from toy_lists.releases.word_lists import WordLists
 
 
-@dataclass(frozen=True, kw_only=True)
 class DropRareWords(Search[Any]):
     """Leave out the rarest word until every list is shared by enough persons."""
 

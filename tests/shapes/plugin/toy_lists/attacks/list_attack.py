@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, spread
@@ -10,7 +9,6 @@ from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.progress import SILENT, Progress
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListAttack(Attack[Any]):
     """Who knows the list of a person finds those who share it."""
 

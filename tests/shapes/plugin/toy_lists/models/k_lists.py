@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
 from sfumato.contracts.thing import param
 
 
-@dataclass(frozen=True, kw_only=True)
 class KLists(Model[tuple[frozenset[str], ...]]):
     """Every published list is published for at least k persons.
 

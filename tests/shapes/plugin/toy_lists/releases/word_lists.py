@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.certificate import Statement
@@ -11,7 +10,6 @@ from sfumato.contracts.model import Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 
 
-@dataclass(frozen=True, kw_only=True)
 class WordLists(ReleaseKind):
     """Lists of words, one row for each person."""
 
