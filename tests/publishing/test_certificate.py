@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -59,8 +61,20 @@ def test_the_document_is_the_certificate(release: sfumato.Release) -> None:
     assert certificate["certificate"] == FORMAT
     assert dict(certificate) == certificate.document
     again = open_certificate(seal(certificate))
-    assert again == certificate
+    assert again == certificate == certificate.document
     assert again.document == certificate.document
+
+
+def test_certificate_and_facts_serve_as_dictionaries(release: sfumato.Release) -> None:
+    facts = release.private.facts
+    for read, document in ((release.certificate, release.certificate.document), (facts, facts.document())):
+        assert read | {"more": 1} == {**read, "more": 1} == {**dict(read), "more": 1}
+        assert {"more": 1} | read == {"more": 1, **read}
+        assert copy.deepcopy(read) == pickle.loads(pickle.dumps(read)) == copy.copy(read) == read
+        assert type(copy.deepcopy(read)) is type(pickle.loads(pickle.dumps(read))) is type(read)
+        assert json.loads(json.dumps(document)) == json.loads(json.dumps(read, default=dict))
+        with pytest.raises(TypeError):
+            read | 7  # type: ignore[operator]
 
 
 def sealed(document: dict[str, Any]) -> bytes:

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Verdict
+from sfumato.contracts.record import ByName
 from sfumato.data.json import Json
 
 __all__ = [
@@ -191,9 +192,9 @@ class Statement(_Entry):
     parameters: Mapping[str, Json] | None = None
 
 
-@dataclass(frozen=True)
-class Certificate(_Entry, Mapping[str, Json]):
-    """Everything that is certified of a release; also readable as the document that is written.
+@dataclass(frozen=True, eq=False)
+class Certificate(_Entry, ByName[Json]):
+    """Everything that is certified of a release; reads and compares like the document that is written.
 
     ``reference`` counts columns before records were left out, where requirements compare groups with that. ``guarantee`` is
     what the tables bound by their form alone. ``policy_sha256`` is the fingerprint of what was asked.

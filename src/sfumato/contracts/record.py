@@ -7,13 +7,24 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, Self, TypeVar, get_args, get_type_hints
 
-__all__ = ["Record"]
+__all__ = ["ByName", "Record"]
 
 R = TypeVar("R", bound="Record")
+V = TypeVar("V", covariant=True)
+
+
+class ByName(Mapping[str, V]):
+    """Something with typed fields that merges like the dictionary it also is; ``document`` is what ``json.dumps`` takes."""
+
+    def __or__(self, other: Mapping[str, object]) -> dict[str, object]:
+        return {**self, **other} if isinstance(other, Mapping) else NotImplemented
+
+    def __ror__(self, other: Mapping[str, object]) -> dict[str, object]:
+        return {**other, **self} if isinstance(other, Mapping) else NotImplemented
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Record(Mapping[str, object]):
+class Record(ByName[object]):
     """Fields of which each has a meaning; they can also be asked for by name, and compare like a dictionary.
 
     A field without a default is always told; one with a default is told unless it is ``None`` (or marked ``told``). ``more``
