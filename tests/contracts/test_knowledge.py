@@ -40,6 +40,12 @@ def test_what_cannot_be_told_is_refused(verb: object) -> None:
     assert callable(verb)
     with pytest.raises(TypeError, match="'shoe_size'"):
         verb(TABLE, shoe_size=42)
+    with pytest.raises(TypeError, match="'zzz'; what may be known is qid, sensitive"):
+        verb(TABLE, zzz=42)
+    with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) .* 'sensitve'; did you mean 'sensitive'"):
+        verb(TABLE, sensitve="Disease")
+    with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) .* 'polcy'; did you mean 'policy'"):
+        verb(TABLE, polcy=1)
 
 
 @pytest.mark.parametrize("command", ["attack", "audit"])

@@ -6,8 +6,11 @@ import inspect
 import multiprocessing
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ import pytest
 import sfumato
 from sfumato.contracts.progress import Silent
 from sfumato.contracts.run import Cancel, Run, keyboard
-from sfumato.errors import Cancelled
+from sfumato.errors import BadRequest, Cancelled
 
 LONG = [
     "anonymize",
@@ -186,3 +189,22 @@ def test_a_deadline_is_a_moment_of_the_monotonic_clock() -> None:
     assert deadline is not None
     assert begun + 30 <= deadline <= monotonic() + 30
     assert replace(Run(), deadline=begun).stopping() == "deadline"
+
+
+@pytest.mark.parametrize(("given", "why"), [({"progress": []}, "stage and tick"), ({"run": 7}, "must be a Run")])
+def test_what_cannot_watch_is_refused_in_words(given: dict[str, Any], why: str) -> None:
+    table = sfumato.from_rows(["age", "sick"], [(20, "no"), (20, "yes"), (30, "no"), (30, "yes")])
+    policy = {
+        "columns": {"age": {"role": "quasi-identifier"}, "sick": {"role": "sensitive"}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+    }
+    verbs: list[Callable[..., object]] = [
+        partial(sfumato.anonymize, table, policy),
+        partial(sfumato.attack, table, "attacker-risk", qid=["age"]),
+        partial(sfumato.audit, table, qid=["age"]),
+        partial(sfumato.explore, table, policy),
+        partial(sfumato.three_questions, table, policy),
+    ]
+    for verb in verbs:
+        with pytest.raises(BadRequest, match=why):
+            verb(**given)

@@ -13,6 +13,7 @@ import sfumato
 from sfumato import catalogue
 from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Findings
+from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.datasets import hospital
 from sfumato.errors import BadRequest
 
@@ -278,6 +279,25 @@ def test_what_is_told_wrongly_is_refused(release: Any) -> None:
         with pytest.raises(BadRequest) as caught:
             sfumato.audit(release, thorough=False, **told)
         assert caught.value.parameter == parameter
+
+
+def test_learning_nothing_can_be_asked_for(release: Any) -> None:
+    found = sfumato.audit(release, sensitive=[], thorough=False)
+    assert found.tried
+    assert all(one.sensitive is None for one in found.tried)
+    assert "attack-attribute-linkage" in {one.attack for one in found.untried}
+    with pytest.raises(BadRequest, match="needs the column whose values are to be learnt"):
+        sfumato.attack(release, "attack-attribute-linkage", sensitive=[])
+
+
+@pytest.mark.parametrize("nothing", [{}, (), []])
+def test_an_empty_population_is_refused(release: Any, nothing: Any) -> None:
+    with pytest.raises(BadRequest, match=r"population: must be a whole number"):
+        sfumato.audit(release, population=nothing, thorough=False)
+    with pytest.raises(BadRequest, match=r"population: must be a whole number"):
+        sfumato.audit(release, knowledge=TableKnowledge(population=nothing), thorough=False)
+    with pytest.raises(BadRequest, match=r"population: must be a whole number"):
+        sfumato.attack(release, "uniqueness", population=nothing)
 
 
 def test_an_external_table_with_few_columns_does_not_make_everybody_know_less(release: Any) -> None:

@@ -141,7 +141,7 @@ class Attack(Thing, Generic[K]):
     def told(self, given: Mapping[str, object]) -> Self:
         """Return the attack with those of the given parameters that it has."""
         names = {declared.name for declared, _, _ in parameters(type(self))}
-        return replace(self, **{name: value for name, value in given.items() if name in names and value is not None})
+        return replace(self, **{name: value for name, value in given.items() if name in names})
 
 
 class TableAttack(Attack[TableKnowledge]):

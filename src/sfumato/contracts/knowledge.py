@@ -18,6 +18,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
+from sfumato.errors import nearest
 from sfumato.groups.stats import GroupStats
 
 __all__ = [
@@ -166,8 +167,9 @@ class Knowledge:
 
     def told(self) -> dict[str, object]:
         """Return what is known by the names that users say, without what is not."""
-        held = {piece.said: getattr(self, piece.field) for piece in pieces(type(self))}
-        return {said: value for said, value in held.items() if not _empty(value)}
+        unsaid = {one.name: one.default for one in fields(self)}
+        held = {piece.said: (getattr(self, piece.field), unsaid[piece.field]) for piece in pieces(type(self))}
+        return {said: value for said, (value, default) in held.items() if value != default}
 
     def own(self) -> dict[str, object]:
         """Return what attacks take as a parameter of their own."""
@@ -240,13 +242,20 @@ class Told(TypedDict, total=False):
     household: str | None
 
 
-def told_of(knowledge: Knowledge | None, told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, object]:
-    """Return what was told as an object and by name, where a name counts more; a name that says nothing is refused."""
-    names = {piece.said for piece in pieces(shape)}
+_OWN: dict[str, list[str]] = {}  # keywords of each verb beside what may be known: whoever mistypes one ends up here
+
+
+def told_of(
+    verb: str, knowledge: Knowledge | None, told: Mapping[str, object], shape: type[Knowledge]
+) -> dict[str, object]:
+    """Return what was told to a verb as an object and by name, where a name counts more; an unknown name is refused."""
+    names = [piece.said for piece in pieces(shape)]
     said = {name: value for name, value in told.items() if value is not None}
     for name in said:
         if name not in names:
-            raise TypeError(f"got an unexpected keyword argument {name!r}")
+            close = nearest(name, [*_OWN[verb], *names], 1)
+            meant = f"; did you mean {close[0]!r}?" if close else f"; what may be known is {', '.join(names)}"
+            raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{meant}")
     return {**({} if knowledge is None else knowledge.told()), **said}
 
 
@@ -257,6 +266,7 @@ def tells(shape: type[Knowledge]) -> Callable[[F], F]:
         asked = pieces(shape)
         own = inspect.signature(verb)
         kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        _OWN[verb.__name__] = [one.name for one in kept if one.kind is inspect.Parameter.KEYWORD_ONLY]
         more = [inspect.Parameter(one.said, inspect.Parameter.KEYWORD_ONLY, default=None) for one in asked]
         vars(verb)["__signature__"] = own.replace(parameters=[*kept, *more])
         listed = [

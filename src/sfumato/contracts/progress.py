@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 __all__ = ["SILENT", "Progress", "Silent"]
 
 
+@runtime_checkable
 class Progress(Protocol):
     """Receives stages and ticks; implementations must be cheap and must not raise."""
 

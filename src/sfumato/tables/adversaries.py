@@ -19,8 +19,8 @@ _MOST_ADVERSARIES = 8
 
 def adversaries(published: Published, told: Told) -> Adversaries[TableKnowledge]:
     """Return who is tried on what is published, from what was told; columns that are nowhere are refused."""
-    given, qid = told.get("raw"), told.get("qid")
-    columns = named(told.get("sensitive")) or protected(seen_of(published, {}), qid or ())
+    given, qid, learn = told.get("raw"), told.get("qid"), told.get("sensitive")
+    columns = protected(seen_of(published, {}), qid or ()) if learn is None else named(learn)
     beside: Told = {**told, "sensitive": columns[:1], "raw": published.private.raw if given is None else given}
     seen, knowledge = open_seen(published, beside, learns=False)
     _refuse_unknown(seen, knowledge, columns)

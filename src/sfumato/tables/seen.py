@@ -39,18 +39,21 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
         return None if given is None else _read_alike(given, readings)
 
     external, raw, other = beside(said.get("external")), beside(said.get("raw")), said.get("other")
-    learn, qid = _one(named(said.get("sensitive"))), said.get("qid")
+    asked, qid = said.get("sensitive"), said.get("qid")
+    learn = _one(named(asked))
     known = tuple(qid) if qid is not None else _shared(seen, external, said.get("name"), learn)
     if len(set(known)) < len(known):
         raise BadRequest("names a column twice", parameter="qid", value=list(known))
     # What is read from here on knows these labels, too.
     unread = [name for name in known if name not in readings]
     readings |= _declared(policy_of(published), unread, [raw, external, published.private.raw])
-    held = protected(seen, known)
+    if asked is None:
+        held = protected(seen, known)
+        learn = _one(held) if learns or len(held) == 1 else ()
     models = tuple(one if isinstance(one, TableModel) else build(one, "model") for one in said.get("models", ()))
     return seen, TableKnowledge(
         known=known,
-        learn=learn or (_one(held) if learns or len(held) == 1 else ()),
+        learn=learn,
         other=None if other is None else seen_of(open_published(other), readings),
         external=external,
         name=said.get("name"),

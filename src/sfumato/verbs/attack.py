@@ -46,9 +46,10 @@ def attack(
     >>> attack(table, external=people, name="Name", sensitive="Disease").details["record_disclosures"]
     1
     """
+    run = Run.of(run, progress)
     published = open_published(source, policy)
     shape = shape_of(published.shape)
     made: Attack[Any] = attack if isinstance(attack, Attack) else build(attack, "attack", shape.id)
-    said = told_of(knowledge, told, shape.knowledge)
+    said = told_of("attack", knowledge, told, shape.knowledge)
     seen, known = shape.see(published, said, learns=made.traits.learns)
-    return made.told(known.own()).run(made.view(seen, known), known, Run.of(run, progress))
+    return made.told(known.own()).run(made.view(seen, known), known, run)

@@ -60,5 +60,5 @@ def audit(
     run.checkpoint()
     published = open_published(source, policy)
     shape = shape_of(published.shape)
-    who = shape.adversaries(published, told_of(knowledge, told, shape.knowledge))
+    who = shape.adversaries(published, told_of("audit", knowledge, told, shape.knowledge))
     return audited(who, attacks, threshold, thorough, run, shape.id)
