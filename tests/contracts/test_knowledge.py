@@ -62,10 +62,14 @@ def test_a_command_asks_for_all_that_one_word_can_tell(command: str) -> None:
     assert not {"--models", "--hierarchies"} & set(options)
 
 
-def test_a_command_may_ask_for_some_under_its_own_name() -> None:
-    questions = {name for one in get_command(app).commands["questions"].params for name in one.opts}  # type: ignore[attr-defined]
-    assert {"--aux", "--sensitive", "--control"} <= questions
-    assert not {"--qid", "--raw"} & questions
+def test_the_three_questions_speak_of_an_outsider_and_of_no_table_beside() -> None:
+    params = get_command(app).commands["questions"].params  # type: ignore[attr-defined]
+    questions = {name: str(one.help) for one in params for name in one.opts if name.startswith("--")}
+    assert {"--aux", "--sensitive", "--control"} <= set(questions)
+    assert not {"--qid", "--raw"} & set(questions)
+    assert "an outsider knows" in questions["--aux"]
+    assert not any("external" in text for text in questions.values())
+    assert "or else the target" in questions["--sensitive"]
 
 
 def test_knowledge_may_be_an_object() -> None:

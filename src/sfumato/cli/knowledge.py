@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import wraps
 from types import NoneType
 from typing import Annotated, get_args
@@ -18,20 +17,14 @@ from sfumato.contracts.knowledge import Knowledge, Names, Piece, Seen, pieces
 __all__ = ["asks"]
 
 
-def asks(
-    shape: type[Knowledge], *, learns_one: bool = False, flags: Mapping[str, str] | None = None
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command an option for everything that can be told in one word; it gets the answers as ``told``.
 
-    ``learns_one`` says that the command learns one column, whose name may hold a comma. With ``flags`` it asks for these fields
-    only, under these names.
+    ``learns_one`` says that the command learns one column, whose name may hold a comma.
     """
 
     def asking(command: Callable[..., None]) -> Callable[..., None]:
-        offered = [piece for piece in pieces(shape) if _type(piece) is not None]
-        if flags is not None:
-            offered = [replace(piece, flag=flags[piece.field]) for piece in offered if piece.field in flags]
-        asked = {piece.said: piece for piece in offered}
+        asked = {piece.said: piece for piece in pieces(shape) if _type(piece) is not None}
         listed = {
             said for said, one in asked.items() if one.hint == Names and not (learns_one and one.field == "learn")
         }

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, PolicyFile
-from sfumato.cli.knowledge import asks
 from sfumato.cli.main import app
-from sfumato.contracts.knowledge import TableKnowledge, Told
+from sfumato.cli.texts import columns_of
 
 if TYPE_CHECKING:
     from sfumato.verbs.three_questions import Question, ThreeAnswers
@@ -19,11 +18,19 @@ __all__ = ["questions"]
 
 
 @app.command()
-@asks(TableKnowledge, learns_one=True, flags={"known": "aux", "learn": "sensitive"})
 def questions(
     data: Data,
     policy: PolicyFile,
-    told: Told,
+    aux: Annotated[
+        str | None,
+        typer.Option(
+            "--aux", help="Columns that an outsider knows, separated by commas; if not given, the quasi-identifiers."
+        ),
+    ] = None,
+    sensitive: Annotated[
+        str | None,
+        typer.Option("--sensitive", help="The column to infer; if not given, the sensitive one, or else the target."),
+    ] = None,
     control: Annotated[float, typer.Option("--control", help="The share of records that is held out.")] = 0.5,
     attempts: Annotated[int, typer.Option("--attempts", help="Guesses about each group.")] = 2000,
     neighbours: Annotated[int, typer.Option("--neighbours", help="Nearest records that are looked at.")] = 1,
@@ -33,21 +40,16 @@ def questions(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
     json_form: AsJson = False,
 ) -> None:
-    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing.
-
-    Without --sensitive, and without a sensitive column, the target is to be learnt.
-    """
+    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.three_questions import three_questions
 
-    learnt = told["sensitive"]
-    assert learnt is None or isinstance(learnt, str)  # one column is asked for
     with under_way(quiet=json_form, lasting=True, compiling=not json_form) as run:
         found = three_questions(
             data,
             policy,
-            aux=told["qid"],
-            sensitive=learnt,
+            aux=columns_of(aux),
+            sensitive=sensitive,
             control=control,
             attempts=attempts,
             neighbours=neighbours,

@@ -194,7 +194,7 @@ class TableKnowledge(Knowledge):
         (),
         "the column whose values are to be learnt",
         said="sensitive",
-        unsaid="the one of that role, if there is one",
+        unsaid="what has that role, if anything has",
     )
     external: Table | None = knows(None, "a table of persons and their quasi-identifiers")
     name: str | None = knows(None, "the column of the external table that names its persons", flag="name-column")
