@@ -25,6 +25,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest, InternalError, Unsupported
 
 __all__ = [
@@ -195,7 +196,6 @@ class SharedPolicy(_Section):
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a YAML or JSON file; taxonomy files it names are read from beside it."""
-        from ruamel.yaml import YAML
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
@@ -206,7 +206,7 @@ class SharedPolicy(_Section):
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise BadRequest(f"policy cannot be read: {reason}", parameter="policy", value=str(path)) from None
         try:
-            document = YAML(typ="rt").load(text)
+            document = yaml_reader("rt").load(text)
         except YAMLError as error:
             line = ""
             if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:

@@ -53,6 +53,10 @@ def test_bad_data(run: Run, good: Path, text: str | bytes, code: int, words: tup
     refused(anonymize(run), code, *words, folder=good)
 
 
+LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 12)
+)
+
 POLICY: list[tuple[str, str, int, tuple[str, ...]]] = [
     ("unknown column", change(GOOD_POLICY, "age:", "agee:"), 2, ("agee", "age")),
     (
@@ -75,6 +79,8 @@ POLICY: list[tuple[str, str, int, tuple[str, ...]]] = [
     ("unknown role", change(GOOD_POLICY, "role: target", "role: goal"), 2, ("line 6", "goal", "target")),
     ("unknown key", GOOD_POLICY + "sead: 3\n", 2, ("sead", "seed")),
     ("not YAML", "columns: [", 2, ("policy.yaml", "YAML")),
+    ("20,000 brackets", "columns: " + "[" * 20_000 + "]" * 20_000, 2, ("line 1", "nested too deeply")),
+    ("billion laughs", LAUGHS, 2, ("policy.yaml, line", "unfold to too much")),
     ("qid not a column", change(GOOD_POLICY, "k: 3", "k: 3, qid: [agee]"), 2, ("agee", "age")),
     ("class in the qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: [class]"), 2, ("class", "quasi-identifier")),
     ("empty qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: []"), 2, ("at least one",)),

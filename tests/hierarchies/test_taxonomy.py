@@ -197,6 +197,11 @@ def test_yaml_labels_stay_as_written(tmp_path):
     assert tree.leaves == ("01305", "no", "12:30", "1.0", "1_000", "Asia", "Mars", "France")
 
 
+LAUGHS = "'*':\n  - &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"  - &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 12)
+)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "rule"),
     [
@@ -212,7 +217,12 @@ def test_yaml_labels_stay_as_written(tmp_path):
         ("repeat.yaml", b"'*':\n  g: [a]\n  g: [b]\n", "not YAML"),
         ("empty.yaml", b"", "nested tree or a level table"),
         ("table.xlsx", b"", "not a kind of hierarchy file"),
+        ("deep.json", b'{"a": [' * 20_000 + b"]}" * 20_000, "nested too deeply"),
+        ("deep.yaml", b"[" * 20_000 + b"]" * 20_000, "nested too deeply"),
+        ("laughs.yaml", LAUGHS.encode(), "unfold to too much"),
+        ("high.csv", ";".join(f"l{level}" for level in range(900)).encode(), "more than 60 levels"),
     ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
 )
 def test_bad_files_are_refused_by_name(tmp_path, name, content, rule):
     (tmp_path / name).write_bytes(content)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import sfumato
 from sfumato import BadRequest, Policy
 from sfumato.datasets import sample_policy
 
@@ -44,6 +45,26 @@ def test_taxonomy_files_are_read_from_beside_the_policy(tmp_path: Path) -> None:
     builder = policy.hierarchy("job")
     assert builder is not None
     assert builder.path("cook") == ("cook", "manual", "*")
+
+
+def test_a_hierarchy_of_many_levels_is_written_and_read(tmp_path: Path) -> None:
+    levels = [[f"{leaf}", *(f"{leaf}.{level}" for level in range(59)), "*"] for leaf in ("cook", "nurse")]
+    rows = [("cook",)] * 3 + [("nurse",)] * 3
+    policy = {
+        "columns": {"job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "levels": levels}}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+    }
+    (tmp_path / "jobs.csv").write_text("\n".join(";".join(row) for row in levels))
+    (tmp_path / "p.yaml").write_text(
+        "columns:\n  job: {role: quasi-identifier, hierarchy: {id: taxonomy, file: jobs.csv}}\n"
+        "requirements: [{id: k-anonymity, k: 2}]\n"
+    )
+    for asked in (policy, tmp_path / "p.yaml"):
+        (tmp_path / "again.yaml").write_text(Policy.of(asked).to_yaml())
+        assert Policy.load(tmp_path / "again.yaml") == Policy.of(asked)
+        out = tmp_path / ("file" if asked is policy else "mapping")
+        sfumato.publish(sfumato.anonymize(sfumato.from_rows(["job"], rows), asked), out)
+        assert sfumato.verify(out)
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,13 @@ def numbers(text: str, option: str) -> list[int]:
 
 def value_of(text: str, pair: str, option: str) -> object:
     """Read a value as YAML, so that lists and mappings can be written in one line."""
-    from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
+    from sfumato.data.yaml import yaml_reader
     from sfumato.errors import BadRequest
 
     try:
-        read: object = YAML(typ="safe").load(text)
+        read: object = yaml_reader("safe").load(text)
     except YAMLError:
         raise BadRequest("has a value that cannot be read", parameter=option, value=pair) from None
     return read

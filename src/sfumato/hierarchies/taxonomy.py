@@ -13,10 +13,13 @@ from typing import ClassVar
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
+from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest
 from sfumato.hierarchies.declared import DeclaredTree
 
 __all__ = ["Taxonomy"]
+
+_HIGHEST = 60  # a policy holds the whole tree, and documents that are deeper than twice that are refused
 
 
 class Taxonomy(HierarchyBuilder):
@@ -77,9 +80,10 @@ class Taxonomy(HierarchyBuilder):
             return self.resolved(Path())._declared
         if self.tree is not None:
             tree = Tree.from_nested(self.tree)
-            _refuse_bare_root(tree, f"{self.id}.tree")
+            _refuse_unfit(tree, f"{self.id}.tree")
         else:
             tree = Tree.from_levels(self.levels or ())
+            _refuse_unfit(tree, f"{self.id}.levels")
         return DeclaredTree(tree)
 
     def path(self, value: Hashable) -> tuple[str, ...]:
@@ -91,7 +95,9 @@ class Taxonomy(HierarchyBuilder):
         return self._declared.build(values, column=column)
 
 
-def _refuse_bare_root(tree: Tree, parameter: str) -> None:
+def _refuse_unfit(tree: Tree, parameter: str) -> None:
+    if tree.height > _HIGHEST:
+        raise BadRequest(f"hierarchy has more than {_HIGHEST} levels", parameter=parameter)
     if len(tree) == 1:
         raise BadRequest("hierarchy has no leaf below its root", parameter=parameter, value=tree.labels[0])
 
@@ -115,7 +121,7 @@ def _read(path: Path, parameter: str) -> Tree:
         raise BadRequest("is not UTF-8 text", parameter=parameter, value=str(path)) from None
     try:
         tree = reader(text)
-        _refuse_bare_root(tree, parameter)
+        _refuse_unfit(tree, parameter)
     except BadRequest as error:
         raise BadRequest(
             error.rule, parameter=parameter, value=error.value, available=error.available, where=path.name
@@ -141,6 +147,8 @@ def _from_json(text: str) -> Tree:
         return _from_document(json.loads(text, object_pairs_hook=_without_repeats))
     except ValueError as error:
         raise BadRequest(f"is not JSON ({error})") from None
+    except RecursionError:
+        raise BadRequest("is nested too deeply") from None
 
 
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -153,12 +161,11 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _from_yaml(text: str) -> Tree:
-    from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
         # The base loader keeps every label as it is written: 01305, no and 12:30 stay texts.
-        return _from_document(_without_blanks(YAML(typ="base", pure=True).load(text)))
+        return _from_document(_without_blanks(yaml_reader("base").load(text)))
     except YAMLError as error:
         raise BadRequest(f"is not YAML ({' '.join(str(error).split())})") from None
 
