@@ -274,10 +274,10 @@ class SharedPolicy(_Section):
 
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
-        """Return the keys that may stand where an unknown one was found."""
+        """Return the keys that may stand where an unknown one was found; those of the shape come first."""
         inside: dict[str, type[BaseModel]] = {"limits": LimitPolicy, "source": SourcePolicy, "output": OutputPolicy}
         section: type[BaseModel] = inside.get(str(path[0]), cls) if len(path) > 1 else cls
-        return list(section.model_fields)
+        return sorted(section.model_fields, key=lambda key: section is cls and key in SharedPolicy.model_fields)
 
     # ---- what it says ------------------------------------------------------------------------------------------------
 

@@ -87,6 +87,14 @@ def test_a_hierarchy_of_many_levels_is_written_and_read(tmp_path: Path) -> None:
         ("columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nmetrics: [igpl]\n", ("igpl", "steps")),
         ("columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nseed: -1\n", ("seed",)),
         ("- 1\n", ("mapping",)),
+        (
+            "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nzzz: 1\n",
+            ("line 3", "available: columns, version, "),
+        ),
+        (
+            "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nlimits: {zzz: 1}\n",
+            ("line 3", "available: suppress_at_most"),
+        ),
     ],
 )
 def test_errors_point_to_line_and_key(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
