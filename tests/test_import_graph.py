@@ -222,6 +222,19 @@ def test_families_do_not_know_each_other() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_what_has_an_underscore_is_for_its_own_folder() -> None:
+    """A file of a room or a family whose name begins with an underscore is imported from that folder only."""
+    wrong = []
+    for found in CODE:
+        parts = found.name.split(".")
+        hidden = next((at for at, part in enumerate(parts) if part.startswith("_")), None)
+        if parts[0] != "sfumato" or hidden is None or not SOURCE.parent.joinpath(*parts[:hidden]).is_dir():
+            continue
+        if found.name != "sfumato.__version__" and found.module.split(".")[:hidden] != parts[:hidden]:
+            wrong.append(f"{found.module}:{found.line} imports {found.name}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_no_room_is_called_utils() -> None:
     assert not [name for name in modules() if name.split(".")[-1] in ("utils", "util", "helpers", "misc", "common")]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.algorithms.lattice._frontier import Height
+from sfumato.contracts.exploration import Height
 from sfumato.contracts.facts import OptimalFacts, gap_words
 from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.published import Release

@@ -221,7 +221,7 @@ def test_what_has_no_state_on_the_way_has_nothing_to_show_when_time_is_over(algo
 
 def test_exploring_ends_with_the_best_choices_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.contracts.run.monotonic", Ticking())
-    monkeypatch.setattr("sfumato.verbs.explore.DRAWN", 0)
+    monkeypatch.setattr("sfumato.algorithms.lattice._explored.DRAWN", 0)
     found = sfumato.explore(TABLE, policy("optimal"), ks=(), run=Run().within(8))
     assert found.solutions
     assert not found.complete

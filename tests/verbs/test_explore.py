@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sfumato
+from sfumato.algorithms.lattice import _explored as module
 from sfumato.algorithms.lattice import _frontier as lattice_frontier
 from sfumato.algorithms.lattice import _heuristics as lattice_heuristics
 from sfumato.datasets import patients
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.policy import Policy
 from sfumato.testing.strategies import DrawnTable, tables
-from sfumato.verbs import explore as module
-from sfumato.verbs.explored import Explored
+from sfumato.verbs.explore import Explored
 
 from ..oracles.naive_explore import NaiveChoice, naive_choices, naive_minimal
 

@@ -15,7 +15,8 @@ from sfumato.cli.main import app
 from sfumato.cli.texts import numbers, requirement_from_text
 
 if TYPE_CHECKING:
-    from sfumato.verbs.explored import Explored, Solution
+    from sfumato.contracts.exploration import Solution
+    from sfumato.verbs.explore import Explored
 
 __all__ = ["explore"]
 

@@ -8,42 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 from markupsafe import Markup
 
+from sfumato.contracts.exploration import Height
 from sfumato.reports.charts import WIDTH, clip, framed, label_width, piece
 from sfumato.reports.words import counted, number
 
-__all__ = ["DRAWN", "lattice_view", "node_text"]
-
-DRAWN = 400
-"""Lattices of up to this many nodes are drawn node by node."""
+__all__ = ["lattice_view", "node_text"]
 
 Node = tuple[int, ...]
 
 _BOX, _LAYER, _APART, _LINE = 20.0, 52.0, 8.0, 18.0
 _WORDS = {"yes": "satisfies every requirement", "no": "breaks a requirement", "open": "not counted"}
-
-
-class Counts(Protocol):
-    """How many nodes of a height there are, and of how many it is known that they satisfy or do not."""
-
-    @property
-    def height(self) -> int:
-        """The sum of the levels."""
-
-    @property
-    def nodes(self) -> int:
-        """All nodes of this height."""
-
-    @property
-    def satisfied(self) -> int:
-        """Those that are known to satisfy."""
-
-    @property
-    def violated(self) -> int:
-        """Those that are known not to."""
 
 
 def node_text(node: Node) -> str:
@@ -59,7 +36,7 @@ def lattice_view(
     key: str,
     columns: Sequence[str],
     top: Node,
-    heights: Sequence[Counts],
+    heights: Sequence[Height],
     states: Mapping[Node, bool],
     *,
     best: Node,
@@ -76,7 +53,7 @@ def lattice_view(
     return framed(key, "Lattice of levels", told, height, [*legend, *parts], max(width, WIDTH))
 
 
-def _told(heights: Sequence[Counts], best: Node, minimal: int, proven: bool) -> str:
+def _told(heights: Sequence[Height], best: Node, minimal: int, proven: bool) -> str:
     satisfied = sum(entry.satisfied for entry in heights)
     violated = sum(entry.violated for entry in heights)
     total = sum(entry.nodes for entry in heights)
@@ -216,7 +193,7 @@ def _above(node: Node, top: Node) -> list[Node]:
 # ---- by height -----------------------------------------------------------------------------------------------------------
 
 
-def _summary(heights: Sequence[Counts], best: Node, minimal: Sequence[Node], y: float) -> tuple[list[Markup], float]:
+def _summary(heights: Sequence[Height], best: Node, minimal: Sequence[Node], y: float) -> tuple[list[Markup], float]:
     """Draw one bar per height: which share of its nodes satisfies, breaks something, or was not counted."""
     on_frontier = Counter(sum(node) for node in minimal)
     total = sum(entry.nodes for entry in heights)
@@ -270,7 +247,7 @@ def _summary(heights: Sequence[Counts], best: Node, minimal: Sequence[Node], y: 
     return parts, start + len(heights) * _LINE + 10
 
 
-def _beside(entry: Counts, best: Node, minimal: int, x: float, top: float) -> Markup:
+def _beside(entry: Height, best: Node, minimal: int, x: float, top: float) -> Markup:
     words = f"{number(entry.satisfied)} of {number(entry.nodes)}"
     marks = []
     if minimal:

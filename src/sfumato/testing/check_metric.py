@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from sfumato.algorithms.lattice._release import published_at
-from sfumato.algorithms.lattice._search import LatticeSearch
+from sfumato.algorithms.lattice.optimal import Optimal
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import (
     AttributeMetric,
@@ -19,6 +18,7 @@ from sfumato.contracts.metric import (
     SearchMetric,
 )
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.groups.published import PublishedStats
@@ -69,15 +69,17 @@ def _published(
     table: RandomTable,
     recodings: Mapping[str, ColumnRecoding] | None = None,
     dropping: np.random.Generator | None = None,
+    gone: Sequence[tuple[Hashable, ...]] = (),
 ) -> PublishedStats:
-    """Return all that metrics can read of a table under some recodings; some groups may be left out."""
+    """Return all that metrics can read of a table under some recodings; groups may be left out, some or those named."""
     chosen = table.recodings if recodings is None else recodings
     names = list(chosen)
     masked = recode_table(table.table, chosen).table
     groups = masked.groups(names, ["class"])
     if dropping is not None:
-        gone = np.flatnonzero(dropping.random(len(groups)) < 0.3).tolist()
-        groups = masked.drop_groups(names, [groups.key(group) for group in gone]).groups(names, ["class"])
+        gone = [groups.key(group) for group in np.flatnonzero(dropping.random(len(groups)) < 0.3).tolist()]
+    if gone:
+        groups = masked.drop_groups(names, gone).groups(names, ["class"])
     dictionaries = {name: table.table.dictionary(name) for name in names}
     raw = table.table.compress(names, dictionaries=dictionaries)
     return published_stats(dictionaries, chosen, groups, table.table.rows, raw=raw, target="class")
@@ -92,12 +94,13 @@ def _check_lattice_terms(metric: DataMetric, table: RandomTable) -> None:
         Attribute("bare", "suppress", ColumnType.TEXT),
     ]
     task = Task(table.table.compress(names, ["class"]), attributes, [KAnonymity(k=3)], "class", suppress_at_most=1.0)
-    search = LatticeSearch(task, metric)
-    for tally in search.count(list(search.lattice.nodes())):
-        measured = metric.measure(published_at(search, tally.node)).value
-        told = search.cost.score(tally)
-        same = np.isclose(told, measured, rtol=1e-9, atol=1e-9) or not tally.kept
-        promise(same, metric, f"lattice_terms say what is measured: {told} and {measured} at levels {tally.node}")
+    found = Optimal(metric=metric.spec()).explore(task, Run(), top=1, every=True, ks=())
+    for solution in found.solutions:
+        outcome = Optimal(metric=metric.spec(), levels=solution.levels).run(task, Run())
+        measured = metric.measure(_published(table, outcome.recodings, gone=outcome.suppressed)).value
+        same = np.isclose(solution.score, measured, rtol=1e-9, atol=1e-9)
+        told = f"{solution.score} and {measured} at levels {solution.node}"
+        promise(same, metric, f"lattice_terms say what is measured: {told}")
 
 
 def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.questions._success import Answer, Excess
 from sfumato.attacks.questions.inference import Inference
 from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
+from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
@@ -21,6 +21,7 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
+from sfumato.estimates.excess import Excess
 from sfumato.policy import Policy
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import prepared, taken

@@ -19,13 +19,14 @@ from oracles import naive_three_questions as naive
 from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, TableRows
 from sfumato.attacks.questions._predicates import Predicates
-from sfumato.attacks.questions._success import Answer, Excess, Rate
 from sfumato.attacks.questions.inference import Inference
 from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
+from sfumato.contracts.answer import Answer
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import Silent
 from sfumato.errors import BadRequest
+from sfumato.estimates.excess import Excess, Rate
 from sfumato.verbs.three_questions import three_questions
 
 QUESTIONS = ("singling-out", "linkability", "inference")

@@ -8,7 +8,6 @@ can meet rule out what lies below.
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +17,12 @@ from sfumato.algorithms.lattice._heuristics import guess
 from sfumato.algorithms.lattice._judge import Judged
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop
 from sfumato.contracts.algorithm import Task
+from sfumato.contracts.exploration import Height
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress
 from sfumato.searches.lattice import Lattice, Merged, Node
 
-__all__ = ["BestNodes", "Height", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
+__all__ = ["BestNodes", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
 
 OPEN, SATISFIED, VIOLATED = 0, 1, 2
 States = npt.NDArray[np.int8]
@@ -154,16 +154,6 @@ def minimal_nodes(states: States) -> list[Node]:
 
 
 # ---- what is known, by height --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Height:
-    """The nodes of one height: how many there are, and of how many it is known that they satisfy or do not."""
-
-    height: int
-    nodes: int
-    satisfied: int
-    violated: int
 
 
 def heights(lattice: Lattice, states: States | dict[Node, bool]) -> tuple[Height, ...]:

@@ -7,11 +7,13 @@ from math import inf
 from typing import ClassVar, Literal, NoReturn
 
 from sfumato.algorithms.lattice._algorithm import data_metric
+from sfumato.algorithms.lattice._explored import Explorer
 from sfumato.algorithms.lattice._heuristics import guess
 from sfumato.algorithms.lattice._local_recoding import LocalRecoding, recode_locally
 from sfumato.algorithms.lattice._release import groups_left_out, levels_of, recodings_at, why
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, stop_of
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.exploration import Exploration
 from sfumato.contracts.facts import LocalFacts, OptimalFacts
 from sfumato.contracts.levels import Choice
 from sfumato.contracts.metric import DataMetric
@@ -140,6 +142,19 @@ class Optimal(Algorithm):
             self._refuse(search, reason)
         local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
         return self._outcome(search, reason, local)
+
+    def explore(
+        self, task: Task, run: Run, *, top: int, every: bool, ks: tuple[int, ...] | None, seed: int = 0
+    ) -> Exploration:
+        """Return the valid nodes, the best ``top`` or ``every`` one, and what the best costs for each of the ``ks``.
+
+        Without ``ks`` usual ones are taken; where no k is asked for, the suppression limit is varied. The metric and the ends
+        of a search are those of this algorithm.
+        """
+        metric = self.cost()
+        if metric.traits.needs_target and task.target is None:
+            raise BadRequest(f"{metric.id} needs a column with the role target", parameter="metric", value=metric.id)
+        return Explorer(task, metric, run, seed, self.deadline, self.max_checks).explore(top=top, every=every, ks=ks)
 
     def _refuse(self, search: LatticeSearch, reason: str | None) -> NoReturn:
         """Say that there is no valid node, or that none was found in time."""

@@ -7,11 +7,11 @@ from abc import abstractmethod
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.attacks.questions._success import Excess, Rate
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.estimates.excess import Excess, Rate
 
 __all__ = ["Question"]
 

@@ -12,7 +12,7 @@ from sfumato.attacks._covering import covers
 from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, known_columns, numbers_of, published_rows, refuse_unknown
 from sfumato.attacks.questions._question import Question
-from sfumato.attacks.questions._success import Answer
+from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress

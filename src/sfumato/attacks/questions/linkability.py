@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, known_columns, published_rows
 from sfumato.attacks.questions._question import Question
-from sfumato.attacks.questions._success import Answer
+from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress

@@ -9,11 +9,12 @@ import numpy as np
 from sfumato.attacks.questions._persons import TableRows, known_columns, published_rows
 from sfumato.attacks.questions._predicates import Predicates
 from sfumato.attacks.questions._question import Question
-from sfumato.attacks.questions._success import Answer, Excess, Rate
+from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.thing import columns, param
+from sfumato.estimates.excess import Excess, Rate
 
 __all__ = ["SinglingOut"]
 

@@ -6,16 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from sfumato.algorithms.lattice._frontier import Height
 from sfumato.contracts.facts import OptimalFacts
 from sfumato.contracts.levels import FinerLevel, Point
-from sfumato.errors import BadRequest
-from sfumato.policy import Policy
-from sfumato.reports.lattice_view import DRAWN, lattice_view
-from sfumato.reports.standalone import standalone
-from sfumato.reports.tradeoff_view import tradeoff_view
 
-__all__ = ["Explored", "Point", "Solution"]
+__all__ = ["Exploration", "Height", "Solution"]
 
 Node = tuple[int, ...]
 
@@ -45,19 +39,28 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Explored:
-    """The satisfying choices of levels of a table, under the requirements and the suppression limit of a policy.
+class Height:
+    """The choices of one height: how many there are, and of how many it is known that they satisfy or do not."""
+
+    height: int
+    nodes: int
+    satisfied: int
+    violated: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploration:
+    """The satisfying choices of levels of a table, under some requirements and a suppression limit.
 
     ``solutions`` are the best ones, best first, and all of them if ``every`` was asked for; ``complete`` says whether no
     better one can be missing. ``minimal`` is the frontier: choices with no satisfying choice below them; ``minimal_known``
     says whether it is whole. ``best`` costs at least ``bound``, and is ``proven`` if nothing costs less. ``lattice`` is the
     number of choices there are, ``checks`` how many were counted. ``why`` says for each column of the best what stops a finer
     level; it stays in the house, as an example in it may be finer than what is published. ``curve`` is the best choice for
-    each k, or for each suppression limit where the policy has no k. ``heights`` counts the choices by the sum of their
+    each k, or for each suppression limit where no k is asked for. ``heights`` counts the choices by the sum of their
     levels, and ``states`` has every single one where they are few.
     """
 
-    policy: Policy
     metric: Mapping[str, object]
     records: int
     allowed: int
@@ -80,34 +83,6 @@ class Explored:
     def best(self) -> Solution:
         """The best choice found."""
         return self.solutions[0]
-
-    def to_policy(self, solution: Solution) -> Policy:
-        """Return the policy that publishes this choice of levels, whatever its algorithm was before."""
-        given = dict(self.policy.algorithm) if self.policy.algorithm["id"] == "optimal" else {"id": "optimal"}
-        metric = dict(self.metric)
-        chosen = {**given, "metric": metric["id"] if len(metric) == 1 else metric, "levels": dict(solution.levels)}
-        return Policy.of({**self.policy.document(), "algorithm": chosen})
-
-    def lattice_svg(self) -> str:
-        """Return a drawing of the lattice as an SVG document: every choice, or a summary by height where they are many."""
-        return standalone(
-            lattice_view(
-                "lattice",
-                self.columns,
-                self.top,
-                self.heights,
-                self.states if self.lattice <= DRAWN else {},
-                best=self.best.node,
-                minimal=[solution.node for solution in self.minimal],
-                proven=self.proven,
-            )
-        )
-
-    def curve_svg(self) -> str:
-        """Return a drawing of the curve as an SVG document."""
-        if not self.curve:
-            raise BadRequest("no point of the curve was asked for", parameter="ks", value=())
-        return standalone(tradeoff_view("curve", self.curve, str(self.metric["id"]), self.records))
 
     def document(self) -> dict[str, object]:
         """Return everything as plain data that can be written to a file, without the examples of ``why``."""
