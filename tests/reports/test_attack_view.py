@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from sfumato.catalogue import things
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Exposure, Finding, Findings, Untried
 from sfumato.contracts.published import Release
-from sfumato.publishing.evidence import Evidence
 from sfumato.reports.attack_view import attack_name, attack_views, remaining, untried_rows
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page

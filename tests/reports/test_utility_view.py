@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import sfumato
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.published import Release
 from sfumato.datasets import sample, sample_policy
-from sfumato.publishing.evidence import Evidence
 from sfumato.reports.html import report_page
 from sfumato.reports.utility_view import classification_view, queries_view
-from sfumato.verbs.examining import predicted, questioned
+from sfumato.tables.evidence import predicted, questioned
 
 from .conftest import taken_apart
 
@@ -66,9 +66,9 @@ def test_predictions_are_measured_on_both_tables(sampled: Release) -> None:
 
 def test_a_large_table_is_learnt_from_a_sample(monkeypatch: pytest.MonkeyPatch, sampled: Release) -> None:
     pytest.importorskip("sklearn")
-    from sfumato.verbs import examining
+    from sfumato.tables import evidence
 
-    monkeypatch.setattr(examining, "_SAMPLE", 3000)
+    monkeypatch.setattr(evidence, "_SAMPLE", 3000)
     told = predicted(sampled, sampled.private.raw)
     assert told is not None
     assert "Measured on 3,000 of 10,000 records, drawn at random." in told["notes"]

@@ -14,8 +14,9 @@ from sfumato.cli.main import app
 from sfumato.cli.texts import columns_of, numbers
 
 if TYPE_CHECKING:
+    from sfumato.tables.prediction import UtilityResult
     from sfumato.utility.classification import ErrorRate
-    from sfumato.verbs.utility import UtilityCurve, UtilityResult
+    from sfumato.verbs.utility import UtilityCurve
 
 __all__ = ["utility"]
 

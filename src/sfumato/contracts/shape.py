@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
@@ -62,6 +63,14 @@ class Shape(Thing, Generic[D, P, T, K]):
     @abstractmethod
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[K]:
         """Return who is tried in an audit."""
+
+    def original(self, published: Published, source: object, run: Run) -> D:
+        """Open what a release was made from, as it was prepared; refuse what is something else."""
+        return self.open(source, published.private.policy, run)
+
+    def evidence(self, published: Published, raw: D, *, thorough: bool, run: Run) -> Evidence:
+        """Return before and after: distributions, questions, predictions; a shape need not compare anything."""
+        return Evidence()
 
 
 AnyShape = Shape[Any, Any, Any, Any]

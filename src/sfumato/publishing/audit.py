@@ -9,21 +9,25 @@ from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.attack import Attack, K
 from sfumato.contracts.finding import Finding, Findings, Suspect, Untried
 from sfumato.contracts.knowledge import Seen
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
-__all__ = ["audited"]
+__all__ = ["EXPOSED", "audited"]
+
+EXPOSED = 0.2
+"""A victim whose risk is above this counts as exposed, unless somebody says otherwise."""
 
 _GLANCED = 256  # distinct values of a column that a quick audit looks at for identifiers
 
 
 def audited(
     who: Adversaries[K],
-    attacks: Sequence[Attack[K] | Mapping[str, object] | str] | None,
-    threshold: float,
+    attacks: Sequence[Attack[K] | Mapping[str, object] | str] | None = None,
+    *,
+    threshold: float = EXPOSED,
     thorough: bool,
-    progress: Progress,
+    run: Run,
     shape: str,
 ) -> Findings:
     """Return what every attack finds that can be tried, and why the others cannot."""
@@ -34,16 +38,16 @@ def audited(
     )
     tried: list[Finding] = []
     untried: list[Untried] = []
-    progress.stage("attacking", len(chosen))
+    run.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
-        progress.tick(done, attack.id)
+        run.tick(done, attack.id)
         for one in who.of(attack):
-            found = one.tries(attack, threshold, told, thorough, progress)
+            found = one.tries(attack, threshold, told, thorough, run)
             if isinstance(found, Finding):
                 tried.append(found)
             else:
                 untried.append(found)
-    progress.tick(len(chosen))
+    run.tick(len(chosen))
     suspects = _suspects(first.seen, first.knowledge.known, EXAMINED if thorough else _GLANCED)
     return Findings(threshold, first.seen.table.rows, tuple(tried), tuple(untried), tuple(suspects))
 

@@ -1,75 +1,40 @@
-"""What a page shows beside the release and its certificate: what was tried on it, and what it was compared with.
-
-Everything here is plain data without a value of a single person, so that it can lie in the private folder and a page can be
-made again without the raw table.
-"""
+"""Look at a release before it leaves: attack it, and compare it with what it was made from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from dataclasses import replace
 
-from sfumato.contracts.finding import Findings
+from sfumato.catalogue import shape_of, things
+from sfumato.contracts.attack import Attack
+from sfumato.contracts.evidence import Evidence
+from sfumato.contracts.finding import Findings, Untried
+from sfumato.contracts.published import Published
+from sfumato.contracts.run import Run
+from sfumato.errors import BadRequest
+from sfumato.publishing.audit import audited
 
-__all__ = ["Before", "Distribution", "Evidence", "Questions", "Utility"]
-
-
-class Distribution(TypedDict):
-    """How a column is distributed: labels with counts, and how many values and records were pooled."""
-
-    form: str
-    distinct: int
-    missing: int
-    entries: list[list[Any]]
-    rarer_values: int
-    rarer_records: int
+__all__ = ["Evidence", "examined"]
 
 
-class Before(TypedDict):
-    """Distributions of columns; values shared by fewer than ``least`` records are not named."""
-
-    least: int
-    records: int
-    columns: dict[str, Distribution]
-
-
-class Questions(TypedDict, total=False):
-    """How far answers to count queries lie from the truth; or no median, and the reason."""
-
-    queries: int
-    undefined: int
-    dimensions: int
-    sensitive: str | None
-    median: float | None
-    mean: float | None
-    threshold: float
-    above: float | None
-    spread: list[list[Any]]
-    reason: str
+def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
+    """Try every attack that can be tried; where the data before masking are at hand, compare the two."""
+    findings, untried = _attacked(published, thorough, run)
+    raw, shape = published.private.raw, shape_of(published.shape)
+    found = Evidence() if raw is None else shape.evidence(published, raw, thorough=thorough, run=run)
+    return replace(found, findings=findings, untried=untried)
 
 
-class Utility(TypedDict, total=False):
-    """What was measured of the use of a release."""
+def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings | None, str | None]:
+    """Return what every attack finds that can be tried; or ``None`` and why none can."""
+    shape = shape_of(published.shape)
+    try:
+        found = audited(shape.adversaries(published, {}), thorough=thorough, run=run, shape=shape.id)
+    except BadRequest as error:
+        return None, error.rule
+    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(shape.id)))), None
 
-    queries: Questions
-    classification: Mapping[str, Any]
 
-
-@dataclass(frozen=True)
-class Evidence:
-    """The findings of an audit, distributions before masking, what the release is still good for, and the run.
-
-    ``public`` asks for the edition that may leave the house. ``untried`` says why there are no findings. ``before`` is what
-    :func:`sfumato.reports.pooled.pooled_columns` gave of the raw table. ``utility`` may hold ``queries`` and
-    ``classification``. ``run`` says where the input was and what its fingerprint is. ``signed``: a signature lies beside the
-    certificate.
-    """
-
-    public: bool = False
-    findings: Findings | None = None
-    untried: str | None = None
-    before: Before | None = None
-    utility: Utility = field(default_factory=Utility)
-    run: Mapping[str, Any] = field(default_factory=dict)
-    signed: bool = False
+def _put_off(shape: str) -> list[Untried]:
+    """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
+    slow = [thing() for thing in things("attack", shape) if issubclass(thing, Attack) and not thing.traits.quick]
+    return [Untried.of(attack, "takes longer than publishing should; sfumato audit tries it") for attack in slow]

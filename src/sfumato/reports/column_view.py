@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.contracts.evidence import Before
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
-from sfumato.publishing.evidence import Before
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.group_suppression import masking
 from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
 from sfumato.reports.figure import Figure
-from sfumato.reports.pooled import round_width
 from sfumato.reports.pooled_view import pooled_figure, pooled_words
-from sfumato.reports.published_order import place
 from sfumato.reports.words import counted, operation, percent, printable
+from sfumato.tables.label_order import place
+from sfumato.tables.pooled import round_width
 
 __all__ = ["ColumnView", "column_views"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.published import Published
-from sfumato.publishing.evidence import Evidence
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.html import report_page
 from sfumato.reports.kind_page import kind_page

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from sfumato.contracts.certificate import Certificate
-from sfumato.publishing.evidence import Evidence
+from sfumato.contracts.evidence import Evidence
 from sfumato.reports.words import printable
 
 __all__ = ["PRIVATE_FILES", "again", "fingerprints", "recheck"]

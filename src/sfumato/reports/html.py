@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sfumato.contracts.certificate import Certificate, RequirementEntry
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
 from sfumato.policy import policy_of
-from sfumato.publishing.evidence import Evidence
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
 from sfumato.reports.group_view import group_views, protected
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.page import Section, rendered
-from sfumato.reports.pooled import LEAST
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
@@ -40,6 +39,7 @@ from sfumato.reports.words import (
     printable,
     promise,
 )
+from sfumato.tables.pooled import LEAST
 
 __all__ = ["report_page"]
 

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.contracts.certificate import Certificate, Described, ProcedureEntry, RequirementEntry, Statement
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.facts import MadeFacts, OwnerFacts
 from sfumato.contracts.published import Published
 from sfumato.contracts.release import Answer, ReleaseKind
 from sfumato.data.schema import Role
 from sfumato.groups.stats import GroupStats
-from sfumato.publishing.evidence import Evidence
 from sfumato.reports.group_view import GroupView, view_of_sizes
 from sfumato.reports.kind_text import guarantee_words, procedure_line
 from sfumato.reports.metric_view import metric_rows, metrics_by_column

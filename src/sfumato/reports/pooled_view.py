@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.publishing.evidence import Distribution
+from sfumato.contracts.evidence import Distribution
 from sfumato.reports.charts import Bar, bars, columns
 from sfumato.reports.figure import Figure
-from sfumato.reports.pooled import pooled
 from sfumato.reports.words import counted, percent, printable
+from sfumato.tables.pooled import pooled
 
 __all__ = ["pooled_figure", "pooled_words"]
 

@@ -8,9 +8,9 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.reports.column_view import ColumnView
-from sfumato.reports.pooled import pooled_columns
 from sfumato.reports.pooled_view import pooled_figure
 from sfumato.reports.words import counted, printable
+from sfumato.tables.pooled import pooled_columns
 
 __all__ = ["public_column_views"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import Certificate, Described
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
-from sfumato.publishing.evidence import Evidence
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
 from sfumato.reports.governance import PRIVATE_FILES, again, fingerprints, recheck
 from sfumato.reports.page import Section

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from sfumato.publishing.evidence import Questions, Utility
+from sfumato.contracts.evidence import Questions, Utility
 from sfumato.reports.charts import Bar, columns, meter
 from sfumato.reports.words import counted, listing, percent, printable
 

@@ -9,6 +9,7 @@ from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, Told
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.publication import Publication
@@ -20,6 +21,7 @@ from sfumato.errors import Unsupported
 from sfumato.policy import Policy
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.build import built_release, recoded_release
+from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.seen import open_seen
@@ -77,6 +79,14 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TableKnowledge]:
         """Return who knows all quasi-identifiers, who has an external table, and who knows less."""
         return adversaries(published, cast("Told", told))
+
+    def original(self, published: Published, source: object, run: Run) -> Table:
+        """Open the table before masking, without identifiers; refuse one with another number of records."""
+        return original(published, source)
+
+    def evidence(self, published: Published, raw: Table, *, thorough: bool, run: Run) -> Evidence:
+        """Return distributions, answers to questions and, if thorough, predictions, before and after masking."""
+        return evidence(published, raw, thorough=thorough, run=run)
 
 
 def _policy(asked: Asked) -> Policy:

@@ -14,7 +14,7 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.policy import SharedPolicy
-from sfumato.publishing.audit import audited
+from sfumato.publishing.audit import EXPOSED, audited
 from sfumato.publishing.published import open_published
 
 __all__ = ["audit"]
@@ -25,7 +25,7 @@ def audit(
     source: object,
     *,
     knowledge: Knowledge | None = None,
-    threshold: float = 0.2,
+    threshold: float = EXPOSED,
     attacks: Sequence[Attack[Any] | Mapping[str, object] | str] | None = None,
     policy: SharedPolicy | Mapping[str, object] | str | Path | None = None,
     thorough: bool = True,
@@ -61,4 +61,4 @@ def audit(
     published = open_published(source, policy)
     shape = shape_of(published.shape)
     who = shape.adversaries(published, told_of("audit", knowledge, told, shape.knowledge))
-    return audited(who, attacks, threshold, thorough, run, shape.id)
+    return audited(who, attacks, threshold=threshold, thorough=thorough, run=run, shape=shape.id)

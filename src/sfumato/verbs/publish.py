@@ -7,6 +7,7 @@ alone. If anything fails nothing is left behind.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from sfumato.contracts.progress import Progress
@@ -14,12 +15,11 @@ from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
-from sfumato.publishing.evidence import Evidence
+from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import aside, write_public
 from sfumato.publishing.kept import run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
 from sfumato.reports.edition import page_of
-from sfumato.verbs.examining import examined
 
 __all__ = ["publish"]
 
@@ -42,7 +42,7 @@ def publish(
     also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
     policy, or of the input, or CSV.
     """
-    progress = Run.of(run, progress)
+    run = Run.of(run, progress)
     target = Path(out)
     if target.exists():
         raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))
@@ -52,19 +52,19 @@ def publish(
         raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=FORMATS)
     with aside(target) as folder:
         public, private = folder / "public", folder / "private"
-        progress.stage("writing and verifying")
+        run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.
         written = write_public(release, public, wanted, "\t" if wanted == "tsv" else (separator or ","))
-        progress.stage("attacking")
-        evidence = examined(written, run=run_of(release, input_path), thorough=thorough, progress=progress)
-        progress.stage("reporting")
+        run.stage("attacking")
+        evidence = replace(examined(written, thorough=thorough, run=run), run=run_of(release, input_path))
+        run.stage("reporting")
         private.mkdir()
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
         (private / "report.html").write_text(page_of(written, evidence), encoding="utf-8")
         stranger = open_published(public, engine=release.table.engine, private=False, held=written.tables)
         (public / "report.html").write_text(page_of(stranger, Evidence(public=True)), encoding="utf-8")
-        progress.stage("done")
+        run.stage("done")
     return target
 
 

@@ -8,22 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from sfumato.contracts.engine import Table
+from sfumato.catalogue import shape_of
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
-from sfumato.policy import policy_of
-from sfumato.publishing.evidence import Evidence, Utility
+from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
-from sfumato.releases.recoded_table import RecodedTable
 from sfumato.reports.edition import page_of
 from sfumato.reports.pdf import write_pdf
-from sfumato.tables.open import open_table
-from sfumato.tables.pair import prepared
-from sfumato.verbs.examining import attacked, before_masking, predicted, questioned
 
 __all__ = ["EDITIONS", "report"]
 
@@ -75,8 +70,8 @@ def report(
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
             raise BadRequest("exists already", parameter=name, value=str(path))
-    progress, folder = Run.of(run, progress), Path(out)
-    progress.stage("opening")
+    run, folder = Run.of(run, progress), Path(out)
+    run.stage("opening")
     if edition == "public":
         target = public_folder(folder) / "report.html"
         release = open_published(target.parent, private=False)
@@ -89,11 +84,13 @@ def report(
         release = replace(release, warnings=evidence.run["warnings"])
         evidence = replace(evidence, signed=(folder / "public" / SIGNATURE).is_file())
         if raw is not None:
-            evidence = _examined_again(release, evidence, raw, progress)
+            release = _with_original(release, raw, run)
+            again = examined(release, thorough=True, run=run)
+            evidence = replace(again, run=evidence.run, signed=evidence.signed)
             if file is None:
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)
-    progress.stage("reporting")
+    run.stage("reporting")
     page = page_of(release, evidence)
     target = target if file is None else Path(file)
     with _written("file", target):
@@ -101,7 +98,7 @@ def report(
     if pdf is not None:
         with _written("pdf", Path(pdf)):
             write_pdf(page, Path(pdf))
-    progress.stage("done")
+    run.stage("done")
     return target
 
 
@@ -116,31 +113,7 @@ def _written(parameter: str, path: Path) -> Iterator[None]:
         ) from None
 
 
-def _examined_again(release: Published, evidence: Evidence, raw: object, progress: Progress) -> Evidence:
-    """Measure everything that needs the table before masking."""
-    table = _raw_table(release, raw)
-    findings, untried = attacked(release, raw=table, thorough=True, progress=progress)
-    progress.stage("asking questions")
-    utility: Utility = {"queries": questioned(release, table)}
-    progress.stage("learning")
-    found = predicted(release, table)
-    if found is not None:
-        utility["classification"] = found
-    before = before_masking(release, table) if release.kind == RecodedTable.id else None
-    return replace(evidence, findings=findings, untried=untried, before=before, utility=utility)
-
-
-def _raw_table(release: Published, raw: object) -> Table:
-    """Open the table before masking, without identifiers; one with another number of records is another table."""
-    policy = policy_of(release)
-    table = open_table(raw) if policy is None else prepared(raw, policy)
-    counts = release.certified.counts
-    if "records_read" not in counts:
-        return table
-    meant = counts["records_read"] - counts.get("records_dropped_for_missing_values", 0)
-    if table.rows != meant:
-        raise BadRequest(
-            f"has {table.rows:,} records to publish, the release was made from {meant:,}: this is another table",
-            parameter="raw",
-        )
-    return table
+def _with_original(release: Published, raw: object, run: Run) -> Published:
+    """Return the release with the data it was made from."""
+    original = shape_of(release.shape).original(release, raw, run)
+    return replace(release, private=replace(release.private, raw=original))

@@ -1,4 +1,4 @@
-"""Look at a release before it leaves: attack it, compare it with the table before masking, ask both the same questions.
+"""A table before and after masking: how its columns are distributed, what both answer, what can be learnt from either.
 
 What comes out holds counts and shares and no value of a single person; it lies in the private folder, so that a page can be
 made again without the raw table.
@@ -6,71 +6,65 @@ made again without the raw table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.catalogue import TABLE, things
 from sfumato.contracts.engine import Table
-from sfumato.contracts.finding import Findings, Untried
-from sfumato.contracts.progress import Progress, Silent
-from sfumato.contracts.published import Published, Release
+from sfumato.contracts.evidence import Before, Evidence, Questions, Utility
+from sfumato.contracts.published import Published
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.policy import policy_of
-from sfumato.publishing.evidence import Before, Evidence, Questions, Utility
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.reports.pooled import LEAST, pooled_columns
-from sfumato.tables.pair import open_pair, taken
+from sfumato.tables.open import open_table
+from sfumato.tables.pair import open_pair, prepared, taken
+from sfumato.tables.pooled import LEAST, pooled_columns
+from sfumato.tables.prediction import named, prediction
+from sfumato.tables.trials import Design
 from sfumato.utility.queries import Counter, CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
-from sfumato.verbs.audit import audit
-from sfumato.verbs.utility import classification_utility
 
-__all__ = ["attacked", "before_masking", "examined", "predicted", "questioned"]
+__all__ = ["evidence", "original", "predicted", "questioned"]
 
 _SETS, _QUERIES, _SELECTIVITY, _THRESHOLD = 6, 20, 0.05, 0.5
-_MANY, _FEW_SETS, _FEW_QUERIES = (
-    200_000,
-    2,
-    10,
-)  # of a long table a few questions are enough, and publishing stays quick
+# Of a long table a few questions are enough, and publishing stays quick.
+_MANY, _FEW_SETS, _FEW_QUERIES = 200_000, 2, 10
 _EDGES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 _SAMPLE = 20_000
 _SEED = 0  # of the questions and the sample, not of the release
 
 
-def examined(release: Release, *, run: Mapping[str, object], thorough: bool, progress: Progress) -> Evidence:
-    """Attack the release; where the table before masking is at hand, compare the two."""
-    findings, untried = attacked(release, thorough=thorough, progress=progress)
-    raw = release.private.raw
-    if raw is None or release.shape != TABLE:
-        return Evidence(findings=findings, untried=untried, run=run)
-    utility: Utility = {"queries": questioned(release, raw)}
-    if thorough and (found := predicted(release, raw)) is not None:
-        utility["classification"] = found
-    before = before_masking(release, raw) if release.kind == RecodedTable.id else None
-    return Evidence(findings=findings, untried=untried, before=before, utility=utility, run=run)
+def evidence(published: Published, raw: Table, *, thorough: bool, run: Run) -> Evidence:
+    """Compare a release with the table before masking; with ``thorough`` also by what can be learnt from either."""
+    utility: Utility = {"queries": questioned(published, raw)}
+    if thorough:
+        run.stage("learning")
+        found = predicted(published, raw)
+        if found is not None:
+            utility["classification"] = found
+    return Evidence(
+        before=before_masking(published, raw) if published.kind == RecodedTable.id else None, utility=utility
+    )
 
 
-def attacked(
-    release: Published, *, raw: object = None, thorough: bool = False, progress: Progress | None = None
-) -> tuple[Findings | None, str | None]:
-    """Return what every attack finds that can be tried; or ``None`` and why none can."""
-    try:
-        found = audit(release, raw=raw, thorough=thorough, progress=progress or Silent())
-    except BadRequest as error:
-        return None, error.rule
-    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(release.shape)))), None
-
-
-def _put_off(shape: str) -> list[Untried]:
-    """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
-    slow: list[Any] = [thing for thing in things("attack", shape) if not thing.traits.quick]  # type: ignore[attr-defined]
-    return [Untried.of(thing(), "takes longer than publishing should; sfumato audit tries it") for thing in slow]
+def original(published: Published, source: object) -> Table:
+    """Open the table before masking, without identifiers; one with another number of records is another table."""
+    policy = policy_of(published)
+    table = open_table(source) if policy is None else prepared(source, policy)
+    counts = published.certified.counts
+    if "records_read" not in counts:
+        return table
+    meant = counts["records_read"] - counts.get("records_dropped_for_missing_values", 0)
+    if table.rows != meant:
+        raise BadRequest(
+            f"has {table.rows:,} records to publish, the release was made from {meant:,}: this is another table",
+            parameter="raw",
+        )
+    return table
 
 
 def before_masking(release: Published, raw: Table) -> Before:
@@ -181,7 +175,8 @@ def predicted(release: Published, raw: Table) -> dict[str, object] | None:
     try:
         rows, published = _sampled(release, raw, notes)
         qids = release.of_role(Role.QUASI_IDENTIFIER)
-        result = classification_utility(rows, published, target=target, qid=qids, seed=_SEED)
+        pair = open_pair(rows, published, qid=qids)
+        result = prediction(pair, target, named("decision-tree"), Design(seed=_SEED), 0.95, Run())
     except SfumatoError as error:
         return {"reason": getattr(error, "rule", "") or str(error)}
     return {**result.document(), "notes": [*result.notes, *notes]}

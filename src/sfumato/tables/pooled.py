@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.evidence import Before, Distribution
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import interval_label, to_text
-from sfumato.publishing.evidence import Before, Distribution
-from sfumato.reports.published_order import place
+from sfumato.tables.label_order import place
 
 __all__ = ["LEAST", "pooled", "pooled_column", "pooled_columns", "round_width"]
 

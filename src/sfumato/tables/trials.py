@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.published import Release
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import OutputPolicy, Policy
 from sfumato.tables.pair import Masking, Pair, Side, prepared, taken
 from sfumato.utility.classification import fold_numbers
 from sfumato.utility.features import readable
-from sfumato.verbs.anonymize import anonymize
 
 __all__ = ["MASKINGS", "PROTOCOLS", "Design", "Trial", "in_order"]
 
@@ -39,7 +39,10 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How records are divided into training and test parts; see ``classification_utility`` for the words."""
+    """How records are divided into training and test parts; see ``classification_utility`` for the words.
+
+    ``mask`` makes a release of a training part, where masking is learned.
+    """
 
     protocol: Literal["split", "given", "folds"] = "split"
     folds: int = 10
@@ -47,6 +50,7 @@ class Design:
     train: int | None = None
     test: Any = None
     seed: int = 0
+    mask: Callable[[Table, Policy], Release] | None = None
 
     def __post_init__(self) -> None:
         if self.protocol not in PROTOCOLS:
@@ -125,11 +129,12 @@ class Design:
                 parameter="folds",
                 value=self.folds,
             )
+        assert self.mask is not None, "whoever wants masking learned says how"
         asked = in_order(pair.raw, pair.policy)
         numbers = fold_numbers(pair.raw.rows, self.folds, np.random.default_rng(self.seed))
         for fold in range(self.folds):
             raw = taken(pair.raw, np.flatnonzero(numbers != fold)), taken(pair.raw, np.flatnonzero(numbers == fold))
-            release = anonymize(raw[0], asked)
+            release = self.mask(raw[0], asked)
             if release.kind != "recoded-table":
                 raise Unsupported(
                     f"a {release.kind} says nothing about records that are not in it",
