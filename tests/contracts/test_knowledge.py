@@ -16,7 +16,7 @@ from sfumato.cli import commands  # noqa: F401  (importing registers the command
 from sfumato.cli.main import app
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, Told, knows, lacking, pieces
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 
 TABLE = sfumato.from_rows(["Age", "Disease"], [("[20-30)", "Flu"), ("[30-40)", "Flu")])
 PEOPLE = sfumato.from_rows(["Name", "Age"], [("Rama", 26), ("Sita", 42)])
@@ -143,7 +143,7 @@ class OwnAttack(TableAttack):
     )
     adversary: ClassVar[str] = "has learnt to count"
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Risk:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Risk:
         self.refuse_unfit(seen, knowledge)
         details = Counts(seen.table.rows, [1, 2])
         return Risk(attack=self.id, per_victim=np.ones(1), highest=1.0, mean=1.0, reading="Counted.", details=details)

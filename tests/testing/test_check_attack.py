@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.attacks.linkage.linking_attack import Linkage, LinkingAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.testing.check_attack import check_attack, random_view, run_untouched
 
 
@@ -23,8 +23,8 @@ class _Loud(LinkingAttack):
 
     id: ClassVar[str] = "linking-attack"
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
-        found = super().run(seen, knowledge, progress)
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Linkage:
+        found = super().run(seen, knowledge, run)
         return replace(found, details={**found.details, "who": found.names()})
 
 
@@ -33,8 +33,8 @@ class _Boastful(LinkingAttack):
 
     id: ClassVar[str] = "linking-attack"
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
-        found = super().run(seen, knowledge, progress)
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Linkage:
+        found = super().run(seen, knowledge, run)
         return replace(found, per_victim=found.per_victim + 1)
 
 

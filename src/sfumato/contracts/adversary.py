@@ -9,7 +9,7 @@ from typing import Generic
 from sfumato.contracts.attack import Attack, K
 from sfumato.contracts.finding import Exposure, Finding, Untried
 from sfumato.contracts.knowledge import Seen, pieces
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, SfumatoError
 
 __all__ = ["Adversaries", "Adversary"]
@@ -28,14 +28,14 @@ class Adversary(Generic[K]):
         return attack.unfit(attack.view(self.seen, self.knowledge), self.knowledge)
 
     def tries(
-        self, attack: Attack[K], threshold: float, told: Mapping[str, object], thorough: bool, progress: Progress
+        self, attack: Attack[K], threshold: float, told: Mapping[str, object], thorough: bool, run: Run
     ) -> Finding | Untried:
         """Try an attack, or say why it cannot be tried; what the caller told wrongly about the table is refused."""
         lacking = self.lacks(attack)
         if lacking is not None:
             return Untried.of(attack, lacking)
         try:
-            after = Exposure.of(attack.run(attack.view(self.seen, self.knowledge), self.knowledge, progress), threshold)
+            after = Exposure.of(attack.run(attack.view(self.seen, self.knowledge), self.knowledge, run), threshold)
         except SfumatoError as error:
             if isinstance(error, BadRequest) and error.parameter in {f"{attack.id}.{name}" for name in told}:
                 raise
@@ -50,10 +50,10 @@ class Adversary(Generic[K]):
             columns=self.knowledge.known,
             sensitive=next(iter(self.knowledge.learn), None) if _learns(attack, self.knowledge) else None,
             after=after,
-            before=self._before(attack, threshold, thorough, progress),
+            before=self._before(attack, threshold, thorough, run),
         )
 
-    def _before(self, attack: Attack[K], threshold: float, thorough: bool, progress: Progress) -> Exposure | None:
+    def _before(self, attack: Attack[K], threshold: float, thorough: bool, run: Run) -> Exposure | None:
         """Return what the same attack finds in the table before masking, if it is there and can be tried."""
         traits = attack.traits
         if self.before is None or not traits.comparable or not (thorough or traits.compared):
@@ -61,7 +61,7 @@ class Adversary(Generic[K]):
         if attack.unfit(self.before, self.knowledge):
             return None
         try:
-            return Exposure.of(attack.run(self.before, self.knowledge, progress), threshold)
+            return Exposure.of(attack.run(self.before, self.knowledge, run), threshold)
         except SfumatoError:
             return None
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.errors import BadRequest
 
@@ -126,7 +126,7 @@ class Attack(Thing, Generic[K]):
     title: ClassVar[str] = ""
 
     @abstractmethod
-    def run(self, seen: Seen, knowledge: K, progress: Progress = SILENT) -> Risk:
+    def run(self, seen: Seen, knowledge: K, run: Run) -> Risk:
         """Return the risk that what is published leaves to the victims."""
 
     def unfit(self, seen: Seen, knowledge: K) -> str | None:

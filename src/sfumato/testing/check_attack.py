@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Risk, TableAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge, pieces
+from sfumato.contracts.run import Run
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.testing.check_thing import check_json, check_thing
@@ -121,7 +122,7 @@ def _check_alike(
     attack: TableAttack, alike: list[View], turned: View, people: list[Person], order: npt.NDArray[np.int64]
 ) -> None:
     with generators_untouched(attack):
-        found, again, other = run_untouched(attack, *alike[0]), attack.run(*alike[1]), attack.run(*turned)
+        found, again, other = run_untouched(attack, *alike[0]), attack.run(*alike[1], Run()), attack.run(*turned, Run())
     risk = found.per_victim
     by_record = attack.traits.victims == "records"
     victims = alike[0][0].table.rows if by_record else len(people)
@@ -149,7 +150,7 @@ def _check_needs(attack: TableAttack, seen: Seen, knowledge: TableKnowledge) -> 
         bare = _without(seen, need), _without(knowledge, need)
         promise(attack.unfit(*bare) is not None, attack, f"says that it needs {need}")
         try:
-            attack.run(*bare)
+            attack.run(*bare, Run())
         except BadRequest:
             continue
         promise(False, attack, f"refuses to go on without {need}")
@@ -175,6 +176,6 @@ def run_untouched(attack: TableAttack, seen: Seen, knowledge: TableKnowledge) ->
         knowledge.owners,
     ]
     held = [(table, table.to_rows()) for table in tables if table is not None]
-    found = attack.run(seen, knowledge)
+    found = attack.run(seen, knowledge, Run())
     promise(all(table.to_rows() == rows for table, rows in held), attack, "the tables are not changed")
     return found

@@ -206,12 +206,12 @@ def _held_out(
     return open_seen(release, {"qid": aux, "sensitive": sensitive, "raw": raw, "control": control})
 
 
-def _answer(attack: TableAttack, seen: Seen, knowledge: TableKnowledge, progress: Progress) -> Answer | str:
+def _answer(attack: TableAttack, seen: Seen, knowledge: TableKnowledge, run: Run) -> Answer | str:
     """Try an attack; return the answer, or why it cannot be tried."""
     why = attack.unfit(seen, knowledge)
     if why is not None:
         return why
-    found = attack.run(seen, knowledge, progress)
+    found = attack.run(seen, knowledge, run)
     assert isinstance(found, Answer)
     return found
 

@@ -16,6 +16,7 @@ from oracles.naive_attack_corruption import fewest_for_certainty, posterior, wor
 from oracles.naive_attacks import interval
 from sfumato.attacks.linkage.attack_corruption import AttackCorruption, Corruptions
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.run import Run
 from sfumato.releases import AnatomyPair
 
 GROUPS = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=6), min_size=1, max_size=4)
@@ -137,6 +138,7 @@ def test_anatomy_means_the_same() -> None:
     found = AttackCorruption().run(
         replace(apart, counted=kind.groups(made.tables)),
         TableKnowledge(known=("Age",), learn=("Ill",), corrupted=told),
+        Run(),
     )
     # 22 stands in both groups; 21 and 32 in one each.
     assert found.told.tolist() == [1, 1]

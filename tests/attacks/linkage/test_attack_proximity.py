@@ -12,6 +12,7 @@ from oracles.naive_linkage import grouped, near
 from sfumato.attacks.linkage._candidates import candidates
 from sfumato.attacks.linkage.attack_proximity import AttackProximity, Proximity
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.contracts.run import Run
 from sfumato.groups.stats import GroupStats
 
 
@@ -78,7 +79,7 @@ def test_numbers_counted_by_group_in_any_order() -> None:
         parts={"st": sfumato.from_rows(["Salary"], [(30,)])},
     )
     knowledge = TableKnowledge(known=("Job",), learn=("Salary",))
-    found = AttackProximity(width=1).run(seen, knowledge)
+    found = AttackProximity(width=1).run(seen, knowledge, Run())
     assert found.per_victim == pytest.approx([2 / 3, 3 / 4])
     with pytest.raises(sfumato.BadRequest, match="nobody can be looked up"):
         candidates(seen, knowledge, {"Job": "a"})

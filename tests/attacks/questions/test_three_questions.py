@@ -24,7 +24,7 @@ from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
 from sfumato.contracts.answer import Answer
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import Silent
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess, Rate
 from sfumato.verbs.three_questions import three_questions
@@ -158,7 +158,7 @@ def test_nearest_records_against_brute_force(seed: int, columns: list[str], neig
     rows = TableRows.of(published.groups(columns), published.types)
     people = People.drawn([raw, control], columns, 5, rng)
     records, persons = spread_out(rows), persons_of(people)
-    near = Nearness(rows, people, columns, {}, Silent())
+    near = Nearness(rows, people, columns, {}, Run())
     levels = near.levels(neighbours)
     picked = near.records(levels, neighbours, rng)
     for person in range(len(people)):
@@ -175,7 +175,7 @@ def test_guesses_against_brute_force(seed: int, sensitive: str, tolerance: float
     published, raw, control = tables(seed)
     known = [name for name in COLUMNS[:3] if name != sensitive]
     attack = Inference(known=tuple(known), tolerance=tolerance or 0.05, neighbours=1 + seed % 3)
-    found = attack.run(Seen(published), TableKnowledge(raw=raw, control=control, learn=(sensitive,)))
+    found = attack.run(Seen(published), TableKnowledge(raw=raw, control=control, learn=(sensitive,)), Run())
     rows = TableRows.of(published.groups([*known, sensitive]), published.types)
     people = People.drawn([raw, control], [*known, sensitive], 2000, np.random.default_rng(0))
     records, persons = spread_out(rows), persons_of(people)
@@ -197,12 +197,12 @@ def test_ties_are_drawn_evenly_and_for_both_sides_apart() -> None:
     published = sfumato.from_rows(["a", "b"], [("*", "*")] * 4)
     people = sfumato.from_rows(["a", "b"], [(number, number) for number in range(4000)])
     found = Linkability(attempts=4000, seed=3).run(
-        Seen(published), TableKnowledge(known=("a", "b"), raw=people, control=people)
+        Seen(published), TableKnowledge(known=("a", "b"), raw=people, control=people), Run()
     )
     assert abs(found.excess.release.share - 0.25) < 0.03
     rows = TableRows.of(published.groups(["a"]), published.types)
     drawn = People.drawn([people, people], ["a"], 4000, np.random.default_rng(1))
-    near = Nearness(rows, drawn, ["a"], {}, Silent())
+    near = Nearness(rows, drawn, ["a"], {}, Run())
     counted = Counter(near.records(near.levels(2), 2, np.random.default_rng(2)).reshape(-1).tolist())
     assert set(counted) == {0, 1, 2, 3}
     assert max(counted.values()) - min(counted.values()) < 400
@@ -415,7 +415,7 @@ def test_wrong_columns_are_refused_by_name(attack: dict[str, Any], parameter: st
     view = Seen(sfumato.read(people(1))), knowledge
     made = sfumato.catalogue.build(attack, "attack")
     with pytest.raises(BadRequest) as caught:
-        made.run(*view)
+        made.run(*view, Run())
     assert caught.value.parameter == parameter
     assert parameter in made.unfit(*view)
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.anatomy._cells import Cells
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 
 __all__ = ["expected_beliefs"]
 
@@ -15,9 +15,7 @@ Floats = npt.NDArray[np.float64]
 SETTLED = 1e-4  # beliefs that change less than this on average have settled
 
 
-def expected_beliefs(
-    cells: Cells, alpha: float, shares: Floats, rounds: int, progress: Progress
-) -> tuple[Floats, int, float]:
+def expected_beliefs(cells: Cells, alpha: float, shares: Floats, rounds: int, run: Run) -> tuple[Floats, int, float]:
     """Return the belief in each value of each cell, the rounds it took, and the last mean change.
 
     It begins with random worlds. A round counts how often each value of a quasi-identifier goes with each sensitive value, as
@@ -32,7 +30,7 @@ def expected_beliefs(
     if not len(groups):
         return beliefs, 0, 0.0
     announce_compilation()
-    progress.stage("expecting worlds", rounds)
+    run.stage("expecting worlds", rounds)
     done, change = 0, 1.0
     new = beliefs.copy()
     while done < rounds and change > SETTLED:
@@ -56,5 +54,5 @@ def expected_beliefs(
         )
         beliefs, new = new, beliefs
         done += 1
-        progress.tick(done)
+        run.tick(done)
     return beliefs, done, change

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks.anatomy._cells import Cells
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 
 __all__ = ["sampled_beliefs"]
 
@@ -16,7 +16,7 @@ BURN_IN = 5  # one in so many sweeps only serves to forget the first world
 
 
 def sampled_beliefs(
-    cells: Cells, alpha: float, shares: Floats, sweeps: int, rng: np.random.Generator, progress: Progress
+    cells: Cells, alpha: float, shares: Floats, sweeps: int, rng: np.random.Generator, run: Run
 ) -> Floats:
     """Return the belief in each value of each cell, from the worlds after each sweep.
 
@@ -31,7 +31,7 @@ def sampled_beliefs(
     if not len(groups):
         return beliefs
     announce_compilation()
-    progress.stage("sampling worlds", sweeps)
+    run.stage("sampling worlds", sweeps)
     sizes = histogram.totals()[groups]
     number = np.repeat(np.arange(len(groups)), sizes)  # of the group of each record in open groups
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -53,7 +53,7 @@ def sampled_beliefs(
         )
         if sweep >= burn_in:
             tally_values(slot, cell, cells.entry, tally)
-        progress.tick(sweep + 1)
+        run.tick(sweep + 1)
     entries = np.repeat(is_open, np.diff(cells.entry))
     size = np.repeat(cells.size, np.diff(cells.entry))[entries]
     beliefs[entries] = (tally[entries] / size + shares[entries]) / (sweeps - burn_in + 1)

@@ -15,7 +15,7 @@ from sfumato.attacks.anatomy._true_values import Truths, truths_of
 from sfumato.attacks.anatomy.attack_definetti import AttackDeFinetti
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -110,7 +110,7 @@ class AttackAnatomyReconstruction(TableAttack):
         lacking = super().unfit(seen, knowledge)
         return f"needs {PAIR}" if lacking is None and not has_pair(seen) else lacking
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Reconstructed:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Reconstructed:
         """Return the chance of the best guess for each record."""
         self.refuse_unfit(seen, knowledge)
         if not has_pair(seen):
@@ -131,7 +131,7 @@ class AttackAnatomyReconstruction(TableAttack):
         }
         truths = truths_of(partition, knowledge)
         if truths is not None:
-            details |= self._compared(partition, knowledge, truths, progress)
+            details |= self._compared(partition, knowledge, truths, run)
         return Reconstructed(
             attack=self.id,
             per_victim=risk,
@@ -142,12 +142,10 @@ class AttackAnatomyReconstruction(TableAttack):
             partition=partition,
         )
 
-    def _compared(
-        self, partition: Partition, knowledge: TableKnowledge, truths: Truths, progress: Progress
-    ) -> dict[str, float]:
+    def _compared(self, partition: Partition, knowledge: TableKnowledge, truths: Truths, run: Run) -> dict[str, float]:
         """Return which share of the records comes back right; those without a raw record count as wrong."""
         untold = replace(knowledge, raw=None, owners=None)
-        believed = AttackDeFinetti(method=self.method, rounds=self.rounds).believed(partition, untold, progress)
+        believed = AttackDeFinetti(method=self.method, rounds=self.rounds).believed(partition, untold, run)
         cells = believed.cells
         kind = np.empty(len(cells), np.int64)
         kind[cells.of_record] = partition.kinds[1]

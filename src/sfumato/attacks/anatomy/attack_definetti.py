@@ -17,7 +17,7 @@ from sfumato.attacks.anatomy._sampled_worlds import sampled_beliefs
 from sfumato.attacks.anatomy._true_values import truths_of
 from sfumato.contracts.attack import AttackTraits, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge, lacking
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 
@@ -117,19 +117,19 @@ class AttackDeFinetti(TableAttack):
             return f"needs {PAIR}; or {persons.doc}, and sensitive values beside the published records"
         return asked
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Beliefs:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Beliefs:
         """Return what to believe about each record."""
         self.refuse_unfit(seen, knowledge)
         lacking = self.unfit(seen, knowledge)
         if lacking is not None:
             raise BadRequest(f"{self.id} {lacking}", parameter="parts")
-        return self.believed(partition_of(seen, knowledge), knowledge, progress)
+        return self.believed(partition_of(seen, knowledge), knowledge, run)
 
-    def believed(self, partition: Partition, knowledge: TableKnowledge, progress: Progress) -> Beliefs:
+    def believed(self, partition: Partition, knowledge: TableKnowledge, run: Run) -> Beliefs:
         """Return what to believe about each record of a partition."""
         cells = Cells.of(partition)
         shares = cells.shares()
-        beliefs, how, warnings = self._beliefs(cells, shares, progress)
+        beliefs, how, warnings = self._beliefs(cells, shares, run)
         # Where nothing is learnt sums of many weights end a rounding beside the share, and no threshold may lie between.
         beliefs = np.minimum(np.where(np.abs(beliefs - shares) < 1e-12, shares, beliefs), 1.0)
         risk, counts = cells.highest(beliefs)[cells.of_record], None
@@ -180,9 +180,7 @@ class AttackDeFinetti(TableAttack):
         )
         return replace(found, reading=reading, details=details, warnings=warnings)
 
-    def _beliefs(
-        self, cells: Cells, shares: Floats, progress: Progress
-    ) -> tuple[Floats, dict[str, object], tuple[str, ...]]:
+    def _beliefs(self, cells: Cells, shares: Floats, run: Run) -> tuple[Floats, dict[str, object], tuple[str, ...]]:
         """Return beliefs, how they were found, and what is wrong with them."""
         choices = choices_of(cells, self.worlds) if self.method in ("auto", "exact") else None
         if choices is not None:
@@ -200,9 +198,9 @@ class AttackDeFinetti(TableAttack):
         trials = int(cells.size[np.isin(cells.group, cells.open_groups)].sum()) * self.sweeps
         if self.method == "sampler" or (self.method == "auto" and trials <= _SAMPLED):
             rng = np.random.default_rng(self.seed)
-            found = sampled_beliefs(cells, self.dirichlet_alpha, shares, self.sweeps, rng, progress)
+            found = sampled_beliefs(cells, self.dirichlet_alpha, shares, self.sweeps, rng, run)
             return found, {"method": "sampler", "exchanges": trials}, ()
-        found, rounds, change = expected_beliefs(cells, self.dirichlet_alpha, shares, self.rounds, progress)
+        found, rounds, change = expected_beliefs(cells, self.dirichlet_alpha, shares, self.rounds, run)
         warning = f"beliefs still changed by {change:.2g} on average in the last of {rounds:,} rounds"
         return found, {"method": "em", "rounds": rounds}, (warning,) if change > SETTLED else ()
 

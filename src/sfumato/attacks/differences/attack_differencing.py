@@ -14,7 +14,7 @@ from sfumato.attacks.differences._release_differences import Difference, Differe
 from sfumato.attacks.differences._two_releases import Joint, joint_of, other_seen
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -125,7 +125,7 @@ class AttackDifferencing(TableAttack):
     )
     k: int = param(default=5, ge=2, doc="fewer records than this, that one release has beside the other, are isolated")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Compared:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Compared:
         """Compare; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
         assert knowledge.other is not None

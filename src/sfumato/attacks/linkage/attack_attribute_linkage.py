@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.attacks.linkage._candidates import candidates
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 
 __all__ = ["AttackAttributeLinkage", "AttributeLinkage", "Guess"]
@@ -94,7 +94,7 @@ class AttackAttributeLinkage(TableAttack):
 
     threshold: float = param(default=0.5, ge=0, le=1, doc="confidence above which a record is counted as exposed")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> AttributeLinkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> AttributeLinkage:
         """Return the confidence of the best guess, for all records of each group."""
         self.refuse_unfit(seen, knowledge)
         groups = seen.groups(knowledge)

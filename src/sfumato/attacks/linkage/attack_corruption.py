@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import LookedUp, look_up, look_up_one
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -125,7 +125,7 @@ class AttackCorruption(TableAttack):
         default=1, ge=0, doc="members of each group who tell their value, where no corrupted persons are given"
     )
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Corruptions:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Corruptions:
         """Take the corrupted members away, or the worst ones, and look at what is left of each group."""
         self.refuse_unfit(seen, knowledge)
         groups = seen.groups(knowledge)

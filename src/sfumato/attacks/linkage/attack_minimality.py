@@ -18,7 +18,7 @@ from sfumato.attacks.linkage._minimal_publishing import Publisher, refuse_wide, 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.model import at_most
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -213,7 +213,7 @@ class AttackMinimality(TableAttack):
         strange = [] if self.publisher == "blind" else unanswerable(knowledge)
         return f"cannot put a raw table to the requirement {strange[0]}" if strange else None
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Minimality:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Minimality:
         """Count the worlds that lead to the release; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
         reason = self.unfit(seen, knowledge)

@@ -14,7 +14,7 @@ from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, s
 from sfumato.attacks.linkage._candidates import candidates
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -166,7 +166,7 @@ class AttackProbabilistic(TableAttack):
             raise BadRequest("must hold weights >= 0, not all 0", parameter=name)
         object.__setattr__(self, "prior", {to_text(value): weight for value, weight in self.prior.items()})
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> BeliefChange:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> BeliefChange:
         """Return the change of belief, for all records of each group."""
         self.refuse_unfit(seen, knowledge)
         shares = shares_of(seen, knowledge, self.prior)

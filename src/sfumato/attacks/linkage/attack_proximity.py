@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
@@ -159,7 +159,7 @@ class AttackProximity(TableAttack):
             return "needs a sensitive column of numbers"
         return lacking
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Proximity:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Proximity:
         """Return the confidence in the interval, or in the fullest one, for all records of each group."""
         self.refuse_unfit(seen, knowledge)
         if not _numeric(seen, knowledge):

@@ -10,7 +10,7 @@ from sfumato.attacks._matching import look_up
 from sfumato.attacks.linkage.linking_attack import Linkage, joined
 from sfumato.contracts.attack import AttackTraits, TableAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -118,7 +118,7 @@ class AttackRecordLinkage(TableAttack):
         doc="what a missing value matches: nothing, or anything on the other side",
     )
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> RecordLinkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> RecordLinkage:
         """Join; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
         return joined(

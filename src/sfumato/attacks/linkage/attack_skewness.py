@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.models.shares import Shares, by_group_max
 
 __all__ = ["AttackSkewness", "Skewness"]
@@ -79,7 +79,7 @@ class AttackSkewness(TableAttack):
         "knows how frequent sensitive values are in the whole table, and which group a person is in"
     )
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Skewness:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Skewness:
         """Return the largest growth of a belief, for all records of each group."""
         self.refuse_unfit(seen, knowledge)
         shares = shares_of(seen, knowledge)

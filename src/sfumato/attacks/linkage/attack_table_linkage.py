@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 
 __all__ = ["AttackTableLinkage", "Presence"]
 
@@ -83,7 +83,7 @@ class AttackTableLinkage(TableAttack):
     )
     adversary: ClassVar[str] = "has a table of everybody who may be in the published one, and wants to know who is"
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Presence:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Presence:
         """Return the probability of every person to be in the published table."""
         self.refuse_unfit(seen, knowledge)
         found = look_up(seen, knowledge)

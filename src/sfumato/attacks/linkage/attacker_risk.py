@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import look_up
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -126,7 +126,7 @@ class AttackerRisk(TableAttack):
 
     threshold: float = param(default=0.2, ge=0, le=1, doc="a record is at risk if its risk is above this")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> AttackerRisks:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> AttackerRisks:
         """Compare the sizes of published groups with those in the external table, if there is one."""
         self.refuse_unfit(seen, knowledge)
         sample = seen.groups(knowledge).sizes

@@ -14,7 +14,7 @@ from sfumato.attacks._matching import LookedUp, column_of, look_up
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -187,7 +187,7 @@ class BreachProbability(TableAttack):
         if self.values is not None and not self.values:
             raise BadRequest("must name at least one value", parameter=f"{self.id}.values")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Breaches:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Breaches:
         """Return the breach probability of every owner."""
         self.refuse_unfit(seen, knowledge)
         assert knowledge.external is not None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 
 __all__ = ["Linkage", "LinkingAttack", "joined"]
 
@@ -127,7 +127,7 @@ class LinkingAttack(TableAttack):
     )
     adversary: ClassVar[str] = "has a table of names and quasi-identifiers; does not know who is in the published table"
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Linkage:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Linkage:
         """Join; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
         return joined(Linkage, self.id, seen, knowledge, look_up(seen, knowledge))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import People, TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
-from sfumato.contracts.progress import Progress
+from sfumato.contracts.run import Run
 from sfumato.data.text import parse_interval, to_text, type_of_value
 from sfumato.groups.stats import Histogram
 
@@ -84,11 +84,11 @@ class Nearness:
         people: People,
         columns: Sequence[str],
         readings: Mapping[str, Reading],
-        progress: Progress,
+        run: Run,
     ) -> None:
         from sfumato.attacks.questions._near_row_kernels import UNIT, NearRows, jumps
 
-        self._progress, self._unit, self._ends, self.persons = progress, UNIT, rows.ends, len(people)
+        self._run, self._unit, self._ends, self.persons = run, UNIT, rows.ends, len(people)
         found = [_column(rows, people, name, readings.get(name), UNIT) for name in columns]
         # The column with the most values comes first of its kind: it rules out most.
         found.sort(key=lambda one: -one.distinct)
@@ -167,7 +167,7 @@ class Nearness:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             for done in pool.map(lambda block: work(block, self._points[block], self._tables(block)), blocks):
                 found.append(done)
-                self._progress.tick(min(len(found) * size, self.persons))
+                self._run.tick(min(len(found) * size, self.persons))
         return np.concatenate(found)
 
     def _tables(self, block: slice) -> Ints:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.run import Run
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 
 __all__ = ["Predicates"]
@@ -99,7 +99,7 @@ class Predicates:
         out[first] = True
         return out
 
-    def fitting(self, people: TableRows, readings: Mapping[str, Reading], progress: Progress | None = None) -> Ints:
+    def fitting(self, people: TableRows, readings: Mapping[str, Reading], run: Run | None = None) -> Ints:
         """Return 0, 1 or 2 (two or more): how many persons each predicate fits.
 
         Asked of the published records themselves, a label fits the same label.
@@ -108,7 +108,7 @@ class Predicates:
 
         if not len(self):
             return np.empty(0, np.int64)
-        progress = progress or Silent()
+        run = run or Run()
         asked = [self._asked(at, people, readings) for at in range(len(self.rows.columns))]
         codes = np.stack([one.codes for one in asked])
         # The column that rules out most is looked up, and then the others one after the other.
@@ -146,7 +146,7 @@ class Predicates:
                 for block, found in zip(blocks, pool.map(work, blocks), strict=True):
                     out[block] = found
                     done += len(block)
-                    progress.tick(done)
+                    run.tick(done)
         return out
 
     def _asked(self, at: int, people: TableRows, readings: Mapping[str, Reading]) -> _Run | _Set:

@@ -15,7 +15,7 @@ from sfumato.attacks.questions._question import Question
 from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
@@ -87,7 +87,7 @@ class Inference(Question):
             raise BadRequest("is known and cannot be learnt", parameter=where, value=knowledge.secret)
         return known
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Answer:
         """Guess the sensitive value of persons."""
         self.refuse_unfit(seen, knowledge)
         assert knowledge.raw is not None
@@ -96,11 +96,11 @@ class Inference(Question):
         rng = np.random.default_rng(self.seed)
         rows = published_rows(seen, knowledge, known, knowledge.secret)
         people = People.drawn([knowledge.raw, knowledge.control], (*known, knowledge.secret), self.attempts, rng)
-        progress.stage("inference", len(people))
+        run.stage("inference", len(people))
         histogram = rows.histograms[knowledge.secret]
         numbers = _numbers(histogram.values, seen, knowledge)
         first, last = self._rightness(histogram.values, numbers, seen, knowledge)
-        near = Nearness(rows, people, known, seen.readings, progress)
+        near = Nearness(rows, people, known, seen.readings, run)
         guess = near.guesses(near.levels(self.neighbours), histogram, first, last)
         right = self._right(guess, histogram.values, numbers, people, seen, knowledge)
         excess = self.compared(right, people.inside)

@@ -12,7 +12,7 @@ from sfumato.attacks.questions._question import Question
 from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest
 
@@ -89,7 +89,7 @@ class Linkability(Question):
             raise BadRequest("no column may be named twice", parameter=where[1], value=list(sides[1]))
         return sides[0], sides[1]
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Answer:
         """Try to join the two halves of persons."""
         self.refuse_unfit(seen, knowledge)
         assert knowledge.raw is not None
@@ -101,8 +101,8 @@ class Linkability(Question):
         people = People.drawn([knowledge.raw, knowledge.control], both, self.attempts, rng)
         found = []
         for name, side in zip("ab", sides, strict=True):
-            progress.stage(f"linkability, side {name}", len(people))
-            near = Nearness(rows, people, side, seen.readings, progress)
+            run.stage(f"linkability, side {name}", len(people))
+            near = Nearness(rows, people, side, seen.readings, run)
             found.append(near.records(near.levels(self.neighbours), self.neighbours, rng))
         shared = ((found[0][:, :, None] == found[1][:, None, :]) & (found[0][:, :, None] >= 0)).any(axis=(1, 2))
         excess = self.compared(shared, people.inside)

@@ -12,7 +12,7 @@ from sfumato.attacks.questions._question import Question
 from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.estimates.excess import Excess, Rate
 
@@ -76,7 +76,7 @@ class SinglingOut(Question):
         """Return the columns that predicates are made of."""
         return known_columns(seen, knowledge, self.known, f"{self.id}.known")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Answer:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Answer:
         """Make predicates from the release and count whom they fit."""
         self.refuse_unfit(seen, knowledge)
         assert knowledge.raw is not None
@@ -85,7 +85,7 @@ class SinglingOut(Question):
         rng = np.random.default_rng(self.seed)
         rows = published_rows(seen, knowledge, known)
         attempts = min(self.attempts, rows.records)
-        progress.stage("singling out (predicates)")
+        run.stage("singling out (predicates)")
         drawn = Predicates.drawn(rows, _SPARE * attempts, self.together or len(known), rng)
         fits = drawn.fitting(rows, seen.readings)
         promising = np.flatnonzero(drawn.first_of_each() & (fits == 1))
@@ -96,8 +96,8 @@ class SinglingOut(Question):
             outside = outside.thinned(inside.records, rng)
         rates: list[Rate] = []
         for people in (inside, outside):
-            progress.stage(f"singling out ({'control group' if rates else 'release'})", len(tried))
-            counts = tried.fitting(people, seen.readings, progress)
+            run.stage(f"singling out ({'control group' if rates else 'release'})", len(tried))
+            counts = tried.fitting(people, seen.readings, run)
             rates.append(Rate(int(np.count_nonzero(counts == 1)), len(counts)))
         excess = Excess(rates[0], rates[1], self.confidence, self.negligible)
         few = outside.records < _ALIKE * inside.records

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -145,7 +145,7 @@ class IndividualRisk(TableAttack):
     household: str | None = column("any", default=None, doc="published column that says who lives together")
     approximate: bool = param(default=False, doc="whether the quick formula is used for groups of three and more")
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> IndividualRisks:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> IndividualRisks:
         """Return the risk of every published record."""
         self.refuse_unfit(seen, knowledge)
         asked = [name for name in (self.weight, self.household) if name is not None]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
@@ -125,7 +125,7 @@ class QidDiscovery(TableAttack):
     sample: int | None = param(doc="Number of records to search on; all if not given.", default=None, ge=2)
     seed: int = param(doc="Seed of the drawing of the sample.", default=0, ge=0)
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Identifying:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Identifying:
         """Search; every published record is a victim."""
         self.refuse_unfit(seen, knowledge)
         refuse_repeated(knowledge)
@@ -142,7 +142,7 @@ class QidDiscovery(TableAttack):
         rows = code_rows(seen.groups(knowledge)).with_missing()
         records = int(rows.weights.sum())
         sampled = self.sample is not None and self.sample < records
-        search = _Search(rows, self._drawn(rows.weights) if sampled else rows.weights, self, largest, progress)
+        search = _Search(rows, self._drawn(rows.weights) if sampled else rows.weights, self, largest, run)
         greedy = search.greedy()
         if exact:
             search.exact(sets)
@@ -307,14 +307,14 @@ class _Counted:
 class _Search:
     """A search over sets of columns, given as bit masks; the widest column has the highest bit."""
 
-    def __init__(self, rows: CodedRows, searched: Ints, asked: QidDiscovery, largest: int, progress: Progress) -> None:
+    def __init__(self, rows: CodedRows, searched: Ints, asked: QidDiscovery, largest: int, run: Run) -> None:
         self._order = rows.narrowest_first()
         columns = [(rows.columns[at], max(rows.widths[at], 1)) for at in self._order]
         self._counted = _Counted(columns, searched)
         self._whole = self._counted if searched is rows.weights else _Counted(columns, rows.weights)
         self._alpha = {"distinct": asked.alpha_distinct, "separation": asked.alpha_separation}
         self._largest = largest
-        self._progress = progress
+        self._run = run
         self.records = self._counted.records
         self.full = (1 << len(columns)) - 1
         self.ratios: dict[int, Ratios] = {}
@@ -349,10 +349,10 @@ class _Search:
         Sets are tried in rising order of their masks, so that all parts of a set come before it, and the set without its
         lowest bit has just been split.
         """
-        self._progress.stage("column sets", total)
+        self._run.stage("column sets", total)
         open_measures = [measure for measure in MEASURES if self._reaches(self.full, measure)]
         self._below(0, self._counted.root, len(self._order), 0, open_measures)
-        self._progress.tick(total)
+        self._run.tick(total)
 
     def _below(self, mask: int, classes: _Classes, low: int, size: int, measures: list[str]) -> None:
         """Try the sets that add to ``mask`` columns with bits below ``low``."""
@@ -380,7 +380,7 @@ class _Search:
             left = [measure for measure in wanted if measure not in reached]
             if left and not last and bit:
                 self._below(made, parts, bit, size + 1, left)
-            self._progress.tick(len(self.ratios))
+            self._run.tick(len(self.ratios))
 
     def _covered(self, mask: int, measure: str) -> bool:
         return any(known & mask == known for known in self.minimal[measure])

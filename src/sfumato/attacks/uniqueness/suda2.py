@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, InternalError
 
@@ -182,7 +182,7 @@ class Suda2(TableAttack):
     sampling_fraction: float = param(doc="Share of the population that is in the table.", default=0.1, gt=0, lt=1)
     score: str = param(doc="How a set of columns is scored.", default="elliot", choices=("elliot", "ihsn"))
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> SpecialUniques:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> SpecialUniques:
         """Find the minimal sample uniques; every published record is a victim."""
         self.refuse_unfit(seen, knowledge)
         refuse_repeated(knowledge)
@@ -190,7 +190,7 @@ class Suda2(TableAttack):
         largest = columns if self.max_size is None else min(self.max_size, columns)
         _refuse_large(columns, largest)
         rows = code_rows(seen.groups(knowledge))
-        found = minimal_uniques(rows, largest, progress)
+        found = minimal_uniques(rows, largest, run)
         sizes = rows.weights
         uniques, pairs = int(np.count_nonzero(sizes == 1)), 2 * int(np.count_nonzero(sizes == 2))
         scores = {kind: _scores(len(rows), found, _worth(columns, kind)) for kind in ("elliot", "ihsn")}
@@ -238,7 +238,7 @@ class Suda2(TableAttack):
         )
 
 
-def minimal_uniques(rows: CodedRows, largest: int, progress: Progress | None = None) -> dict[tuple[int, ...], Rows]:
+def minimal_uniques(rows: CodedRows, largest: int, run: Run) -> dict[tuple[int, ...], Rows]:
     """Return the groups that each set of columns singles out while no part of it does; small sets first, then by column.
 
     Sets are bit masks and tried in rising order, so that all parts of a set come before it. The set without its lowest bit
@@ -255,8 +255,7 @@ def minimal_uniques(rows: CodedRows, largest: int, progress: Progress | None = N
     out: dict[int, Rows] = {}
     room = done = 0
     total = count_sets(len(columns), largest)
-    if progress is not None:
-        progress.stage("special uniques", total)
+    run.stage("special uniques", total)
 
     def split(mask: int, low: int, size: int, held: Rows, starts: Rows) -> None:
         nonlocal room, done
@@ -283,13 +282,11 @@ def minimal_uniques(rows: CodedRows, largest: int, progress: Progress | None = N
                         value=largest,
                     )
                 split(made, bit, size + 1, kept, ends)
-            if progress is not None:
-                progress.tick(done)
+            run.tick(done)
 
     everything = np.arange(len(rows), dtype=np.int32)
     split(0, len(columns), 0, everything, np.array([0, len(rows)], np.int32))
-    if progress is not None:
-        progress.tick(total)
+    run.tick(total)
     named = {tuple(sorted(order[bit] for bit in range(len(order)) if mask >> bit & 1)): mask for mask in out}
     return {places: out[named[places]] for places in sorted(named, key=lambda places: (len(places), places))}
 

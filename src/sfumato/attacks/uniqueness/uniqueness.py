@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
@@ -87,7 +87,7 @@ class Uniqueness(TableAttack):
         doc="how the number of population uniques is estimated",
     )
 
-    def run(self, seen: Seen, knowledge: TableKnowledge, progress: Progress = SILENT) -> Uniques:
+    def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Uniques:
         """Count groups of one record."""
         self.refuse_unfit(seen, knowledge)
         sizes = seen.groups(knowledge).sizes

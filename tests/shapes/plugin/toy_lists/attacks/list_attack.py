@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen
-from sfumato.contracts.progress import SILENT, Progress
+from sfumato.contracts.run import Run
 
 
 class ListAttack(Attack[Any]):
@@ -18,7 +18,7 @@ class ListAttack(Attack[Any]):
     )
     adversary: ClassVar[str] = "knows the list of a person"
 
-    def run(self, seen: Seen, knowledge: Any, progress: Progress = SILENT) -> Risk:
+    def run(self, seen: Seen, knowledge: Any, run: Run) -> Risk:
         sizes = seen.table.groups(["words"]).sizes
         risk = 1.0 / sizes
         highest, mean = spread(risk, sizes)
