@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -195,6 +196,19 @@ def test_only_engines_touch_the_libraries_that_hold_rows() -> None:
             continue
         if not (found.lazy and (room, library) in LAZY_EXCEPTIONS):
             wrong.append(f"{found.module}:{found.line} imports {library}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_recounts_rest_on_the_standard_library_alone() -> None:
+    """A second judgement shares nothing with the first, not even a library; PyArrow opens what is no text."""
+    allowed = {*sys.stdlib_module_names, "pyarrow"}
+    wrong = [
+        f"{found.module}:{found.line} imports {found.name}"
+        for found in CODE
+        if ".recounts." in f"{found.module}."
+        and found.name.split(".")[0] not in allowed
+        and not found.name.startswith(("sfumato.errors.", "sfumato.recounts."))
+    ]
     assert not wrong, "\n".join(wrong)
 
 

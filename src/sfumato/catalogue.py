@@ -23,7 +23,7 @@ from sfumato.contracts.shape import AnyShape, Shape
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 
-__all__ = ["TABLE", "build", "find", "ids", "member", "shape_of", "shapes", "things"]
+__all__ = ["TABLE", "build", "find", "ids", "member", "recount", "shape_of", "shapes", "things"]
 
 TABLE = "table"
 
@@ -190,3 +190,13 @@ def member(package: str, name: str) -> type[Thing]:
             if thing.__name__ == name:
                 return thing
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def recount(thing: type[Thing]) -> ModuleType | None:
+    """Return the plain second judgement of a model or a kind of release, if there is one.
+
+    It lies in a room ``recounts`` beside that of the thing and is called like the id; kinds have a folder of their own there.
+    """
+    house, _, _ = thing.__module__.rpartition(f".{ROOMS.get(thing.kind, '')}.")
+    inside = "recounts.kinds" if thing.kind == "release" else "recounts"
+    return _module(f"{house}.{inside}.{thing.id.replace('-', '_')}") if house else None

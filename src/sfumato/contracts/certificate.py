@@ -25,11 +25,14 @@ __all__ = [
     "PartEntry",
     "ProcedureEntry",
     "PseudonymEntry",
+    "Recounted",
     "RequirementEntry",
     "Statement",
 ]
 
 FORMAT = 2
+
+Recounted = Literal["plain", "another engine", "by the model itself", "inside"]
 
 
 class _Entry:
@@ -68,7 +71,10 @@ class RequirementEntry(_Entry):
     """One requirement on what is published: asked, measured, for whom; and where it was judged.
 
     ``outside`` was counted from the public files and can be counted again by anybody. ``inside`` needs columns that are not
-    published. ``column`` and ``shape`` are there if it speaks of the cells of one column, which have a shape of their own.
+    published. ``recounted`` says who judged a second time before the files were handed over: plain code, from the texts of
+    the files; plain code, from what another engine than that of the search counted; the model itself, where there is no
+    plain code for it; or only the publisher, inside.
+    ``column`` and ``shape`` are there if it speaks of the cells of one column, which have a shape of their own.
     """
 
     model: str
@@ -83,6 +89,7 @@ class RequirementEntry(_Entry):
     judged: Literal["outside", "inside"] = "outside"
     column: str | None = None
     shape: str | None = None
+    recounted: Recounted | None = None
 
     @classmethod
     def of(cls, verdict: Verdict, judged: Literal["outside", "inside"] = "outside") -> RequirementEntry:
@@ -246,7 +253,9 @@ def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         held = {one.name: getattr(value, one.name) for one in fields(value)}
         brief = isinstance(value, (Described, PartEntry, Statement))
-        unsaid = ("column", "shape") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
+        unsaid = (
+            ("column", "shape", "recounted") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
+        )
         return {name: _plain(given) for name, given in held.items() if given is not None or name not in unsaid}
     if isinstance(value, Mapping):
         return {str(key): _plain(given) for key, given in value.items()}

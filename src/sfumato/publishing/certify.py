@@ -85,7 +85,8 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
         algorithm=told.algorithm,
         policy_sha256=None if kept.policy is None else kept.policy.digest(),
         versions=versions(),
-        verifier=f"{kind.id}: published tables re-read and counted anew; no code of a search is used",
+        verifier=f"{kind.id}: files read again as written and judged a second time; requirements recounted plain or by "
+        "another engine are judged by code that no search, model or metric uses",
     )
     return Release(
         form=kind,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.recoding import TableRecoding
@@ -24,6 +25,7 @@ from sfumato.publishing.certify import refuse_violations
 from sfumato.publishing.dictionary import package_schema, table_schema
 from sfumato.publishing.digest import file_digest
 from sfumato.publishing.published import SCHEMA, open_published
+from sfumato.publishing.recounting import Recounts
 from sfumato.publishing.verification import verified
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
@@ -73,10 +75,21 @@ def write_public(release: Release, folder: Path, form: str, separator: str) -> R
         format=form,
         separator=separator,
     )
-    certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
+    certificate = replace(
+        release.certificate, release=described, requirements=_recounted(release), schema_sha256=sha256(schema)
+    )
     (folder / CERTIFICATE).write_bytes(seal(certificate))
     published = _opened(release, folder, form)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
+
+
+def _recounted(release: Release) -> tuple[RequirementEntry, ...]:
+    """Return the requirements with who judges them a second time, when the written files are opened again."""
+    recounts = Recounts(release)
+    return tuple(
+        replace(entry, recounted=recounts.way(model))
+        for entry, model in zip(release.certificate.requirements, release.models, strict=True)
+    )
 
 
 def _stems(release: Release) -> dict[str, str]:

@@ -1,0 +1,81 @@
+"""What a recount reads and says: groups of texts with their counts, and the level that they were found to have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+
+from sfumato.errors import BadRequest
+
+__all__ = [
+    "Groups",
+    "Histogram",
+    "Key",
+    "Level",
+    "Number",
+    "Text",
+    "at_least",
+    "at_most",
+    "counts_of",
+    "highest",
+    "lowest",
+]
+
+Text = str | None
+"""What is written in a cell; ``None`` if nothing is."""
+
+Number = int | float
+Key = tuple[Text, ...]
+
+Groups = Mapping[Key, Mapping[Key, Number]]
+"""Texts that an adversary may know -> texts of the columns that a model looks at -> number of rows."""
+
+Histogram = Mapping[Text, Number]
+
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class Level:
+    """What was measured (``None`` where there is no level), how many groups violate, and whether the requirement holds."""
+
+    measured: Number | None
+    violating: int
+    satisfied: bool
+
+
+def at_least(value: Number, threshold: Number, *, strict: bool = False) -> bool:
+    """Tell whether a value reaches a threshold: whole ones exactly, real ones up to a relative slack, none if strict."""
+    if strict:
+        return value > threshold
+    return value >= threshold - (0 if isinstance(threshold, int) else _SLACK * abs(threshold))
+
+
+def at_most(value: Number, threshold: Number, *, strict: bool = False) -> bool:
+    """Tell whether a value does not exceed a threshold, in the same way."""
+    if strict:
+        return value < threshold
+    return value <= threshold + (0 if isinstance(threshold, int) else _SLACK * abs(threshold))
+
+
+def lowest(values: Iterable[Number], threshold: Number) -> Level:
+    """Judge values of groups that must reach a threshold; the lowest is the level."""
+    held = list(values)
+    broken = sum(not at_least(value, threshold) for value in held)
+    return Level(min(held, default=None), broken, broken == 0)
+
+
+def highest(values: Iterable[Number], threshold: Number, *, strict: bool = False, most: Number = inf) -> Level:
+    """Judge values of groups that must not exceed a threshold; the highest is the level, unless it is beyond ``most``."""
+    held = list(values)
+    broken = sum(not at_most(value, threshold, strict=strict) for value in held)
+    top = max(held, default=None)
+    return Level(None if top is None or not isfinite(top) or top > most else top, broken, broken == 0)
+
+
+def counts_of(groups: Groups, missing: str = "count") -> list[dict[Text, Number]]:
+    """Return how often each text of the one column occurs in each group; what is missing is refused unless it counts."""
+    if missing == "refuse" and any(None in texts for rows in groups.values() for texts in rows):
+        raise BadRequest("has missing values; count them as a value of their own or leave the records out")
+    return [{texts[0]: count for texts, count in rows.items()} for rows in groups.values()]

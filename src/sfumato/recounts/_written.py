@@ -1,0 +1,145 @@
+"""Published files as texts: what is written in each cell, read without any of the code that wrote it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Protocol
+from xml.etree.ElementTree import iterparse
+from zipfile import ZipFile
+
+from sfumato.errors import BadRequest
+from sfumato.recounts._level import Groups, Key, Number, Text
+
+__all__ = ["Part", "Written", "grouped", "text"]
+
+
+class Part(Protocol):
+    """One published table, as far as it is needed here."""
+
+    def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
+        """Return how many rows have each combination of texts in some columns."""
+
+
+class Written:
+    """A written file; what was asked is kept, rows are not."""
+
+    def __init__(self, path: Path, columns: Sequence[str], form: str, separator: str | None = None) -> None:
+        if form not in _READERS:
+            raise BadRequest("is not a format that can be read as it is written", value=form, available=_READERS)
+        self._columns = tuple(columns)
+        self._path, self._form, self._separator = path, form, "\t" if form == "tsv" else separator or ","
+        self._kept: dict[tuple[str, ...], Mapping[Key, int]] = {}
+
+    def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
+        """Return how many rows have each combination of texts in some columns."""
+        asked = tuple(columns)
+        for name in asked:
+            if name not in self._columns:
+                raise BadRequest("is not a column of the table", value=name, available=self._columns)
+        if asked not in self._kept:
+            self._kept[asked] = Counter(_READERS[self._form](self._path, self._separator, asked))
+        return self._kept[asked]
+
+
+def grouped(part: Part, known: Sequence[str], read: Sequence[str]) -> Groups:
+    """Group the rows of a part by what an adversary knows; count what else is read in each group."""
+    out: dict[Key, dict[Key, Number]] = {}
+    for texts, count in part.counts([*known, *read]).items():
+        out.setdefault(texts[: len(known)], {})[texts[len(known) :]] = count
+    return out
+
+
+# ---- formats: the texts of some columns, row by row ----------------------------------------------------------------------
+
+
+def _delimited(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file, delimiter=separator)
+            header = next(rows)
+            places = [header.index(name) for name in columns]
+            for row in rows:
+                yield tuple([row[at] or None for at in places])
+    finally:
+        csv.field_size_limit(before)
+
+
+def _parquet(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    import pyarrow.parquet as pq
+
+    for batch in pq.ParquetFile(path).iter_batches(columns=list(columns)):
+        yield from _texts([batch.column(name).to_pylist() for name in columns])
+
+
+def _arrow(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    import pyarrow as pa
+
+    with pa.ipc.open_file(path) as file:
+        for at in range(file.num_record_batches):
+            batch = file.get_batch(at)
+            yield from _texts([batch.column(name).to_pylist() for name in columns])
+
+
+def _texts(columns: Sequence[Sequence[object]]) -> Iterator[Key]:
+    return zip(*([value if type(value) is str else text(value) for value in held] for held in columns), strict=True)
+
+
+def _objects(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            record = json.loads(line)
+            yield tuple(text(record[name]) for name in columns)
+
+
+def _stored(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    named = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    connection = sqlite3.connect(path)
+    try:
+        for row in connection.execute(f"SELECT {named} FROM data"):
+            yield tuple(map(text, row))
+    finally:
+        connection.close()
+
+
+def _sheet(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
+    """A cell without text is left out of its row; letters say in which column a cell stands."""
+    letters: list[str] = []
+    with ZipFile(path) as book, book.open("xl/worksheets/sheet1.xml") as sheet:
+        for _, row in iterparse(sheet):
+            if not row.tag.endswith("}row"):
+                continue
+            cells = {str(cell.get("r")).rstrip("0123456789"): "".join(cell.itertext()) for cell in row}
+            if letters:
+                yield tuple([cells.get(letter) or None for letter in letters])
+            else:
+                places = {name: letter for letter, name in cells.items()}
+                letters = [places[name] for name in columns]
+            row.clear()
+
+
+_READERS: Mapping[str, Callable[[Path, str, Sequence[str]], Iterator[Key]]] = {
+    "csv": _delimited,
+    "tsv": _delimited,
+    "parquet": _parquet,
+    "arrow": _arrow,
+    "jsonl": _objects,
+    "sqlite": _stored,
+    "xlsx": _sheet,
+}
+
+
+def text(value: object) -> Text:
+    """Return how a value is written; a number that is none counts as missing."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, date) else str(value)

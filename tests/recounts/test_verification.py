@@ -1,0 +1,96 @@
+"""A release is judged a second time from its written text, by code that shares nothing with the first judgement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.engines import from_rows
+from sfumato.errors import BadRequest
+from sfumato.publishing import recounting
+from sfumato.publishing.certificate import open_certificate, seal
+
+ROWS = [("cook", "30", "Flu"), ("cook", "30", "HIV")] * 4 + [("nurse", "4,1", "Flu"), ("nurse", "4,1", None)] * 3
+
+
+def published(folder: Path, form: str = "csv", **output: object) -> Path:
+    policy: Mapping[str, Any] = {
+        "columns": {
+            "job": {"role": "quasi-identifier"},
+            "age": {"role": "quasi-identifier"},
+            "ill": {"role": "plain"},
+        },
+        "requirements": [{"id": "k-anonymity", "k": 5}],
+        "output": {"format": form, **output},
+    }
+    sfumato.publish(sfumato.anonymize(from_rows(["job", "age", "ill"], ROWS), policy), folder)
+    return folder
+
+
+def entries(folder: Path) -> list[dict[str, Any]]:
+    document = json.loads((folder / "public" / "certificate.json").read_text("utf-8"))
+    return list(document["requirements"])
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "arrow", "jsonl", "sqlite", "xlsx"])
+def test_every_written_format_is_counted_as_it_is_written(form: str, tmp_path: Path) -> None:
+    folder = published(tmp_path / form, form)
+    (entry,) = entries(folder)
+    assert (entry["measured"], entry["recounted"]) == (6, "plain")
+    (verdict,) = sfumato.verify(folder).verdict
+    assert (verdict.strongest, verdict.groups, verdict.records) == (6, 2, 14)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_many_rows_are_counted_by_another_engine(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recounting, "MOST_ROWS", 10)
+    asked: list[object] = []
+    read = recounting.read
+    monkeypatch.setattr(
+        recounting, "read", lambda *given, **options: asked.append(options["engine"]) or read(*given, **options)
+    )
+    folder = published(tmp_path / "many")
+    assert entries(folder)[0]["recounted"] == "another engine"
+    assert sfumato.verify(folder, engine=engine)
+    assert asked == ["duckdb", {"polars": "duckdb", "duckdb": "polars"}[engine]]
+
+
+def test_the_second_judgement_asks_neither_model_nor_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = published(tmp_path / "out")
+
+    def refused(*given: object, **options: object) -> object:
+        raise AssertionError("the first judgement was asked")
+
+    monkeypatch.setattr("sfumato.models.k_anonymity.KAnonymity.measure", refused)
+    monkeypatch.setattr("sfumato.groups.cells.Cells.groups", refused)
+    assert sfumato.verify(folder)
+
+
+def test_a_certificate_that_promises_more_is_refused(tmp_path: Path) -> None:
+    folder = published(tmp_path / "out")
+    path = folder / "public" / "certificate.json"
+    certificate = open_certificate(path.read_bytes())
+    (entry,) = certificate.requirements
+    path.write_bytes(seal(replace(certificate, requirements=(replace(entry, measured=7),))))
+    with pytest.raises(BadRequest, match="certifies 7 for k-anonymity, counting the file anew gives 6"):
+        sfumato.verify(folder)
+    more = replace(entry, parameters={"k": 7})
+    path.write_bytes(seal(replace(certificate, requirements=(more,))))
+    with pytest.raises(BadRequest, match="counting the file anew gives 6"):
+        sfumato.verify(folder)
+
+
+def test_a_certificate_without_the_entry_is_still_read(tmp_path: Path) -> None:
+    folder = published(tmp_path / "out")
+    path = folder / "public" / "certificate.json"
+    certificate = open_certificate(path.read_bytes())
+    older = replace(certificate, requirements=tuple(replace(one, recounted=None) for one in certificate.requirements))
+    path.write_bytes(seal(older))
+    assert b"recounted" not in path.read_bytes()
+    assert sfumato.verify(folder)
