@@ -5,6 +5,9 @@ Tables are the ground floor, their rooms are those at the top; every other shape
 the same small rooms inside. Rooms may hold families (``algorithms/lattice``). A file is called like its id, or like the
 beginning that its ids share (``models/k_anonymity.py``, ``identifiers/de.py``), so a look-up usually imports one file.
 Files whose name begins with an underscore hold no ids. Nothing is registered by hand.
+
+Things of other people join in two ways: a distribution names a module of its own as an entry point ``sfumato.things``, and
+its things are found by their ids; or an object is handed to a policy, and is then called ``module:Class``.
 """
 
 from __future__ import annotations
@@ -21,9 +24,23 @@ from typing import Any
 
 from sfumato.contracts.shape import AnyShape, Shape
 from sfumato.contracts.thing import Thing
-from sfumato.errors import BadRequest
+from sfumato.data.json import Json
+from sfumato.errors import BadRequest, Unsupported
 
-__all__ = ["TABLE", "build", "find", "ids", "member", "recount", "shape_of", "shapes", "things"]
+__all__ = [
+    "TABLE",
+    "build",
+    "find",
+    "ids",
+    "kind_of",
+    "member",
+    "name_of",
+    "recount",
+    "shape_of",
+    "shapes",
+    "spec_of",
+    "things",
+]
 
 TABLE = "table"
 
@@ -112,6 +129,62 @@ def _walk(package: str) -> Iterator[str]:
             yield name
 
 
+# ---- what others bring ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def _plugged() -> Mapping[str, type[Thing]]:
+    """Return the things of modules that other distributions name as entry points; an id of ours is never shadowed."""
+    modules = sorted({point.value for point in entry_points(group="sfumato.things")})
+    ours = {thing.id for package in _packages(None, TABLE) for thing in _room(package).values()} if modules else set()
+    found: dict[str, type[Thing]] = {}
+    for module in modules:
+        if _module(module) is None:
+            raise BadRequest("names a module that is not there", parameter="entry point sfumato.things", value=module)
+        for thing in _things_of_file(module):
+            if thing.id not in ours:
+                found.setdefault(thing.id, thing)
+    return found
+
+
+def _brought(kind: str | None, shape: str | None) -> list[type[Thing]]:
+    """Return the things of other people that are of a kind; they are things for tables."""
+    if shape not in (None, TABLE):
+        return []
+    return [thing for thing in _plugged().values() if kind in (None, kind_of(thing))]
+
+
+_OBJECTS: dict[str, type[Thing]] = {}  # classes of things that were handed over as objects, by the name they got
+
+
+def name_of(cls: type[Thing]) -> str:
+    """Return the name by which :func:`find` knows a class: its id, or ``module:Class`` if it is in no room and no plug-in."""
+    module = cls.__module__
+    if module.startswith("sfumato.") or _plugged().get(cls.id) is cls:
+        return cls.id
+    if any(f"{module}.".startswith(f"{package}.") for package in _wings().values()):
+        return cls.id
+    name = f"{module}:{cls.__qualname__}"
+    _OBJECTS[name] = cls
+    return name
+
+
+def _object(name: str, kind: str | None) -> type[Thing]:
+    """Return the class of an object that was handed over in this process; no name makes us import a module."""
+    found = _OBJECTS.get(name)
+    if found is None or kind not in (None, kind_of(found)):
+        raise Unsupported(
+            f"{name} is somebody's own {kind or 'class'} and not known here: hand over the object, or install it as a plug-in",
+            thing=name,
+        )
+    return found
+
+
+def kind_of(cls: type[Thing]) -> str:
+    """Return the kind of a thing as rooms are called by."""
+    return "model" if cls.kind == "mechanism model" else cls.kind
+
+
 # ---- what lies there -----------------------------------------------------------------------------------------------------
 
 
@@ -144,7 +217,7 @@ def _room(package: str) -> dict[str, type[Thing]]:
 
 def things(kind: str | None = None, shape: str | None = None) -> list[type[Thing]]:
     """Return every thing of a kind (or of all kinds) and a shape (or of all shapes), ordered by shape, kind and id."""
-    return [thing for package in _packages(kind, shape) for thing in _room(package).values()]
+    return [thing for package in _packages(kind, shape) for thing in _room(package).values()] + _brought(kind, shape)
 
 
 def ids(kind: str | None = None, shape: str | None = None) -> list[str]:
@@ -162,16 +235,29 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
             for thing in _things_of_file(files[stem]):
                 if thing.id == name:
                     return thing
-    for package in _packages(kind, shape):
-        for thing in _room(package).values():
-            if name in (thing.id, *vars(thing).get("aliases", ())):
-                return thing
+    if ":" in name:
+        return _object(name, kind)
+    for thing in things(kind, shape):
+        if name in (thing.id, *vars(thing).get("aliases", ())):
+            return thing
     raise BadRequest(
         f"is not a known {kind or 'id'}" + (f" for data of the shape {shape}" if shape not in (None, TABLE) else ""),
         parameter=kind or "id",
         value=name,
         available=ids(kind, shape),
     )
+
+
+def spec_of(thing: Thing) -> dict[str, Json]:
+    """Return what describes a thing in a policy; refuse one of which parameters alone do not tell everything."""
+    spec = thing.spec()
+    try:
+        told = type(thing).from_spec(spec) == thing
+    except (BadRequest, TypeError):
+        told = False
+    if not told:
+        raise BadRequest("cannot be written down: declare all its fields with param() or column()", parameter=thing.id)
+    return spec
 
 
 def build(spec: Mapping[str, object] | str, kind: str, shape: str | None = None) -> Any:
@@ -183,12 +269,18 @@ def build(spec: Mapping[str, object] | str, kind: str, shape: str | None = None)
     return find(str(spec["id"]), kind, shape).from_spec(spec)
 
 
-def member(package: str, name: str) -> type[Thing]:
-    """Return a class of a room by its name: what ``from sfumato.models import KAnonymity`` asks for."""
+def member(package: str, name: str) -> Any:
+    """Return what a room offers under a name: what ``from sfumato.models import KAnonymity`` asks for.
+
+    A room offers what its public files declare in ``__all__``: its things, and the functions and results that belong to them.
+    """
     if not name.startswith("_"):
-        for thing in _room(package).values():
-            if thing.__name__ == name:
-                return thing
+        short = name.lower()
+        files = _files(package).items()
+        # A class is called like its file, so one import usually does.
+        for _, file in sorted(files, key=lambda one: not short.startswith(one[0].replace("-", ""))):
+            if name in getattr(_module(file), "__all__", ()):
+                return getattr(_module(file), name)
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
 

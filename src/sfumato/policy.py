@@ -10,12 +10,21 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
-from sfumato.catalogue import TABLE, build, find, shape_of, shapes, things
+from sfumato.catalogue import TABLE, build, find, shape_of, shapes, spec_of, things
 from sfumato.contracts.algorithm import Algorithm, Search
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.hierarchy import HierarchyBuilder
@@ -49,6 +58,20 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
+def _described(given: object) -> object:
+    """Return the spec of a thing that was given as an object; leave everything else."""
+    try:
+        return spec_of(given) if isinstance(given, Thing) else given
+    except BadRequest as error:
+        raise PydanticCustomError("thing", str(error).replace("{", "{{").replace("}", "}}")) from None
+
+
+Spec = Annotated[dict[str, object], BeforeValidator(_described)]
+"""A thing that a policy names: its id and parameters; given as these or as an object."""
+SpecOrId = Annotated[dict[str, object] | str, BeforeValidator(_described)]
+"""The same, or a bare id."""
+
+
 class ColumnPolicy(_Section):
     """What one column is and how it may be masked."""
 
@@ -56,7 +79,7 @@ class ColumnPolicy(_Section):
     """What the column is to an adversary and to the recipient."""
     type: ColumnType | None = None
     """The type to read the column as; found from the data if not given."""
-    hierarchy: dict[str, object] | str | None = None
+    hierarchy: SpecOrId | None = None
     """How values become more general: the id of a hierarchy and its parameters."""
     range: tuple[float, float] | None = None
     """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
@@ -152,17 +175,17 @@ class SharedPolicy(_Section):
     """Who gets it, and under which terms; goes into the internal report."""
     steward: str = ""
     """Who answers for it; goes into the internal report."""
-    requirements: tuple[dict[str, object], ...] = Field(min_length=1)
+    requirements: tuple[Spec, ...] = Field(min_length=1)
     """Privacy models that must hold, all of them: id and parameters."""
     limits: LimitPolicy = LimitPolicy()
     """What the search may not exceed."""
-    algorithm: dict[str, object]
+    algorithm: Spec
     """Id and parameters of the algorithm."""
-    metrics: tuple[str | dict[str, object], ...] = ()
+    metrics: tuple[SpecOrId, ...] = ()
     """Metrics to report: ids, or id and parameters."""
     seed: int = Field(default=0, ge=0)
     """Seed of all randomness."""
-    engine: str | dict[str, object] = "polars"
+    engine: SpecOrId = "polars"
     """Where rows live: polars (in memory) or duckdb (larger than memory); an id, or id and parameters."""
     source: SourcePolicy = SourcePolicy()
     """How to read the source."""
@@ -337,9 +360,9 @@ class Policy(SharedPolicy):
 
     columns: dict[str, ColumnPolicy] = Field(min_length=1)
     """Every column of the table, by name."""
-    algorithm: dict[str, object] = {"id": "tdr"}
+    algorithm: Spec = {"id": "tdr"}
     """Id and parameters of the algorithm."""
-    metrics: tuple[str | dict[str, object], ...] = DEFAULT_METRICS
+    metrics: tuple[SpecOrId, ...] = DEFAULT_METRICS
     """Metrics to report: ids, or id and parameters."""
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:

@@ -15,6 +15,7 @@ from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 
@@ -74,6 +75,10 @@ class CellRequirement(Model[Publication]):
     column: str
     within: str
     model: Requirement
+
+    def spec(self) -> dict[str, Json]:
+        """Return the requirement as its shape knows it."""
+        return self.model.spec()
 
     def judge(self, view: Publication, *, worst: int = 10) -> Verdict:
         """Judge the published cells of the column."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Audit, Verdict
+from sfumato.contracts.model import Audit, Requirement, Verdict
 from sfumato.contracts.record import ByName
 from sfumato.data.json import Json
 
@@ -92,10 +92,10 @@ class RequirementEntry(_Entry):
     recounted: Recounted | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict, judged: Literal["outside", "inside"] = "outside") -> RequirementEntry:
-        """Return what the certificate says about a verdict."""
+    def of(cls, verdict: Verdict, model: Requirement, judged: Literal["outside", "inside"]) -> RequirementEntry:
+        """Return what the certificate says about the verdict of a model."""
         return cls(
-            model=verdict.model,
+            model=str(model.spec()["id"]),
             parameters=dict(verdict.parameters),
             quasi_identifier=verdict.qid,
             satisfied=verdict.satisfied,

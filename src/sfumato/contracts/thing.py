@@ -187,7 +187,9 @@ class Thing:
 
     def spec(self) -> dict[str, Json]:
         """Return ``{"id": ..., parameters that differ from their default}``, ready for JSON."""
-        out: dict[str, Json] = {"id": self.id}
+        from sfumato.catalogue import name_of
+
+        out: dict[str, Json] = {"id": name_of(type(self))}
         for declared, _, _ in parameters(type(self)):
             value = getattr(self, declared.name)
             if declared.default is not MISSING and value == declared.default:

@@ -60,7 +60,8 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
     kind, models = built.kind, kept.requirements()
     roles = {entry.name: Role(entry.role) for entry in told.columns}
     judged = _judged(built, models, [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER])
-    refuse_violations([verdict for verdict, _ in judged], searched=kind.traits.searched)
+    verdicts = tuple(verdict for verdict, _, _ in judged)
+    refuse_violations(verdicts, searched=kind.traits.searched)
     _refuse_broken(told.audits)
     certificate = Certificate(
         release=Described(
@@ -71,7 +72,7 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
             parameters={key: value for key, value in kind.spec().items() if key != "id"},
             row_order=told.row_order,
         ),
-        requirements=tuple(RequirementEntry.of(verdict, where) for verdict, where in judged),
+        requirements=tuple(RequirementEntry.of(*one) for one in judged),
         procedures=_procedures(told),
         not_protected_against=tuple(weaknesses([*kind.prevented(models), *_prevented(told.audits)])),
         guarantee=built.guarantee(),
@@ -96,7 +97,7 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
         models=tuple(models),
         private=kept,
         warnings=list(told.warnings),
-        verdict=Judgement(tuple(verdict for verdict, _ in judged)),
+        verdict=Judgement(verdicts),
         measured=told.measured,
     )
 
@@ -118,14 +119,18 @@ def refuse_violations(verdicts: Sequence[Verdict], *, searched: bool) -> None:
             )
 
 
-def _judged(built: Built, models: Sequence[Requirement], qids: Sequence[str]) -> list[tuple[Verdict, Where]]:
+def _judged(
+    built: Built, models: Sequence[Requirement], qids: Sequence[str]
+) -> list[tuple[Verdict, Requirement, Where]]:
     """Judge the public tables; requirements on what is not published are judged on the publisher's own view."""
-    out: list[tuple[Verdict, Where]] = []
+    out: list[tuple[Verdict, Requirement, Where]] = []
     for model in models:
         if built.inside is not None and model.private():
-            out.append((model.judge(built.inside), "inside"))
+            out.append((model.judge(built.inside), model, "inside"))
         else:
-            out += [(verdict, "outside") for verdict in built.kind.verify(built.tables, [model], qids, built.beside)]
+            out += [
+                (verdict, model, "outside") for verdict in built.kind.verify(built.tables, [model], qids, built.beside)
+            ]
     return out
 
 

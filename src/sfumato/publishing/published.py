@@ -10,20 +10,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from sfumato.catalogue import TABLE, build
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
-from sfumato.contracts.model import Requirement
+from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import read
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
@@ -120,8 +121,28 @@ def _folder(
     )
 
 
+class _Unknown(Model[object]):
+    """A requirement of somebody's own, which only who has its class can judge."""
+
+    traits: ClassVar[ModelTraits] = ModelTraits(frozenset(), "record")
+
+    called: str
+
+    def spec(self) -> dict[str, Json]:
+        return {"id": self.called}
+
+    def private(self) -> tuple[str, ...]:
+        return (self.called,)
+
+    def judge(self, view: object, *, worst: int = 10) -> Verdict:
+        raise Unsupported(f"{self.called} is not known here", thing=self.called)
+
+
 def _requirement(entry: RequirementEntry, shape: str) -> Requirement:
-    model: Requirement = build(entry.spec(), "model", entry.shape or shape)
+    try:
+        model: Requirement = build(entry.spec(), "model", entry.shape or shape)
+    except Unsupported:
+        return _Unknown(called=entry.model)
     if entry.column is None or entry.shape is None:
         return model
     return CellRequirement(column=entry.column, within=cell_shape(entry.shape).id, model=model)
@@ -208,7 +229,7 @@ def _types(certificate: Certificate, schema: Mapping[str, Any]) -> dict[str, dic
 def read_kept(folder: Path, asked: SharedPolicy | None = None) -> Kept:
     """Read what the publisher kept, as far as it is there."""
     stated = folder / "policy.yaml"
-    policy = SharedPolicy.load(stated) if stated.is_file() else asked
+    policy = _kept_policy(stated, asked) if stated.is_file() else asked
     trace = json_file(folder / "trace.json") if (folder / "trace.json").is_file() else {}
     kept = Kept(
         policy=policy,
@@ -227,6 +248,13 @@ def read_kept(folder: Path, asked: SharedPolicy | None = None) -> Kept:
         operations=tuple(load_operations(document)),
         types=types,
     )
+
+
+def _kept_policy(stated: Path, asked: SharedPolicy | None) -> SharedPolicy | None:
+    try:
+        return SharedPolicy.load(stated)
+    except Unsupported:
+        return asked  # it holds things of somebody's own that are not known here
 
 
 def file_bytes(path: Path) -> bytes:

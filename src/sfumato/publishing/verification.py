@@ -59,7 +59,7 @@ def verified(published: Published, external: Table | None = None) -> tuple[list[
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
         raise BadRequest("certifies another guarantee than counting the files anew gives", parameter=FILE)
-    unchecked = [model.id for model in closed] + _unrepeatable(certificate.procedures, guarantee)
+    unchecked = [str(model.spec()["id"]) for model in closed] + _unrepeatable(certificate.procedures, guarantee)
     return verdicts, unchecked
 
 

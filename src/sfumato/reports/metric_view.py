@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.catalogue import find
 from sfumato.contracts.certificate import MetricEntry
-from sfumato.contracts.metric import MetricTraits
 from sfumato.reports.charts import meter
-from sfumato.reports.words import gist, number, printable
+from sfumato.reports.words import gist, known, number, printable
 
 __all__ = ["metric_rows", "metrics_by_column"]
 
@@ -19,14 +17,15 @@ def metric_rows(metrics: Sequence[MetricEntry]) -> list[dict[str, object]]:
 
 
 def _metric(entry: MetricEntry) -> dict[str, object]:
-    traits: MetricTraits = find(entry.metric, "metric").traits  # type: ignore[attr-defined]
+    found = known(entry.metric, "metric")
+    better = "" if found is None else found.traits.better  # type: ignore[attr-defined]
     bounded = entry.lowest is not None and entry.highest is not None
     return {
         "id": entry.metric,
         "gist": gist(entry.metric, "metric"),
         "value": number(entry.value),
         "meter": meter(entry.value, entry.lowest, entry.highest),
-        "better": traits.better,
+        "better": better,
         "range": f"{number(entry.lowest)} to {number(entry.highest)}" if bounded else "no bounds",
     }
 

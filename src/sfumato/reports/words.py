@@ -8,10 +8,12 @@ from sfumato.catalogue import find
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.data.text import SUPPRESSED
 from sfumato.data.tree import Tree
 from sfumato.data.words import counted, number, percent, printable
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.tree_recoding import TreeRecoding
@@ -25,6 +27,7 @@ __all__ = [
     "ending",
     "gist",
     "jointly",
+    "known",
     "listing",
     "number",
     "operation",
@@ -66,13 +69,22 @@ def listing(names: Sequence[str]) -> str:
 
 def gist(thing: str, kind: str) -> str:
     """Return the first sentence of what the catalogue says about an id."""
-    return find(thing, kind).summary().replace("``", "")
+    found = known(thing, kind)
+    return f"A {kind} of somebody's own." if found is None else found.summary().replace("``", "")
+
+
+def known(thing: str, kind: str) -> type[Thing] | None:
+    """Return what a certificate names; ``None`` if it is somebody's own and not installed here."""
+    try:
+        return find(thing, kind)
+    except (BadRequest, Unsupported):
+        return None
 
 
 def by_size(entry: RequirementEntry) -> bool:
     """Tell whether a requirement of a certificate is about the size of groups alone."""
-    found = find(entry.model, "model")
-    return issubclass(found, TableModel) and found.traits.by_size_alone
+    found = known(entry.model, "model")
+    return found is not None and issubclass(found, TableModel) and found.traits.by_size_alone
 
 
 def least(entry: RequirementEntry) -> int:

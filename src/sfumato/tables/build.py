@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sfumato.catalogue import name_of
 from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
@@ -315,4 +316,4 @@ def algorithm_entry(policy: Policy, outcome: Outcome) -> AlgorithmEntry:
     """Return what the certificate says about the search: which, whether proven optimal, whether it ran to its end."""
     algorithm = policy.search()
     proven = algorithm.traits.optimal if outcome.optimal is None else outcome.optimal
-    return AlgorithmEntry(algorithm.id, proven, outcome.stopped or "no step was left")
+    return AlgorithmEntry(name_of(type(algorithm)), proven, outcome.stopped or "no step was left")

@@ -1,0 +1,1 @@
+"""A small distribution that brings things of its own."""
