@@ -1,0 +1,31 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.metrics.aggregation import AGGREGATES as AGGREGATES
+from sfumato.metrics.aggregation import Aggregate as Aggregate
+from sfumato.metrics.aggregation import combine as combine
+from sfumato.metrics.aggregation import factors as factors
+from sfumato.metrics.aggregation import relative_weights as relative_weights
+from sfumato.metrics.ambiguity import Ambiguity as Ambiguity
+from sfumato.metrics.average_group_size import AverageGroupSize as AverageGroupSize
+from sfumato.metrics.classification_metric import ClassificationMetric as ClassificationMetric
+from sfumato.metrics.discernibility import Discernibility as Discernibility
+from sfumato.metrics.discernibility import sum_of_squares as sum_of_squares
+from sfumato.metrics.discernibility_increase import DiscernibilityIncrease as DiscernibilityIncrease
+from sfumato.metrics.discernibility_ratio import DiscernibilityRatio as DiscernibilityRatio
+from sfumato.metrics.distinctive_attribute import DistinctiveAttribute as DistinctiveAttribute
+from sfumato.metrics.distortion_per_gain import DistortionPerGain as DistortionPerGain
+from sfumato.metrics.entropy_based_information_loss import EntropyBasedInformationLoss as EntropyBasedInformationLoss
+from sfumato.metrics.igpl import IGPL as IGPL
+from sfumato.metrics.iloss import ILoss as ILoss
+from sfumato.metrics.ilpg import ILPG as ILPG
+from sfumato.metrics.ilpg import anonymity_gain as anonymity_gain
+from sfumato.metrics.infogain import InfoGain as InfoGain
+from sfumato.metrics.infogain import entropy as entropy
+from sfumato.metrics.infogain import information_gain as information_gain
+from sfumato.metrics.kl_divergence import KLDivergence as KLDivergence
+from sfumato.metrics.loss import Loss as Loss
+from sfumato.metrics.loss_decrease import LossDecrease as LossDecrease
+from sfumato.metrics.minimal_distortion import MinimalDistortion as MinimalDistortion
+from sfumato.metrics.non_uniform_entropy import NonUniformEntropy as NonUniformEntropy
+from sfumato.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty as NormalizedCertaintyPenalty
+from sfumato.metrics.precision import Precision as Precision

@@ -1,0 +1,33 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.perturbations.additive_noise import AdditiveNoise as AdditiveNoise
+from sfumato.perturbations.budget import Budget as Budget
+from sfumato.perturbations.budget import Spending as Spending
+from sfumato.perturbations.data_swapping import DataSwapping as DataSwapping
+from sfumato.perturbations.distribution_reconstruction import DistributionReconstruction as DistributionReconstruction
+from sfumato.perturbations.distribution_reconstruction import Reconstructed as Reconstructed
+from sfumato.perturbations.domains import Domain as Domain
+from sfumato.perturbations.domains import domains_of as domains_of
+from sfumato.perturbations.drbt import DRBT as DRBT
+from sfumato.perturbations.drbt import distances as distances
+from sfumato.perturbations.drbt import projection as projection
+from sfumato.perturbations.drbt import stress as stress
+from sfumato.perturbations.microaggregation import Microaggregation as Microaggregation
+from sfumato.perturbations.microaggregation import aggregate as aggregate
+from sfumato.perturbations.microaggregation import groups_of_neighbours as groups_of_neighbours
+from sfumato.perturbations.near_groups import Categories as Categories
+from sfumato.perturbations.near_groups import Gower as Gower
+from sfumato.perturbations.near_groups import NearRecords as NearRecords
+from sfumato.perturbations.near_groups import Numbers as Numbers
+from sfumato.perturbations.near_groups import SCALES as SCALES
+from sfumato.perturbations.near_groups import mdav as mdav
+from sfumato.perturbations.near_groups import sums_of_squares as sums_of_squares
+from sfumato.perturbations.near_groups import v_mdav as v_mdav
+from sfumato.perturbations.opendp_noise import OpenDPLaplace as OpenDPLaplace
+from sfumato.perturbations.opendp_noise import OpenDPQuantile as OpenDPQuantile
+from sfumato.perturbations.post_randomization import PostRandomization as PostRandomization
+from sfumato.perturbations.post_randomization import invariant_matrix as invariant_matrix
+from sfumato.perturbations.rank_swapping import RankSwapping as RankSwapping
+from sfumato.perturbations.rank_swapping import swap_ranks as swap_ranks
+from sfumato.perturbations.synthetic_marginals import SyntheticMarginals as SyntheticMarginals
+from sfumato.perturbations.synthetic_moments import SyntheticMoments as SyntheticMoments
