@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import sfumato
+from sfumato import catalogue
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
+from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
 from sfumato.publishing.certificate import open_certificate, seal
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
@@ -92,6 +97,42 @@ def test_nothing_is_told_of_a_table_that_is_published_whole(tmp_path: Path) -> N
     sized = sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), close(requirements=counted))
     assert sized.counts["records_suppressed"] > 0
     assert "reference" not in sized.certificate
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallestShare(GroupModel):
+    """Every group holds a share of the table: reads the number of records and no column."""
+
+    id: ClassVar[str] = "smallest-share"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record"}),
+        evaluation="group+table",
+        closed_under_merge=True,
+        violations_shrink_under_merge=True,
+    )
+
+    share: float = param(gt=0, le=1, doc="smallest share")
+
+    def measure(self, groups: GroupStats) -> Numbers:
+        """Compare with the whole table."""
+        shares: Numbers = groups.sizes / groups.records
+        return shares
+
+    def bound(self) -> Bound:
+        """Return the least share."""
+        return at_least(self.share)
+
+
+def test_a_model_that_reads_no_column_gets_the_number_of_records_before_some_were_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(catalogue._room("sfumato.models"), SmallestShare.id, SmallestShare)
+    asked = close(requirements=[{"id": "smallest-share", "share": 0.2}])
+    release = sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), asked)
+    assert release.counts["records_suppressed"] == 2
+    assert release.verdict.verdicts[0].strongest == 4 / 18
+    verified = sfumato.verify(sfumato.publish(release, tmp_path / "out"))
+    assert verified.verdict.verdicts[0].strongest == 4 / 18
 
 
 @pytest.mark.parametrize("name", ["data.csv", "certificate.json", "schema.json"])

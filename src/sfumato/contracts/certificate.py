@@ -226,6 +226,12 @@ class Certificate(_Entry, ByName[Json]):
     policy_sha256: str | None = None
     schema_sha256: str | None = None
 
+    @property
+    def records_before(self) -> int | None:
+        """How many records there were before some were left out, where that is told."""
+        told = [self.counts.get(name) for name in ("records_published", "records_suppressed")]
+        return None if None in told else sum(one or 0 for one in told)
+
     @cached_property
     def document(self) -> dict[str, Json]:
         """The certificate as it is written: entries that have nothing to say are left out."""

@@ -31,8 +31,8 @@ class Publication:
     whose distances or guarding nodes a model needs. ``raw`` is the table before masking, for models of an adversary's prior.
     ``weights`` names a column of positive numbers: how many persons of the population a record stands for. Group sizes and
     histograms are then sums of weights; the external table keeps counting records. ``reference`` counts the values (as texts)
-    of columns in the table before records were left out: models that compare groups with the whole table use it instead of
-    what is published.
+    of columns in the table before records were left out, ``records`` says how many there were then: models that compare groups
+    with the whole table use both instead of what is published.
     """
 
     table: Table | None = None
@@ -43,6 +43,7 @@ class Publication:
     raw: Table | None = None
     weights: str | None = None
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    records: int | None = None
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
@@ -75,8 +76,7 @@ class Publication:
             place = np.array([values.index(value) for value in histogram.values], np.int64)
             histograms[name] = replace(histogram, values=values, code=place[histogram.code])
             whole[name] = np.array([counts[value] for value in values], np.int64)
-        read = {sum(counts.values()) for counts in self.reference.values()}
-        return replace(groups, histograms=histograms, whole=whole, table_records=max(read, default=None))
+        return replace(groups, histograms=histograms, whole=whole, table_records=self.records)
 
     def external_groups(self, columns: Sequence[str] | None = None) -> GroupStats:
         """Return the groups of the external table on the same columns; refuse if there is none."""

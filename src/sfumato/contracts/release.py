@@ -34,11 +34,13 @@ class Beside:
     """What a check needs beside the public tables, and may be told.
 
     ``external`` is a population table recoded like the release. ``reference`` counts columns (values as texts) before records
-    were left out: models that compare groups with the whole table use it instead of what is published.
+    were left out, and ``records`` is how many there were then: models that compare groups with the whole table use both
+    instead of what is published.
     """
 
     external: Table | None = None
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    records: int | None = None
 
 
 NOTHING_BESIDE = Beside()

@@ -50,6 +50,7 @@ class RecodedTable(ReleaseKind):
             qids=tuple(qids),
             external=beside.external,
             reference=beside.reference,
+            records=beside.records,
         )
         return [model.judge(view) for model in models]
 

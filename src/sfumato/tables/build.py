@@ -63,10 +63,10 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     built = Built(
         RecodedTable(),
         {"data": public},
-        beside=Beside(external, _reference(prepared, public)),
+        beside=Beside(external, _reference(prepared, public), prepared.table.rows),
         inside=None
         if prepared.whole is None
-        else Publication(table=whole, qids=qids, external=external, trees=prepared.trees),
+        else Publication(table=whole, qids=qids, external=external, trees=prepared.trees, records=prepared.table.rows),
     )
     groups = public.groups(qids)
     counts = {
