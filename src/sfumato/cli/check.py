@@ -53,16 +53,15 @@ def check(
         raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])
     asked = SharedPolicy.load(policy) if policy is not None else None
     with under_way(quiet=json_form) as run:
-        run.stage("reading")
         tabular = asked is None or isinstance(asked, Policy)
-        table = open_table(data, asked if isinstance(asked, Policy) else None, engine) if tabular else None
+        table = open_table(data, asked if isinstance(asked, Policy) else None, engine, run=run) if tabular else None
         judgement = judge(
             data if table is None else table,
             [requirement_from_text(text) for text in require] if require else None,
             policy=asked,
             qid=columns_of(qid),
-            external=None if external is None else open_table(external, None, engine),
-            raw=None if raw is None else open_table(raw, None, engine),
+            external=None if external is None else open_table(external, None, engine, run=run.part()),
+            raw=None if raw is None else open_table(raw, None, engine, run=run.part()),
             weights=weights,
             worst=worst,
             run=run,

@@ -51,7 +51,7 @@ def measure(
             )
         else:
             run.stage("comparing")
-            published = release_stats(raw, release, policy=by, qid=columns, target=target)
+            published = release_stats(raw, release, policy=by, qid=columns, target=target, run=run)
             found = list(measure_all(published, data_metrics(), run).values())
             reasons = {known.id: known.applies(published) for known in data_metrics()}
             without = {name: reason for name, reason in reasons.items() if reason is not None}

@@ -106,6 +106,11 @@ class Table(ABC):
 
     engine: ClassVar[str]
 
+    @property
+    def home(self) -> str | Engine:
+        """The engine in which tables are made that belong to this one; an engine that has settings passes them on."""
+        return self.engine
+
     # ---- what an engine must offer -----------------------------------------------------------------------------------
 
     @property

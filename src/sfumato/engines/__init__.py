@@ -36,12 +36,14 @@ def read(
     sheet: str | None = None,
     table: str | None = None,
     types: Mapping[str, ColumnType | str] | None = None,
+    memory: int | None = None,
     **misspelt: object,
 ) -> Table:
     """Open a source: a path, a database address with ``table``, a frame, a mapping of columns or a list of records.
 
     What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
-    relation stays in DuckDB and everything else goes to Polars. An option that is none is refused with the nearest ones.
+    relation stays in DuckDB and everything else goes to Polars. ``memory`` is a bound in bytes for engines that can keep one.
+    An option that is none is refused with the nearest ones.
     """
     from sfumato.engines.sources import make_options
 
@@ -57,7 +59,7 @@ def read(
             **misspelt,
         }
     )
-    return open_source(source, engine, options)
+    return open_source(source, engine, options, memory)
 
 
 def open_source(

@@ -58,6 +58,11 @@ class DuckDBTable(RowTable):
     # ---- looking -----------------------------------------------------------------------------------------------------
 
     @property
+    def home(self) -> Engine:
+        """The engine of tables that are made from this one: within the same bounds, in the same folder."""
+        return DuckDBEngine(**self._session.bounds)
+
+    @property
     def _fields(self) -> Mapping[str, Field]:
         return self._opened.fields
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from sfumato.data.content import cell_text
 from sfumato.engines.texts import as_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["Session", "literal"]
+__all__ = ["Bounds", "Session", "literal"]
 
 
 def literal(text: str) -> str:
@@ -51,6 +51,14 @@ _FUNCTIONS = (
 )
 
 
+class Bounds(TypedDict):
+    """What a database may use."""
+
+    memory_limit: str | None
+    threads: int | None
+    directory: str | None
+
+
 class Session:
     """A connection, the folder behind it, and names for the small tables that queries join with."""
 
@@ -62,6 +70,7 @@ class Session:
                 "the DuckDB engine needs the extra 'duckdb' (pip install 'sfumato[duckdb]')", thing="duckdb"
             ) from None
         self._duckdb = duckdb
+        self.bounds = Bounds(memory_limit=memory_limit, threads=threads, directory=directory)
         self.error: type[Exception] = duckdb.Error  # the base class of what DuckDB raises
         try:
             folder = tempfile.mkdtemp(prefix="sfumato-", dir=directory)

@@ -55,10 +55,10 @@ def aside(target: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_public(release: Release, folder: Path, form: str, separator: str) -> Release:
+def write_public(release: Release, folder: Path, form: str, separator: str, memory: int | None = None) -> Release:
     """Write the tables, their schema and the certificate; return the release as it is written, verified.
 
-    What was asked must hold in the bytes that will be handed over.
+    What was asked must hold in the bytes that will be handed over. ``memory`` is a bound in bytes for reading them again.
     """
     folder.mkdir()
     files = {name: folder / f"{stem}{FORMATS[form][0]}" for name, stem in _stems(release).items()}
@@ -79,7 +79,7 @@ def write_public(release: Release, folder: Path, form: str, separator: str) -> R
         release.certificate, release=described, requirements=_recounted(release), schema_sha256=sha256(schema)
     )
     (folder / CERTIFICATE).write_bytes(seal(certificate))
-    published = _opened(release, folder, form)
+    published = _opened(release, folder, form, memory)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
 
 
@@ -114,10 +114,10 @@ def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
 # ---- what was written ----------------------------------------------------------------------------------------------------
 
 
-def _opened(release: Release, folder: Path, form: str) -> Published:
+def _opened(release: Release, folder: Path, form: str, memory: int | None) -> Published:
     """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
     try:
-        published = open_published(folder, engine=release.table.engine, private=False)
+        published = open_published(folder, engine=release.table.home, private=False, memory=memory)
         verdicts, _ = verified(published, release.private.beside.external)
     except BadRequest as error:
         if form == "xlsx":

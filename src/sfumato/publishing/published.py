@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from sfumato.catalogue import TABLE, build
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import Engine, Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
 from sfumato.contracts.published import Kept, Published
@@ -23,7 +23,7 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
-from sfumato.engines import read
+from sfumato.engines import get_engine, read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
@@ -51,15 +51,16 @@ def open_published(
     source: object,
     policy: SharedPolicy | Mapping[str, object] | str | Path | None = None,
     *,
-    engine: str = "polars",
+    engine: str | Engine = "polars",
     private: bool = True,
     held: Mapping[str, Table] | None = None,
+    memory: int | None = None,
 ) -> Published:
     """Return what is published, from a release, a release folder or its public part, tables by part, or any table.
 
     ``policy`` tells roles, requirements and hierarchies of a bare table, or what the labels of a public part stand for; a
     whole release knows its own. Without ``private`` only public files are read, as a stranger would. ``held`` are tables, by
-    part, that were read from these very files already.
+    part, that were read from these very files already. ``memory`` is a bound in bytes for engines that can keep one.
     """
     if isinstance(source, Published):
         return source
@@ -67,11 +68,13 @@ def open_published(
         return source.published()
     asked = None if policy is None else SharedPolicy.of(policy)
     if isinstance(source, (str, Path)) and Path(source).is_dir():
-        return _folder(Path(source), asked, engine, private, held or {})
+        opener = engine if isinstance(engine, Engine) else get_engine(engine)
+        opener = opener if memory is None else opener.bounded(memory)
+        return _folder(Path(source), asked, opener, private, held or {})
     if isinstance(source, Mapping) and source and all(isinstance(name, str) for name in source):
-        tables = {name: _table(part, engine) for name, part in source.items()}
+        tables = {name: _table(part, engine, memory) for name, part in source.items()}
         return Published(form=RecodedTable(), tables=tables)
-    table = _table(source, engine)
+    table = _table(source, engine, memory)
     if not isinstance(asked, Policy):
         return Published(form=RecodedTable(), tables={"data": table})
     return Published(
@@ -83,8 +86,8 @@ def open_published(
     )
 
 
-def _table(source: object, engine: str) -> Table:
-    return source if isinstance(source, Table) else read(source, engine=None if engine == "polars" else engine)
+def _table(source: object, engine: str | Engine, memory: int | None) -> Table:
+    return source if isinstance(source, Table) else read(source, None if engine == "polars" else engine, memory=memory)
 
 
 # ---- a folder ------------------------------------------------------------------------------------------------------------
@@ -97,7 +100,7 @@ def public_folder(out: str | Path) -> Path:
 
 
 def _folder(
-    folder: Path, asked: SharedPolicy | None, engine: str, private: bool, held: Mapping[str, Table]
+    folder: Path, asked: SharedPolicy | None, engine: Engine, private: bool, held: Mapping[str, Table]
 ) -> Published:
     public = public_folder(folder)
     certificate = open_certificate(file_bytes(public / CERTIFICATE))
@@ -194,7 +197,7 @@ def _read(
     entry: PartEntry,
     certificate: Certificate,
     types: Mapping[str, Mapping[str, ColumnType]],
-    engine: str,
+    engine: Engine,
     held: Mapping[str, Table],
 ) -> Table:
     described = certificate.release
@@ -208,7 +211,7 @@ def _read(
 
 
 def read_written(
-    path: Path, form: str | None, separator: str | None, types: Mapping[str, ColumnType], engine: str
+    path: Path, form: str | None, separator: str | None, types: Mapping[str, ColumnType], engine: Engine
 ) -> Table:
     """Read a written file as its certificate describes it."""
     encoding = None if separator is None else "utf-8"

@@ -118,7 +118,7 @@ class AggregatedTable(MechanismKind):
                 published[name] = pa.array([known[leaf] for leaf in places.tolist()], held.schema.field(name).type)
                 alike = _refined(alike, places)
         # Sorted: the order of the input would tell whose record is where.
-        data = made(published, table.engine).sort()
+        data = made(published, table.home).sort()
         first = np.full(int(alike.max()) + 1, np.iinfo(np.int64).max)
         np.minimum.at(first, alike, given)
         return Built(kind, {"data": data}, Links(first[alike]))

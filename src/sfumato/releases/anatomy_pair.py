@@ -100,10 +100,10 @@ class AnatomyPair(GroupedKind):
             # A second shuffle keeps the groups where they are and parts sensitive values from their records.
             again = shuffled(numbers, rng)
             mixed = {name: held.column(name).take(again) for name in kind.sensitive}
-            tables = {"data": made(exact | mixed, table.engine)}
+            tables = {"data": made(exact | mixed, table.home)}
             rows = {"data": order, "data.sensitive": again}
         else:
-            tables = {"qit": made(exact, table.engine), "st": kind._listed(table, held, numbers)}
+            tables = {"qit": made(exact, table.home), "st": kind._listed(table, held, numbers)}
             rows = {"qit": order}
         return Built(kind, tables, Links(numbers, rows))
 
@@ -111,7 +111,7 @@ class AnatomyPair(GroupedKind):
         import pyarrow as pa
 
         numbered = made(
-            {self.group: numbers} | {name: held.column(name) for name in self.sensitive}, table.engine
+            {self.group: numbers} | {name: held.column(name) for name in self.sensitive}, table.home
         ).groups([self.group, *self.sensitive])
         columns = {
             name: _spelled(keys, kind)
@@ -122,7 +122,7 @@ class AnatomyPair(GroupedKind):
                 strict=True,
             )
         }
-        return made(columns | {self.count: numbered.sizes}, table.engine)
+        return made(columns | {self.count: numbered.sizes}, table.home)
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables."""
@@ -177,7 +177,7 @@ class AnatomyPair(GroupedKind):
                 self.count: np.bincount(number, weights=counts).astype(np.int64),
             }
             found.append(
-                anatomy_groups(qit, made(columns, st.engine), group=self.group, sensitive=name, count=self.count)
+                anatomy_groups(qit, made(columns, st.home), group=self.group, sensitive=name, count=self.count)
             )
         histograms = {name: one.histograms[name] for name, one in zip(self.sensitive, found, strict=True)}
         return GroupStats(found[0].columns, found[0].keys, found[0].sizes, histograms)

@@ -144,7 +144,7 @@ class ClusterRelease(ReleaseKind):
             radii.append(float(np.sqrt(((around - middle / scale) ** 2).sum(axis=1)).max()))
         at = np.array(rows)
         published = {cluster: ids} | {name: at[:, place] for place, name in enumerate(kind.qid)}
-        tables = {"clusters": made(published | {"Size": sizes, "Radius": radii}, table.engine)}
+        tables = {"clusters": made(published | {"Size": sizes, "Radius": radii}, table.home)}
         if sensitive is not None:
             tables["sensitive"] = kind._listed(table, numbers, sensitive)
         return Built(kind, tables, Links(numbers, {"clusters": start.astype(np.int64)}))
@@ -161,12 +161,12 @@ class ClusterRelease(ReleaseKind):
 
         check_columns(table, "sensitive", [sensitive])
         held = arrow_of(table, [sensitive])
-        cells = made({self.cluster: numbers, sensitive: held.column(sensitive)}, table.engine).groups(
+        cells = made({self.cluster: numbers, sensitive: held.column(sensitive)}, table.home).groups(
             [self.cluster, sensitive]
         )
         values = pa.array(list(cells.keys[1]), held.schema.field(sensitive).type)
         listed = {self.cluster: np.array(list(cells.keys[0]), np.int64), sensitive: values, "Count": cells.sizes}
-        return made(listed, table.engine)
+        return made(listed, table.home)
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the clusters first."""

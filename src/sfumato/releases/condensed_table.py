@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import Engine, Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
@@ -104,7 +104,7 @@ class CondensedTable(MechanismKind):
             ranges=ranges,
             settings=settings,
             group=group,
-            engine=table.engine,
+            engine=table.home,
             groups=numbers,
         )
 
@@ -120,7 +120,7 @@ class CondensedTable(MechanismKind):
         ranges: Mapping[str, tuple[float, float]] | None = None,
         settings: Mapping[str, object] | None = None,
         group: str = "Group",
-        engine: str = "polars",
+        engine: str | Engine = "polars",
         groups: npt.NDArray[np.int64] | None = None,
     ) -> Built:
         """Return the release of condensed groups whose records may be gone; a value is ``moment * scale + origin``."""

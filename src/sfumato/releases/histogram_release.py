@@ -106,7 +106,7 @@ class HistogramRelease(ReleaseKind):
             whole = table.types[name] is ColumnType.INTEGER and bool(np.mod([low[:, at], high[:, at]], 1).max() == 0)
             for side, edges in (("from", low), ("to", high)):
                 published[f"{name} {side}"] = edges[:, at].astype(np.int64) if whole else edges[:, at]
-        data = made({**published, count: sizes}, table.engine).sort()
+        data = made({**published, count: sizes}, table.home).sort()
         kind.groups(data)
         return Built(kind, {"data": data}, Links(numbers))
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.catalogue import build
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import Engine, Table
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ Groups = Sequence[int] | npt.NDArray[np.generic]
 """A number for each record."""
 
 
-def made(columns: Mapping[str, object], engine: str = "polars") -> Table:
-    """Return a table of columns given as Arrow, NumPy or lists, in the engine of this name."""
+def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Table:
+    """Return a table of columns given as Arrow, NumPy or lists, in an engine or in that of this name."""
     import narwhals as nw
     import pyarrow as pa
 
     arrow = pa.table(dict(columns))
     source = nw.from_arrow(arrow, backend="polars").to_native() if engine == "polars" else arrow
-    opened: Table = build(engine, "engine").open(source)
-    return opened
+    opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
+    return opener.open(source)
 
 
 def arrow_of(table: Table, columns: Sequence[str]) -> pa.Table:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.built import Built
+from sfumato.contracts.engine import Engine
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Answer, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -95,7 +96,7 @@ class NoisyAnswers(MechanismKind):
         disjoint: Sequence[Sequence[str]] = (),
         derived: Sequence[str] = (),
         settings: Mapping[str, object] | None = None,
-        engine: str = "polars",
+        engine: str | Engine = "polars",
     ) -> Built:
         """Return the release of answers that have their noise already; the scale is sensitivity / epsilon if not given."""
         kind = cls(

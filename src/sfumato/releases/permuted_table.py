@@ -93,8 +93,8 @@ class PermutedTable(GroupedKind):
         held = arrow_of(table, [*kind.qid, *kind.sensitive])
         order, again = shuffled(numbers, rng), shuffled(numbers, rng)
         columns = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
-        data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.engine)
-        tables = {"data": data, "aggregates": made(kind._aggregates(data), table.engine)}
+        data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.home)
+        tables = {"data": data, "aggregates": made(kind._aggregates(data), table.home)}
         return Built(kind, tables, Links(numbers, {"data": order, "data.sensitive": again}))
 
     def _aggregates(self, data: Table) -> dict[str, Iterable[object]]:

@@ -207,7 +207,7 @@ class PersonalTable(ReleaseKind):
                 columns[name] = held.taken(like if plain == "sampled" else record)
         by_value = [held.codes for held in reversed(columns.values())]
         order = rng.permutation(len(record)) if shuffle else np.lexsort(by_value)
-        public = made({name: held.arrow(order) for name, held in columns.items()}, table.engine)
+        public = made({name: held.arrow(order) for name, held in columns.items()}, table.home)
         kind = cls(
             qid=tuple(qid),
             sensitive=sensitive,

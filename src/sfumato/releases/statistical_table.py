@@ -125,7 +125,7 @@ class StatisticalTable(ReleaseKind):
             added = [fsum(part) for part in np.split(values, np.cumsum(groups.sizes)[:-1])]
             whole = table.types[total] is ColumnType.INTEGER
             published["Sum"] = _cells([round(one) if whole else one for one in added], hidden)
-        data = made(published, table.engine)
+        data = made(published, table.home)
         kind.groups(data)
         return Built(kind, {"data": data}, Links(numbers + 1))
 

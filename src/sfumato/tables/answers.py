@@ -55,7 +55,7 @@ def counted_with_noise(
         budget=budget,
         composition=composition,
         settings={"noise": noises[wanted[0]].source, "neighbours": "one record more or less", "seedable": False},
-        engine=table.engine,
+        engine=table.home,
     )
 
 

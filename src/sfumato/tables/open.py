@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.contracts.engine import SourceOptions, Table
+from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.engines import open_source
@@ -17,7 +17,7 @@ __all__ = ["from_dataset", "open_table"]
 def open_table(
     source: object,
     policy: Policy | None = None,
-    engine: str | Mapping[str, object] | None = None,
+    engine: str | Mapping[str, object] | Engine | None = None,
     *,
     run: Run | None = None,
 ) -> Table:

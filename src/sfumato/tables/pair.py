@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -104,9 +105,9 @@ def taken(table: Table, rows: npt.ArrayLike) -> Table:
     return table.as_rows().take(rows)
 
 
-def prepared(source: object, policy: Policy | None) -> Table:
+def prepared(source: object, policy: Policy | None, run: Run | None = None) -> Table:
     """Open a raw table; if its policy is known, without identifiers and with missing values settled as it says."""
-    table = open_table(source, policy)
+    table = open_table(source, policy, run=None if run is None else run.part())
     if policy is None:
         return table
     hidden = {*policy.of_role(Role.IDENTIFIER), *policy.of_role(Role.PRIVATE), *policy.cells()}
@@ -124,6 +125,7 @@ def open_pair(
     qid: Sequence[str] | None = None,
     policy: Policy | Mapping[str, object] | str | Path | None = None,
     aligned: bool = False,
+    run: Run | None = None,
 ) -> Pair:
     """Open a raw table and a release of it, and bring their rows into the same order if there is a way.
 
@@ -131,9 +133,9 @@ def open_pair(
     ``aligned`` the caller vouches that the rows of a table are in the order of the raw ones.
     """
     asked = Policy.of(policy) if policy is not None else None
-    released, masking, saved = _opened(release)
+    released, masking, saved = _opened(release, None if run is None else run.memory)
     asked = asked or saved
-    table = prepared(raw, asked)
+    table = prepared(raw, asked, run)
     names = _masked_columns(table, released, qid, asked)
     notes: tuple[str, ...] = ()
     if masking is not None and all(name in table.types for name in masking.recodings):
@@ -149,8 +151,8 @@ def open_pair(
     return Pair(table, released, names, fits, asked, masking, notes)
 
 
-def _opened(release: object) -> tuple[Table, Masking | None, Policy | None]:
-    published = open_published(release.table if isinstance(release, PerturbedResult) else release)
+def _opened(release: object, memory: int | None) -> tuple[Table, Masking | None, Policy | None]:
+    published = open_published(release.table if isinstance(release, PerturbedResult) else release, memory=memory)
     _refuse_several(published.kind, len(published.tables))
     kept, policy = published.private, policy_of(published)
     masking = Masking(kept.recodings, kept.operations) if kept.recodings or kept.operations or policy else None

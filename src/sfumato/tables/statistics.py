@@ -14,6 +14,7 @@ from sfumato.contracts.metric import DataMetric, Measured
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
@@ -61,14 +62,16 @@ def release_stats(
     hierarchies: Mapping[str, object] | None = None,
     policy: Policy | Mapping[str, object] | str | None = None,
     added: Sequence[int] = (),
+    run: Run | None = None,
 ) -> PublishedStats:
     """Return what metrics read of a release; see :func:`measure` for the parameters."""
     asked = Policy.of(policy) if policy is not None else None
-    published = _opened(release, asked)
+    run = Run() if run is None else run.part()
+    published = _opened(release, asked, run.memory)
     released, recodings, operations = published.table, published.recodings, published.private.operations
     asked = asked or policy_of(published)
     unknown = published.unknown if isinstance(published, Applied) else "declared"
-    table = open_table(raw, asked)
+    table = open_table(raw, asked, run=run)
     trees: dict[str, Tree] = {name: entry.tree for name, entry in recodings.items() if hasattr(entry, "tree")}
     known = tuple(recodings) or tuple(hierarchies or ())
     if asked is not None:
@@ -448,12 +451,13 @@ def _without_demands(policy: Policy) -> Policy:
     return policy.without_pseudonyms().model_copy(update=plain)
 
 
-def _opened(source: object, policy: Policy | None) -> Published:
+def _opened(source: object, policy: Policy | None, memory: int | None) -> Published:
     """Open a release; how a raw file was to be read says nothing about a released one, but its masked columns hold texts."""
     file = Path(source) if isinstance(source, (str, Path)) and "://" not in str(source) else None
     if policy is not None and file and not file.is_dir() and format_of(file)[0] in ("csv", "tsv"):
-        source = read(source, types=dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT))
-    published = open_published(source)
+        texts = dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT)
+        source = read(source, types=texts, memory=memory)
+    published = open_published(source, memory=memory)
     if published.folder is not None and not (published.recodings or published.private.operations):
         raise BadRequest(
             "private/recoding.json is not there; give a whole release folder, or a released file and a policy",

@@ -47,7 +47,7 @@ def attack(
     1
     """
     run = Run.of(run, progress)
-    published = open_published(source, policy)
+    published = open_published(source, policy, memory=run.memory)
     shape = shape_of(published.shape)
     made: Attack[Any] = attack if isinstance(attack, Attack) else build(attack, "attack", shape.id)
     said = told_of("attack", knowledge, told, shape.knowledge)

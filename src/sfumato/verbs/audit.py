@@ -58,7 +58,7 @@ def audit(
         raise BadRequest("must be at least 0 and below 1", parameter="threshold", value=threshold)
     run = Run.of(run, progress)
     run.checkpoint()
-    published = open_published(source, policy)
+    published = open_published(source, policy, memory=run.memory)
     shape = shape_of(published.shape)
     who = shape.adversaries(published, told_of("audit", knowledge, told, shape.knowledge))
     return audited(who, attacks, threshold=threshold, thorough=thorough, run=run, shape=shape.id)

@@ -71,9 +71,9 @@ def check(
         publication = Publication(
             table=table,
             qids=tuple(qid or ()),
-            external=None if external is None else open_table(external),
+            external=None if external is None else open_table(external, run=run.part()),
             trees=trees_of(table, hierarchies),
-            raw=None if raw is None else open_table(raw),
+            raw=None if raw is None else open_table(raw, run=run.part()),
             weights=weights,
         )
     run.stage("judging", len(models))

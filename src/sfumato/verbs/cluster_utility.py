@@ -104,7 +104,7 @@ def cluster_utility(
     """
     run = Run.of(run)
     run.stage("reading")
-    pair = open_pair(raw, release, policy=policy, aligned=aligned)
+    pair = open_pair(raw, release, policy=policy, aligned=aligned, run=run)
     if not pair.aligned:
         raise BadRequest(
             "its rows cannot be matched with the raw ones: give a release with its recoding, or say that they are in order",

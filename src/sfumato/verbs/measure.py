@@ -47,7 +47,9 @@ def measure(
     """
     run, asked = Run.of(run), _metrics(metric)
     run.stage("comparing")
-    published = release_stats(raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added)
+    published = release_stats(
+        raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added, run=run
+    )
     if metric is None:
         return measure_all(published, asked, run)
     for one in asked:

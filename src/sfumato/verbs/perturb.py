@@ -105,5 +105,4 @@ def _with_columns(table: Table, step: Perturbed) -> Table:
             arrays[name] = pa.array(values, from_pandas=True)  # NaN stands for missing
         else:
             arrays[name] = pa.array(values, old.schema.field(name).type)
-    opened: Table = build(table.engine, "engine").open(pa.table(arrays))
-    return opened
+    return open_table(pa.table(arrays), engine=table.home)

@@ -16,4 +16,6 @@ def profile(source: object, *, run: Run | None = None, **options: Any) -> list[C
     """Return a profile of every column: type, distinct values, missing, share of unique values, suggested role."""
     run = Run.of(run)
     run.stage("reading")
-    return profile_of(read(source, **options) if options else open_table(source, run=run), run)
+    return profile_of(
+        read(source, **{"memory": run.memory, **options}) if options else open_table(source, run=run), run
+    )

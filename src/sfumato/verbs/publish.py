@@ -54,7 +54,7 @@ def publish(
         public, private = folder / "public", folder / "private"
         run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.
-        written = write_public(release, public, wanted, "\t" if wanted == "tsv" else (separator or ","))
+        written = write_public(release, public, wanted, "\t" if wanted == "tsv" else (separator or ","), run.memory)
         run.stage("attacking")
         evidence = replace(examined(written, thorough=thorough, run=run), run=run_of(release, input_path))
         run.stage("reporting")
@@ -62,7 +62,7 @@ def publish(
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
         (private / "report.html").write_text(page_of(written, evidence), encoding="utf-8")
-        stranger = open_published(public, engine=release.table.engine, private=False, held=written.tables)
+        stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
         (public / "report.html").write_text(page_of(stranger, Evidence(public=True)), encoding="utf-8")
         run.stage("done")
     return target

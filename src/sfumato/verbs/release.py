@@ -129,7 +129,6 @@ def release(
     if known.traits.searched:
         raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
     run = Run.of(run)
-    run.stage("reading")
     request = _settled(
         known,
         source,
@@ -141,6 +140,7 @@ def release(
         seed=seed,
         engine=engine,
         parameters={name: value for name, value in parameters.items() if value is not None},
+        run=run,
     )
     run.stage("building")
     facts = MadeFacts(asked=_asked(request), seed=request.seed)
@@ -202,11 +202,12 @@ def _settled(
     seed: int | None,
     engine: str | Mapping[str, object] | None,
     parameters: Mapping[str, Any],
+    run: Run,
 ) -> _Request:
     """Open the table and take from the policy what was not said."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
         raise BadRequest("must be a whole number >= 0", parameter="seed", value=seed)
-    table = open_table(source, policy, engine)
+    table = open_table(source, policy, engine, run=run)
     read, width, dropped = table.rows, len(table.columns), 0
     column = groups if isinstance(groups, str) else None
     if column is not None:

@@ -74,12 +74,12 @@ def report(
     run.stage("opening")
     if edition == "public":
         target = public_folder(folder) / "report.html"
-        release = open_published(target.parent, private=False)
+        release = open_published(target.parent, private=False, memory=run.memory)
         evidence = Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
     else:
         target = folder / "private" / "report.html"
         refuse_partial(folder / "private")
-        release = open_published(folder)
+        release = open_published(folder, memory=run.memory)
         evidence = read_evidence(folder / "private")
         release = replace(release, warnings=evidence.run["warnings"])
         evidence = replace(evidence, signed=(folder / "public" / SIGNATURE).is_file())

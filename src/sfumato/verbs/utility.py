@@ -94,7 +94,7 @@ def classification_utility(
     chosen = named(classifiers)
     run = Run.of(run, progress)
     run.stage("reading")
-    pair = open_pair(raw, release, qid=qid, policy=policy)
+    pair = open_pair(raw, release, qid=qid, policy=policy, run=run)
     return prediction(pair, _target(pair, target), chosen, design, confidence, run)
 
 
@@ -135,7 +135,7 @@ def utility_against_k(
         Run.of(run, progress),
     )
     run.stage("reading")
-    table = prepared(raw, asked)
+    table = prepared(raw, asked, run)
     known: dict[str, tuple[ErrorRate, ErrorRate]] = {}
     points = []
     run.stage("errors against k", len(set(ks)))

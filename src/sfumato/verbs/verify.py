@@ -34,10 +34,11 @@ def verify(
     run.stage("reading")
     folder = public_folder(out)
     file_bytes(folder / CERTIFICATE)  # whatever else is named is no release folder
-    published = open_published(folder, engine=engine, private=False)
+    published = open_published(folder, engine=engine, private=False, memory=run.memory)
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
-    verdicts, unchecked = verified(published, None if external is None else open_table(external))
+    beside = None if external is None else open_table(external, run=run.part())
+    verdicts, unchecked = verified(published, beside)
     return Verification(Judgement(tuple(verdicts)), published.certified, folder, (*unchecked, *unread), signature)
 
 

@@ -120,7 +120,7 @@ class Condensation(Algorithm):
             scale=scale,
             ranges=ranges,
             settings=settings,
-            engine=raw.engine,
+            engine=raw.home,
             groups=groups,
         )
         covariance = moments.covariance * np.multiply.outer(scale, scale)

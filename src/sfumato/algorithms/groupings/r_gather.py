@@ -191,7 +191,7 @@ def _of_records(found: Gathered, place: Ints, rng: np.random.Generator) -> Ints:
 
 def _rows(table: Table, kept: Ints, columns: tuple[str, ...]) -> Table:
     held = arrow_of(table, columns)
-    return made({name: held.column(name).take(kept) for name in columns}, table.engine)
+    return made({name: held.column(name).take(kept) for name in columns}, table.home)
 
 
 def _centres(found: Gathered, groups: Ints, numbers: Ints, place: Ints, points: Floats) -> tuple[dict[int, int], float]:

@@ -110,4 +110,4 @@ def moved_table(raw: Table, columns: Sequence[str], points: Floats, attributes: 
         moved = np.clip(points[:, at], low, high)
         whole = raw.types[name] is ColumnType.INTEGER
         out[name] = np.clip(np.round(moved), np.ceil(low), np.floor(high)).astype(np.int64) if whole else moved
-    return made(out, raw.engine).sort()
+    return made(out, raw.home).sort()

@@ -213,7 +213,7 @@ class AlphaBeta(Algorithm):
         for name in reversed(names):
             places, cells = np.divmod(places, domains[name].cells)
             columns[name] = domains[name].values(cells, raw.types[name], run.rng, where)
-        table = made({name: columns[name] for name in names}, raw.engine).sort()
+        table = made({name: columns[name] for name in names}, raw.home).sort()
         alpha, beta = own.probabilities
         return Outcome(
             built=PerturbedTable.build(table, names, mechanism=self.id, settings={"alpha": alpha, "beta": beta}),

@@ -151,7 +151,7 @@ class DPMarginals(Algorithm):
         audit = self.promised(model)
         return Outcome(
             built=SyntheticTable.build(
-                made(columns, raw.engine).sort(),
+                made(columns, raw.home).sort(),
                 mechanism=self.id,
                 settings={
                     "epsilon": float(model.epsilon),

@@ -143,7 +143,7 @@ class LaplaceMechanism(Algorithm):
                 "chosen_among_candidates": [query.questions()[0] for query in self.asked() if query.kind == "quantile"],
                 "seedable": False,
             },
-            engine=records_of(task, self.id).engine,
+            engine=records_of(task, self.id).home,
         )
         audit = self.promised(model)
         return Outcome(

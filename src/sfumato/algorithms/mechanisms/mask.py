@@ -151,7 +151,7 @@ class Mask(Algorithm):
         inner = (self.inner or {"id": "mondrian"})["id"]
         operations = {column: _operation(found, column) for column in task.qids}
         built = DistortedTable.build(
-            made(published, raw.engine).sort(),
+            made(published, raw.home).sort(),
             task.qids,
             name,
             mechanism=self.id,

@@ -137,7 +137,7 @@ class PerturbedGeneralization(Algorithm):
         if self.domain is None:
             warnings.append(f"the domain of {name} was read from the table: values that nobody has are missing from it")
         made_of = PerturbedTable.build(
-            made(published, raw.engine).sort(),
+            made(published, raw.home).sort(),
             (name,),
             mechanism=self.id,
             settings={"p": self.p, "k": k, "domain_size": len(domain), "sample": "one record of each group"},

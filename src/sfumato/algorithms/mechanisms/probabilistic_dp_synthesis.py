@@ -189,7 +189,7 @@ class ProbabilisticDPSynthesis(Algorithm):
         hidden = replace(own, population=1) if adjacency == ADD_REMOVE else own
         return Outcome(
             built=SyntheticTable.build(
-                made({name: columns[name] for name in names}, raw.engine).sort(),
+                made({name: columns[name] for name in names}, raw.home).sort(),
                 mechanism=self.id,
                 settings=settings,
                 domains={name: domains[name].declared() for name in names},
