@@ -13,8 +13,8 @@ from sfumato.algorithms.groupings.anatomize import Anatomize
 from sfumato.algorithms.groupings.condensation import Condensation
 from sfumato.algorithms.groupings.r_gather import RGather
 from sfumato.contracts.built import Built
+from sfumato.contracts.columns import made
 from sfumato.releases.anatomy_pair import AnatomyPair
-from sfumato.releases.making import made
 from sfumato.testing.check_grouping import check_grouping
 
 

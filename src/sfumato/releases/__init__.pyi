@@ -9,13 +9,6 @@ from sfumato.releases.grouped import GroupedKind as GroupedKind
 from sfumato.releases.grouped import distinct_names as distinct_names
 from sfumato.releases.grouped import one_or_more as one_or_more
 from sfumato.releases.histogram_release import HistogramRelease as HistogramRelease
-from sfumato.releases.making import arrow_of as arrow_of
-from sfumato.releases.making import check_columns as check_columns
-from sfumato.releases.making import group_numbers as group_numbers
-from sfumato.releases.making import made as made
-from sfumato.releases.making import numbers_of as numbers_of
-from sfumato.releases.making import shuffled as shuffled
-from sfumato.releases.making import without_missing as without_missing
 from sfumato.releases.mechanism import MechanismKind as MechanismKind
 from sfumato.releases.mechanism import plain_mapping as plain_mapping
 from sfumato.releases.mechanism import refuse_outside as refuse_outside

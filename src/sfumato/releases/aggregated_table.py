@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import arrow_of, check_columns, made, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -20,7 +21,7 @@ from sfumato.data.json import Json
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
-from sfumato.releases.making import Groups, arrow_of, check_columns, group_numbers, made, without_missing
+from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["AggregatedTable"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import arrow_of, check_columns, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -16,8 +17,8 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.releases._parts import Groups, Ints, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
-from sfumato.releases.making import Groups, Ints, arrow_of, check_columns, group_numbers, made, shuffled
 
 if TYPE_CHECKING:
     import pyarrow as pa

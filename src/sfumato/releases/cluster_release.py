@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -21,8 +22,8 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
 from sfumato.groups.stats import GroupStats
+from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.grouped import distinct_names
-from sfumato.releases.making import Groups, arrow_of, check_columns, group_numbers, made, numbers_of, without_missing
 
 __all__ = ["ClusterRelease"]
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
+from sfumato.contracts.columns import check_columns, made, numbers_of, without_missing
 from sfumato.contracts.engine import Engine, Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -19,7 +20,7 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.moments import Moments
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.making import Groups, check_columns, group_numbers, made, numbers_of, without_missing
+from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["CondensedTable"]

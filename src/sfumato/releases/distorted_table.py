@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import check_columns, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict, at_most
 from sfumato.contracts.publication import Publication
@@ -18,7 +19,6 @@ from sfumato.contracts.thing import column, columns, param
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.making import check_columns, without_missing
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["DistortedTable"]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import Floats, check_columns, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -19,8 +20,8 @@ from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.grouped import distinct_names
-from sfumato.releases.making import Floats, Groups, check_columns, group_numbers, made, numbers_of, without_missing
 
 __all__ = ["HistogramRelease"]
 

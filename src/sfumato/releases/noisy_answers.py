@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.built import Built
+from sfumato.contracts.columns import made, numbers_of
 from sfumato.contracts.engine import Engine
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Answer, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
-from sfumato.releases.making import made, numbers_of
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["NoisyAnswers"]

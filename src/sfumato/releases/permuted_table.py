@@ -10,22 +10,14 @@ import numpy as np
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.releases._parts import Groups, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
-from sfumato.releases.making import (
-    Groups,
-    arrow_of,
-    check_columns,
-    group_numbers,
-    made,
-    numbers_of,
-    shuffled,
-    without_missing,
-)
 
 __all__ = ["PermutedTable"]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import check_columns, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -21,7 +22,6 @@ from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
-from sfumato.releases.making import check_columns, made
 
 __all__ = ["PersonalBlock", "PersonalTable", "judge_owners"]
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sfumato.contracts.built import Built
+from sfumato.contracts.columns import check_columns
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.releases.making import check_columns
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["PerturbedTable"]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Links
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -20,7 +21,6 @@ from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
-from sfumato.releases.making import arrow_of, check_columns, made, numbers_of
 
 __all__ = ["StatisticalTable", "complementary", "lonely_lines"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
+from sfumato.contracts.columns import numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
-from sfumato.releases.making import numbers_of
 
 __all__ = ["declared_ranges", "points_of", "scales_of"]
 

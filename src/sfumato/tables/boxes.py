@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.columns import check_columns, numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
-from sfumato.releases.making import check_columns, numbers_of
 from sfumato.tables.recode import tree_of
 
 __all__ = ["boxes_of"]

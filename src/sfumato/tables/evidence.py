@@ -51,10 +51,10 @@ def evidence(published: Published, raw: Table, *, thorough: bool, run: Run) -> E
     )
 
 
-def original(published: Published, source: object) -> Table:
+def original(published: Published, source: object, run: Run) -> Table:
     """Open the table before masking, without identifiers; one with another number of records is another table."""
     policy = policy_of(published)
-    table = open_table(source) if policy is None else prepared(source, policy)
+    table = prepared(source, policy, run)
     counts = published.certified.counts
     if "records_read" not in counts:
         return table

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.columns import arrow_of
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
-from sfumato.releases.making import arrow_of
 
 __all__ = ["by_number", "numbered_groups", "refuse_missing_groups"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
+from sfumato.contracts.columns import arrow_of, check_columns
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbed
 from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
-from sfumato.releases.making import arrow_of, check_columns
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.releases.synthetic_table import SyntheticTable
 

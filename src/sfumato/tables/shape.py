@@ -82,7 +82,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
 
     def original(self, published: Published, source: object, run: Run) -> Table:
         """Open the table before masking, without identifiers; refuse one with another number of records."""
-        return original(published, source)
+        return original(published, source, run)
 
     def evidence(self, published: Published, raw: Table, *, thorough: bool, run: Run) -> Evidence:
         """Return distributions, answers to questions and, if thorough, predictions, before and after masking."""

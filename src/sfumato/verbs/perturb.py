@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.catalogue import build
+from sfumato.contracts.columns import arrow_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, Perturbed
 from sfumato.contracts.run import Run
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
-from sfumato.releases.making import arrow_of
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
 

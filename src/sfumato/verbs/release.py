@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sfumato.catalogue import find, things
 from sfumato.contracts.built import Built
+from sfumato.contracts.columns import check_columns
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
 from sfumato.contracts.model import TableModel
@@ -22,7 +23,6 @@ from sfumato.contracts.run import Run, fresh_seed
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, table_models
-from sfumato.releases.making import check_columns
 from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.contracts.certificate import AlgorithmEntry
+from sfumato.contracts.columns import check_columns
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MadeFacts
 from sfumato.contracts.published import Release
@@ -19,7 +20,6 @@ from sfumato.errors import BadRequest
 from sfumato.models.dominance_rule import DominanceRule
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.query_size_overlap_control import QueryLog, QuerySizeOverlapControl
-from sfumato.releases.making import check_columns
 from sfumato.releases.statistical_table import StatisticalTable, complementary, lonely_lines
 from sfumato.tables.build import given_release
 from sfumato.tables.open import open_table

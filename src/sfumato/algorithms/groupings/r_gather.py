@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
+from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
@@ -16,7 +17,6 @@ from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
 from sfumato.releases.cluster_release import ClusterRelease
-from sfumato.releases.making import arrow_of, made
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import points_of, scales_of
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
+from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, at_most
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models.c_t_isolation import CTIsolation
-from sfumato.releases.making import arrow_of, made
 from sfumato.searches.points import declared_ranges
 
 __all__ = ["isolation_audit", "isolation_notes", "moved_table", "neighbour_reach", "refuse_few"]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel
@@ -22,7 +23,6 @@ from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.models.d_gamma_privacy import DGammaPrivacy, posterior_absent, posterior_present
 from sfumato.perturbations.domains import Domain, domains_of
-from sfumato.releases.making import made
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import left_out, records_of
 

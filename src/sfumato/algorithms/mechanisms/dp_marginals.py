@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -22,7 +23,6 @@ from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, Differen
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
-from sfumato.releases.making import made
 from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.searches.grouping import left_out, records_of
 

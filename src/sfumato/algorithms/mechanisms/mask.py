@@ -14,6 +14,7 @@ from sfumato.algorithms.mechanisms._distortion import distorted, most_of, number
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least
@@ -26,7 +27,6 @@ from sfumato.models.l_diversity_frequency import FrequencyLDiversity
 from sfumato.models.m_confidentiality import MConfidentiality
 from sfumato.models.sensitive_model import fewest_records
 from sfumato.releases.distorted_table import DistortedTable
-from sfumato.releases.making import arrow_of, made
 from sfumato.searches.grouping import records_of
 
 __all__ = ["Mask"]

@@ -13,13 +13,13 @@ from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.built import Links
+from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.releases.making import arrow_of, made
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import group_size, left_out, records_of
 

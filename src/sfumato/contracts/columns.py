@@ -1,4 +1,4 @@
-"""How public tables are made from a table and a group number for each record: checks, shuffles, counted columns."""
+"""Columns of a table as they are worked with in memory: refused by name, in Arrow, as numbers; and a table made of columns."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ from sfumato.errors import BadRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_of", "check_columns", "group_numbers", "made", "numbers_of", "shuffled", "without_missing"]
+__all__ = ["arrow_of", "check_columns", "made", "numbers_of", "without_missing"]
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Groups = Sequence[int] | npt.NDArray[np.generic]
-"""A number for each record."""
 
 
 def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Table:
@@ -39,18 +36,6 @@ def arrow_of(table: Table, columns: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
     return pa.Table.from_batches(list(table.select(columns).batches()))
-
-
-def group_numbers(groups: Groups, rows: int) -> Ints:
-    """Return one whole number per record; refuse anything else."""
-    if rows == 0:
-        raise BadRequest("has no record", parameter="table")
-    numbers = np.asarray(groups)
-    if numbers.ndim != 1 or len(numbers) != rows:
-        raise BadRequest(f"needs one group for each of the {rows:,} records", parameter="groups", value=numbers.shape)
-    if numbers.dtype.kind not in "iu":
-        raise BadRequest("group numbers must be whole numbers", parameter="groups", value=str(numbers.dtype))
-    return numbers.astype(np.int64)
 
 
 def check_columns(table: Table, parameter: str, columns: Sequence[str]) -> None:
@@ -76,14 +61,3 @@ def numbers_of(table: Table, columns: Sequence[str]) -> Floats:
     without_missing(table, columns)
     held = arrow_of(table, columns)
     return np.column_stack([np.asarray(held.column(name).to_numpy(), np.float64) for name in columns])
-
-
-def shuffled(groups: Ints, rng: np.random.Generator) -> Ints:
-    """Return the records group by group, in an order inside each group that is drawn uniformly.
-
-    >>> order = shuffled(np.array([2, 1, 2, 1]), np.random.default_rng(0))
-    >>> sorted(order[:2].tolist()), sorted(order[2:].tolist())
-    ([1, 3], [0, 2])
-    """
-    order = rng.permutation(len(groups))
-    return order[np.argsort(groups[order], kind="stable")].astype(np.int64)
