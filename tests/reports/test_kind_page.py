@@ -11,7 +11,7 @@ import pytest
 
 import sfumato
 from sfumato.contracts.published import Release
-from sfumato.reports.kind_page import kind_page
+from sfumato.reports.html import report_page
 
 from .conftest import taken_apart
 
@@ -92,7 +92,7 @@ def test_page_is_whole_and_closed_to_the_world(name: str) -> None:
     if kind == "noisy-answers":
         pytest.importorskip("opendp")
     made = release(kind, **arguments)
-    text = kind_page(made, made.certificate)
+    text = report_page(made, made.certificate)
     page = taken_apart(text)
     assert not page.faults
     assert not page.stack
@@ -116,7 +116,7 @@ def test_page_is_whole_and_closed_to_the_world(name: str) -> None:
         assert line.partition(": ")[2] in page.text
     assert "name-" not in page.text
     assert "hidden" not in page.text
-    assert kind_page(made, made.certificate) == text
+    assert report_page(made, made.certificate) == text
 
 
 def test_written_release_shows_its_fingerprints(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_written_release_shows_its_fingerprints(tmp_path: Path) -> None:
 def test_broken_requirement_is_not_called_met() -> None:
     made = release("anatomy-pair", **KINDS["pair"][1])
     broken = tuple(replace(entry, satisfied=False) for entry in made.certificate.requirements)
-    text = taken_apart(kind_page(made, replace(made.certificate, requirements=broken))).text
+    text = taken_apart(report_page(made, replace(made.certificate, requirements=broken))).text
     assert "does not meet every requirement" in text
     assert "meets every requirement" not in text
 
@@ -145,7 +145,7 @@ def test_names_and_questions_are_escaped() -> None:
         table, "noisy-answers", queries=[{"question": f"{HOSTILE}\u202e\x00", "where": {}}], epsilon=1
     )
     for made in (pair, asked):
-        text = kind_page(made, made.certificate)
+        text = report_page(made, made.certificate)
         page = taken_apart(text)
         assert not page.faults
         assert "script" not in page.tags

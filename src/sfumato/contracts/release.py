@@ -19,6 +19,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.groups.stats import GroupStats
 
 if TYPE_CHECKING:
     from sfumato.contracts.built import Built
@@ -94,6 +95,8 @@ class ReleaseKind(Thing):
     """What one group of this kind is called, and several."""
     by_members: ClassVar[bool] = False
     """Whether a requirement on the size of groups speaks of the records behind a published group, not of equal rows."""
+    by_column: ClassVar[bool] = False
+    """Whether a report tells of each column what was done to it, and which records look alike."""
     made_from: ClassVar[Literal["groups", "perturbation", "queries", "cells"]] = "groups"
     """What one that nobody searches for is made from."""
 
@@ -138,6 +141,10 @@ class ReleaseKind(Thing):
     def truth(self) -> str:
         """Say in one sentence what published values are true of."""
         return _TRUTH[self.traits.published]
+
+    def groups(self, parts: Parts) -> GroupStats | None:
+        """Return the groups that are published, where the form itself has groups."""
+        return None
 
     def answers(self, parts: Parts) -> Sequence[Answer] | None:
         """Return the answers to questions that are published, where rows are answers."""

@@ -40,6 +40,7 @@ class RecodedTable(ReleaseKind):
         searched=True,
         counted_by="labels",
     )
+    by_column: ClassVar[bool] = True
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
@@ -53,6 +54,10 @@ class RecodedTable(ReleaseKind):
             records=beside.records,
         )
         return [model.judge(view) for model in models]
+
+    def truth(self) -> str:
+        """Say what published values are true of."""
+        return "Every published value is true of its record, only less exact than what was there before."
 
     def statement(self) -> Statement:
         """Return what a reader can check and what nobody can see from the files."""

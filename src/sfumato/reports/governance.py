@@ -26,8 +26,11 @@ PRIVATE_FILES: Mapping[str, str] = {
 """What lies in the private folder, and what it tells whoever gets hold of it."""
 
 
-def again(evidence: Evidence) -> list[tuple[str, str]]:
-    """Return commands with what they do: make the release again, verify it, attack it, make this page again."""
+def again(evidence: Evidence, made_by: str | None = None) -> list[tuple[str, str]]:
+    """Return commands with what they do: make the release again, verify it, attack it, make this page again.
+
+    ``made_by`` is the command that made the release, where it was not a search.
+    """
     if evidence.public:
         return [
             ("Repeat every check from the public files alone", "sfumato verify FOLDER"),
@@ -35,7 +38,7 @@ def again(evidence: Evidence) -> list[tuple[str, str]]:
         ]
     name = input_name(evidence) or "INPUT"
     return [
-        ("Make the release again", f"sfumato anonymize {name} --policy OUT/private/policy.yaml --out AGAIN"),
+        ("Make the release again", made_by or f"sfumato anonymize {name} --policy OUT/private/policy.yaml --out AGAIN"),
         ("Repeat every check from the public files alone", "sfumato verify OUT"),
         (
             "Try every attack again, with tables that an adversary may have",
@@ -58,11 +61,7 @@ def input_name(evidence: Evidence) -> str | None:
 def fingerprints(certificate: Certificate, evidence: Evidence) -> list[tuple[str, str]]:
     """Return SHA-256 fingerprints: of the public files, the policy, and on an internal page the input."""
     files = certificate.release.files
-    out = [
-        ("published data" if len(files) == 1 else printable(entry.file), entry.sha256)
-        for entry in files
-        if entry.file and entry.sha256
-    ]
+    out = [(printable(entry.file), entry.sha256) for entry in files if entry.file and entry.sha256]
     known = (("data dictionary", certificate.schema_sha256), ("policy", certificate.policy_sha256))
     out += [(words, digest) for words, digest in known if digest]
     digest = evidence.run.get("input_sha256")

@@ -7,18 +7,18 @@ release has the same page. The public edition shows what the public files tell, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from sfumato.contracts.certificate import Certificate, RequirementEntry
+from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
-from sfumato.contracts.facts import StepFacts
+from sfumato.contracts.facts import MadeFacts, OwnerFacts, StepFacts
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.groups.stats import Ints
-from sfumato.policy import policy_of
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
-from sfumato.reports.group_view import group_views, protected
+from sfumato.reports.group_view import GroupView, group_views, protected, view_of_sizes
+from sfumato.reports.kind_view import kind_part, made_by
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.page import Section, rendered
 from sfumato.reports.public_column_view import public_column_views
@@ -27,7 +27,6 @@ from sfumato.reports.shared_parts import attack_part, contents, governance_part,
 from sfumato.reports.utility_view import classification_view, queries_view
 from sfumato.reports.words import (
     ROLES,
-    asked,
     by_size,
     counted,
     ending,
@@ -37,7 +36,6 @@ from sfumato.reports.words import (
     number,
     percent,
     printable,
-    promise,
 )
 from sfumato.tables.pooled import LEAST
 
@@ -49,6 +47,7 @@ _COUNTS: Mapping[str, str] = {
     "records_suppressed": "Records left out to meet the requirements",
     "groups_suppressed": "Groups of records that were left out as a whole",
     "records_published": "Records published",
+    "rows_published": "Rows of the main table",
     "groups_on_all_quasi_identifiers": "Groups of records that look alike on all protected columns",
     "smallest_of_these_groups": "Records in the smallest of these groups",
 }
@@ -56,76 +55,88 @@ _COUNTS: Mapping[str, str] = {
 # Sizes on columns that no requirement joins are nobody's guarantee; a stranger is not told where to look.
 _INSIDE = ("groups_suppressed", "groups_on_all_quasi_identifiers", "smallest_of_these_groups")
 
-_FILES = (
-    "policy.yaml",
-    "recoding.json",
-    "trace.json",
-    "audit.json",
-    "before.json",
-    "utility.json",
-    "run.json",
-    "report.html",
-)
+_ROLES: Mapping[Role, str] = {
+    Role.QUASI_IDENTIFIER: "an outsider may know it of a person",
+    Role.SENSITIVE: "what nobody should learn about a person",
+    Role.TARGET: "what the release should still help to predict",
+    Role.PLAIN: "anything else: group numbers, counts, perturbed values",
+}
 
 
 def report_page(release: Published, certificate: Certificate, evidence: Evidence | None = None) -> str:
     """Return the report of a release and its certificate as one self-contained HTML page.
 
-    The certificate may be that of the release in memory or the one of a written release, which also knows the file and its
-    hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
+    The certificate may be that of the release in memory or the one of a written release, which also knows the files and
+    their hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
     evidence = evidence or Evidence()
-    public, policy, facts = evidence.public, policy_of(release), release.private.facts
-    sizes = release.table.groups(protected(release)).sizes
+    public, kind, policy = evidence.public, release.form, release.private.policy
     title = policy.title if policy is not None else ""
-    algorithm = certificate.algorithm
-    levels = None if public else levels_view(release)
-    columns = _columns(release, certificate, evidence)
-    counts = {**certificate.counts, **_left_out(release)}
-    attacks = attack_part(evidence, certificate.not_protected_against)
+    columns = _columns(release, certificate, evidence) if kind.by_column else []
+    groups = _groups(release, certificate, public=public)
+    sizes = release.table.groups(protected(release)).sizes if kind.by_column else None
+    values = {
+        "public": public,
+        "purpose": printable(title) if title else "",
+        "stated": stated(policy),
+        "tiles": _tiles(release, groups, sizes, public=public),
+        "warnings": [printable(text, 2000) for text in _warnings(release, certificate, sizes, public=public)],
+        "weaknesses": weakness_rows(certificate.not_protected_against),
+        "pseudonyms": _pseudonyms(certificate),
+        "counts": _counts(release, certificate, public=public),
+        "dropped": int(certificate.dropped_columns),
+        "groups": groups,
+        "columns": columns,
+        "roles": _roles(release, certificate),
+        "masking": _masking(columns, certificate) if kind.by_column else [],
+        "metrics": metric_rows(certificate.metrics),
+        "by_column": metrics_by_column(certificate.metrics, release.table.columns),
+        "queries": queries_view(evidence.utility),
+        "prediction": classification_view(evidence.utility),
+        "target": listing(release.of_role(Role.TARGET)) if kind.by_column else "",
+        **kind_part(release, certificate),
+        **_search_part(release, certificate, public=public),
+        **attack_part(evidence, certificate.not_protected_against),
+        **governance_part(certificate, evidence, _files(release), made_by(release)),
+    }
+    shares = kind.by_column and (public or evidence.before is not None)
     return rendered(
         "report.html.j2",
-        title=printable(title) if title else "Release report",
-        lead="What was published, how well it protects the people in it, and what it cost.",
+        title=printable(title or f"Release report: {kind.id}"),
+        lead="What was published, how well it protects the people in it, what that cost, and what nobody can see from outside.",
         footer="This page shows counts and values that many records share."
-        if public or evidence.before is not None
-        else "This page shows published values and counts, and nothing more exact.",
-        public=public,
-        contents=_contents(evidence, attacks, levels=levels is not None, metrics=bool(certificate.metrics)),
-        purpose=printable(title) if title else "",
-        stated=stated(policy),
-        satisfied=all(entry.satisfied for entry in certificate.requirements),
-        requirements=[_requirement(entry) for entry in certificate.requirements],
-        adversaries=list(dict.fromkeys(entry.adversary for entry in certificate.requirements)),
-        nothing_asked="Nothing was asked, and so nothing is promised, about:",
-        named_where="above",
-        truthful=certificate.release.truthful,
-        counts=_counts({key: value for key, value in counts.items() if not (public and key in _INSIDE)}),
-        tiles=_tiles(release, sizes, public=public),
-        dropped=int(certificate.dropped_columns),
-        warnings=[printable(text, 2000) for text in _warnings(release, certificate, sizes, public=public)],
-        weaknesses=weakness_rows(certificate.not_protected_against),
-        pseudonyms=_pseudonyms(certificate),
-        groups=group_views(release, certificate, public=public),
-        columns=columns,
-        roles=[(str(role), words) for role, words in _role_words(certificate) if role in _roles(release, certificate)],
-        masking=_masking(columns, certificate),
-        metrics=metric_rows(certificate.metrics),
-        by_column=metrics_by_column(certificate.metrics, release.table.columns),
-        queries=queries_view(evidence.utility),
-        prediction=classification_view(evidence.utility),
-        target=listing([name for name, role in release.roles.items() if role is Role.TARGET]),
-        algorithm=algorithm.id,
-        algorithm_gist=gist(algorithm.id, "algorithm"),
-        optimal=algorithm.optimal,
-        ending=ending(algorithm.stopped),
-        refinements=facts.refinements if isinstance(facts, StepFacts) else None,
-        steps=steps_by_column(release.private.trace),
-        curve=None if public else search_curve(release),
-        levels=levels,
-        **attacks,
-        **governance_part(certificate, evidence, _FILES),
+        if shares
+        else "This page shows names, counts and what is published, and nothing more exact.",
+        contents=_contents(values),
+        **values,
     )
+
+
+def _search_part(release: Published, certificate: Certificate, *, public: bool) -> dict[str, object]:
+    """Return how the release was found; what was made by hand was not searched for, and a stranger is not told."""
+    algorithm, facts = certificate.algorithm, release.private.facts
+    searched = not public and algorithm.stopped != "no search"
+    return {
+        "algorithm": algorithm.id,
+        "searched": searched,
+        "algorithm_gist": gist(algorithm.id, "algorithm") if searched else "",
+        "optimal": algorithm.optimal,
+        "ending": ending(algorithm.stopped),
+        "refinements": facts.refinements if isinstance(facts, StepFacts) else None,
+        "steps": steps_by_column(release.private.trace),
+        "curve": search_curve(release) if searched else None,
+        "levels": levels_view(release) if searched else None,
+        "owners": facts.owners.rows() if isinstance(facts, OwnerFacts) and not public else None,
+        "seeded": isinstance(facts, MadeFacts) and facts.seed is not None,
+    }
+
+
+def _groups(release: Published, certificate: Certificate, *, public: bool) -> list[GroupView]:
+    """Return the groups that the kind publishes, or those of equal rows."""
+    if release.form.by_column:
+        return group_views(release, certificate, public=public)
+    grouped = release.form.groups(release.tables)
+    return [] if grouped is None else [view_of_sizes(grouped.sizes, "g1", release.form.nouns[1])]
 
 
 def _columns(release: Published, certificate: Certificate, evidence: Evidence) -> list[ColumnView]:
@@ -135,52 +146,51 @@ def _columns(release: Published, certificate: Certificate, evidence: Evidence) -
     return public_column_views(release, certificate, max(LEAST, int(min(sizes, default=0))))
 
 
-def _contents(evidence: Evidence, attacks: Mapping[str, object], *, levels: bool, metrics: bool) -> list[Section]:
-    inside, tried = not evidence.public, bool(attacks["attacks"])
-    return contents(
-        {
-            "context": [("asked", "What was asked"), ("limits", "Limits")],
-            "data": [("counts", "Counts"), ("columns", "Columns")],
-            "identifiability": [
-                *([("risk", "Before and after")] if tried else []),
-                ("groups", "Who looks like whom"),
-                ("attacks", "Attacks"),
-                *([("untried", "Not tried")] if attacks["untried"] else []),
-                *([("remaining", "What remains")] if tried else []),
-            ],
-            "mitigation": [
-                ("masking", "What was done"),
-                *([("cost", "Cost")] if metrics else []),
-                *([("queries", "Questions"), ("search", "Search")] if inside else []),
-                *([("levels", "Levels")] if levels else []),
-            ],
-            "governance": [
-                ("again", "Again"),
-                *([("private", "Private")] if inside else []),
-                ("recheck", "Look again"),
-                ("evidence", "Evidence"),
-                ("words", "Words"),
-            ],
-        }
-    )
-
-
-def _requirement(entry: RequirementEntry) -> dict[str, object]:
-    parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
-    return {
-        "promise": promise(entry),
-        "asked": asked(entry),
-        "name": f"{entry.model}{f' with {parameters}' if parameters else ''}",
-        "needed": entry.needed.replace(">=", "at least").replace("<=", "at most"),
-        "measured": number(entry.measured),
-        "satisfied": entry.satisfied,
+def _contents(values: Mapping[str, object]) -> list[Section]:
+    """Return the anchors of what the page holds, by section."""
+    inside, tried = not values["public"], bool(values["attacks"])
+    parts: Mapping[str, Sequence[tuple[str, str, object]]] = {
+        "context": [("asked", "What was asked", True), ("limits", "Limits", True)],
+        "data": [
+            ("kind", "Kind", True),
+            ("counts", "Counts", True),
+            ("columns", "Columns", values["columns"]),
+            ("tables", "Tables", not values["columns"]),
+            ("answers", "Answers", values["answers"]),
+        ],
+        "identifiability": [
+            ("risk", "Before and after", tried),
+            ("groups", "Who looks like whom" if values["columns"] else "Groups", values["columns"] or values["groups"]),
+            ("attacks", "Attacks", True),
+            ("untried", "Not tried", tried and values["untried"]),
+            ("remaining", "What remains", tried),
+        ],
+        "mitigation": [
+            ("masking", "What was done", True),
+            ("cost", "Cost", values["metrics"]),
+            ("queries", "Questions", inside),
+            ("search", "Search", values["searched"]),
+            ("levels", "Levels", values["levels"]),
+            ("check", "What can be checked", True),
+        ],
+        "governance": [
+            ("again", "Again", True),
+            ("private", "Private", inside),
+            ("recheck", "Look again", True),
+            ("evidence", "Evidence", True),
+            ("words", "Words", True),
+        ],
     }
+    return contents({key: [(at, words) for at, words, held in rows if held] for key, rows in parts.items()})
 
 
-def _counts(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+def _counts(release: Published, certificate: Certificate, *, public: bool) -> list[tuple[str, str]]:
     """Put the counts into words, in the order of the way from the table to the release."""
-    known = [*(key for key in _COUNTS if key in counts), *(key for key in counts if key not in _COUNTS)]
-    return [(_COUNTS.get(key, key.replace("_", " ").capitalize()), number(counts[key])) for key in known]
+    counts = {**certificate.counts, **_left_out(release)}
+    known = [*(key for key in _COUNTS if key in counts), *sorted(key for key in counts if key not in _COUNTS)]
+    told = [key for key in known if not (public and key in _INSIDE)]
+    rows = [(_COUNTS.get(key, key.replace("_", " ").capitalize()), number(counts[key])) for key in told]
+    return [*rows, ("Columns of the input that are not published", number(certificate.dropped_columns))]
 
 
 def _left_out(release: Published) -> dict[str, int]:
@@ -206,24 +216,32 @@ def _masking(columns: list[ColumnView], certificate: Certificate) -> list[str]:
     return [*out, *([f"Rows are {printable(order)}."] if order else [])]
 
 
-def _warnings(release: Published, certificate: Certificate, sizes: Ints, *, public: bool) -> list[str]:
-    together = jointly(certificate.requirements, protected(release), int(sizes.min()) if len(sizes) else 0)
+def _warnings(release: Published, certificate: Certificate, sizes: Ints | None, *, public: bool) -> list[str]:
+    smallest = int(sizes.min()) if sizes is not None and len(sizes) else 0
+    together = None if sizes is None else jointly(certificate.requirements, protected(release), smallest)
     if together and public:
         together = together.partition(":")[0] + ": what is promised holds for the columns named, not for more of them"
     return [*([together] if together else []), *release.warnings]
 
 
-def _roles(release: Published, certificate: Certificate) -> set[Role]:
-    return {*release.roles.values(), *([Role.IDENTIFIER] if certificate.dropped_columns else [])}
-
-
-def _role_words(certificate: Certificate) -> list[tuple[Role, str]]:
+def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]]:
     """Say what each role means; an identifier is not always left out."""
-    if certificate.pseudonyms is None:
-        return list(ROLES.items())
-    both = "left out of the release or replaced by a pseudonym"
-    fate = both if certificate.dropped_columns else "replaced by a pseudonym"
-    return [(role, f"names a person; {fate}" if role is Role.IDENTIFIER else words) for role, words in ROLES.items()]
+    if not release.form.by_column:
+        return [(str(role), words) for role, words in _ROLES.items() if role in release.roles.values()]
+    held = {*release.roles.values(), *([Role.IDENTIFIER] if certificate.dropped_columns else [])}
+    words = dict(ROLES)
+    if certificate.pseudonyms is not None:
+        both = "left out of the release or replaced by a pseudonym"
+        fate = both if certificate.dropped_columns else "replaced by a pseudonym"
+        words[Role.IDENTIFIER] = f"names a person; {fate}"
+    return [(str(role), told) for role, told in words.items() if role in held]
+
+
+def _files(release: Published) -> list[str]:
+    """Return the names of the files in the private folder."""
+    own = ("recoding.json", "before.json") if release.form.by_column else ("links.json",)
+    policy = ("policy.yaml",) if release.private.policy is not None else ()
+    return [*policy, *own, "trace.json", "audit.json", "utility.json", "run.json", "report.html"]
 
 
 def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:
@@ -232,13 +250,20 @@ def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:
     return None if said is None else (listing(said.columns), printable(said.statement, 2000))
 
 
-def _tiles(release: Published, sizes: Ints, *, public: bool) -> list[tuple[str, str]]:
-    columns = (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected")
-    if public:
-        return [(number(release.table.rows), "records published"), columns]
-    return [
-        (number(release.table.rows), "records published"),
+def _tiles(release: Published, groups: list[GroupView], sizes: Ints | None, *, public: bool) -> list[tuple[str, str]]:
+    one, many = release.form.nouns
+    if sizes is None:
+        rows = [(number(table.rows), f"rows in {printable(name)}") for name, table in release.tables.items()]
+        held = [
+            ((number(view.groups), many), (number(view.smallest), f"records in the smallest {one}")) for view in groups
+        ]
+        return [*rows, *(tile for pair in held for tile in pair)]
+    alike = [
         (number(len(sizes)), "groups of records that look alike on all protected columns"),
         (number(int(sizes.min()) if len(sizes) else None), "in the smallest of these groups"),
-        columns,
+    ]
+    return [
+        (number(release.table.rows), "records published"),
+        *([] if public else alike),
+        (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected"),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.certificate import Certificate, Described
+from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
@@ -66,24 +66,31 @@ def _identifier(one: Mapping[str, object]) -> str:
     return f"{said.get('column', 'a column')}{reason}"
 
 
-def governance_part(certificate: Certificate, evidence: Evidence, files: Sequence[str]) -> dict[str, object]:
-    """Return what the page says about checking, keeping and looking again; ``files`` are those of the private folder."""
+def governance_part(
+    certificate: Certificate, evidence: Evidence, files: Sequence[str], made_by: str | None
+) -> dict[str, object]:
+    """Return what the page says about checking, keeping and looking again.
+
+    ``files`` are those of the private folder; ``made_by`` is the command that made the release, if no search did.
+    """
     return {
-        "again": again(evidence),
+        "again": again(evidence, made_by),
         "private_files": [(name, words) for name, words in PRIVATE_FILES.items() if name in files],
         "recheck": recheck(certificate.not_protected_against),
         "hashes": fingerprints(certificate, evidence),
         "versions": sorted(certificate.versions.items()),
         "verifier": certificate.verifier,
         "signed": evidence.signed,
-        "file": _file(certificate.release),
+        "file": _file(certificate),
     }
 
 
-def _file(release: Described) -> list[tuple[str, str]]:
+def _file(certificate: Certificate) -> list[tuple[str, str]]:
+    release = certificate.release
     main = release.files[0]
     known = (
         ("kind", release.kind),
+        ("made by", certificate.algorithm.id),
         ("file", main.file),
         ("format", release.format),
         ("rows", f"{main.rows:,}"),

@@ -19,7 +19,7 @@ from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import aside, write_public
 from sfumato.publishing.kept import run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
-from sfumato.reports.edition import page_of
+from sfumato.reports.html import report_page
 
 __all__ = ["publish"]
 
@@ -61,9 +61,11 @@ def publish(
         private.mkdir()
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
-        (private / "report.html").write_text(page_of(written, evidence), encoding="utf-8")
+        (private / "report.html").write_text(report_page(written, written.certificate, evidence), encoding="utf-8")
         stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
-        (public / "report.html").write_text(page_of(stranger, Evidence(public=True)), encoding="utf-8")
+        (public / "report.html").write_text(
+            report_page(stranger, stranger.certified, Evidence(public=True)), encoding="utf-8"
+        )
         run.stage("done")
     return target
 

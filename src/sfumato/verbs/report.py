@@ -17,7 +17,7 @@ from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
-from sfumato.reports.edition import page_of
+from sfumato.reports.html import report_page
 from sfumato.reports.pdf import write_pdf
 
 __all__ = ["EDITIONS", "report"]
@@ -91,7 +91,7 @@ def report(
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)
     run.stage("reporting")
-    page = page_of(release, evidence)
+    page = report_page(release, release.certified, evidence)
     target = target if file is None else Path(file)
     with _written("file", target):
         target.write_text(page, encoding="utf-8")
