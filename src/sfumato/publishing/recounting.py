@@ -15,6 +15,7 @@ from sfumato.contracts.certificate import PartEntry, Recounted
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published
+from sfumato.contracts.release import NOTHING_BESIDE, Beside
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
@@ -45,10 +46,10 @@ class Recount:
 
 @dataclass(frozen=True, eq=False)
 class Recounts:
-    """The second judgement of what is published; ``external`` is a population table recoded like it."""
+    """The second judgement of what is published, with what else whoever checks is told."""
 
     published: Published
-    external: Table | None = None
+    beside: Beside = NOTHING_BESIDE
     qids: Sequence[str] = ()
 
     def way(self, model: Requirement) -> Recounted:
@@ -64,15 +65,16 @@ class Recounts:
         kind, known, needed = self.published.form, tuple(model.qid or self.qids), model.needs()
         asked = {"known": known, "read": needed, "sizes_alone": model.traits.by_size_alone, **_values(kind)}
         counted: Counted = _called(_code(kind).counted, self._parts, asked)
-        compared = {**self._reference(needed), **counted.whole}
+        compared: Mapping[str, Mapping[str, int] | Histogram] = {**self.beside.reference, **counted.whole}
         level: Level = _called(
             _code(model).level,
             counted.groups,
             {
                 **_values(model),
                 "columns": known,
+                "needs": needed,
                 "whole": next((compared[name] for name in needed if name in compared), None),
-                "population": None if self.external is None else self._population(known),
+                "people": None if self.beside.external is None else self._people(self.beside.external, known),
                 "allowance": counted.allowance,
             },
         )
@@ -122,18 +124,11 @@ class Recounts:
             )
         )
 
-    def _population(self, known: Sequence[str]) -> Mapping[Key, int]:
-        assert self.external is not None
+    def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, int]:
         for name in known:
-            if name not in self.external.types:
-                raise BadRequest(
-                    "the external table lacks a quasi-identifier", column=name, available=self.external.columns
-                )
-        return _Counts(self.external, self.published.table.types).counts(known)
-
-    def _reference(self, columns: Sequence[str]) -> dict[str, Histogram]:
-        held = {} if self.published.certificate is None else self.published.certificate.reference
-        return {name: dict(held[name].items()) for name in columns if name in held}
+            if name not in external.types:
+                raise BadRequest("the external table lacks a quasi-identifier", column=name, available=external.columns)
+        return _Counts(external, self.published.table.types).counts(known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,4 +166,4 @@ def _code(thing: Thing) -> ModuleType:
 def _called(function: Callable[..., T], first: object, given: Mapping[str, object]) -> T:
     """Call a function of a recount with what its parameters are called like."""
     wanted = list(signature(function).parameters)[1:]
-    return function(first, **{name: given[name] for name in wanted})
+    return function(first, **{name: given[name] for name in wanted if name in given})

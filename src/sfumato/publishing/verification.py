@@ -76,8 +76,8 @@ def recounted(published: Published, external: Table | None) -> tuple[list[Verdic
     What owners asked for is private, and a population table may not be at hand. A model without plain code judges itself.
     """
     certificate, qids = published.certified, quasi_identifiers(published)
-    recounts = Recounts(published, external, qids)
     beside = Beside(external, certificate.reference, certificate.records_before)
+    recounts = Recounts(published, beside, qids)
     closed = [
         model
         for model in published.models

@@ -20,6 +20,9 @@ __all__ = [
     "counts_of",
     "highest",
     "lowest",
+    "named",
+    "number",
+    "refuse_missing",
 ]
 
 Text = str | None
@@ -74,8 +77,37 @@ def highest(values: Iterable[Number], threshold: Number, *, strict: bool = False
     return Level(None if top is None or not isfinite(top) or top > most else top, broken, broken == 0)
 
 
-def counts_of(groups: Groups, missing: str = "count") -> list[dict[Text, Number]]:
-    """Return how often each text of the one column occurs in each group; what is missing is refused unless it counts."""
+def refuse_missing(groups: Groups, missing: str) -> None:
+    """Refuse missing texts unless they count as a value."""
     if missing == "refuse" and any(None in texts for rows in groups.values() for texts in rows):
         raise BadRequest("has missing values; count them as a value of their own or leave the records out")
+
+
+def counts_of(groups: Groups, missing: str = "refuse") -> list[dict[Text, Number]]:
+    """Return how often each text of the one column occurs in each group."""
+    refuse_missing(groups, missing)
     return [{texts[0]: count for texts, count in rows.items()} for rows in groups.values()]
+
+
+def named(texts: Iterable[Text], values: Iterable[object]) -> set[Text]:
+    """Return the texts that write one of the values; a number may be written in several ways."""
+    wanted = list(values)
+    return {text for text in texts if any(_writes(text, value) for value in wanted)}
+
+
+def _writes(text: Text, value: object) -> bool:
+    if text is None or isinstance(value, str):
+        return text == value
+    if isinstance(value, bool):
+        return text.lower() == str(value).lower()
+    read = number(text)
+    return read is not None and read == value
+
+
+def number(text: Text) -> float | None:
+    """Return the finite number that a text writes, or ``None``."""
+    try:
+        read = float(text or "")
+    except ValueError:
+        return None
+    return read if isfinite(read) else None

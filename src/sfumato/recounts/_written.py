@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 from xml.etree.ElementTree import iterparse
@@ -17,7 +18,7 @@ from zipfile import ZipFile
 from sfumato.errors import BadRequest
 from sfumato.recounts._level import Groups, Key, Number, Text
 
-__all__ = ["Part", "Written", "grouped", "text"]
+__all__ = ["Part", "Written", "grouped", "listed", "refuse_unfit", "text"]
 
 
 class Part(Protocol):
@@ -54,6 +55,27 @@ def grouped(part: Part, known: Sequence[str], read: Sequence[str]) -> Groups:
     for texts, count in part.counts([*known, *read]).items():
         out.setdefault(texts[: len(known)], {})[texts[len(known) :]] = count
     return out
+
+
+def listed(part: Part, known: Sequence[str], read: Sequence[str], count: str) -> Groups:
+    """Group rows that stand for as many records as one of their columns says; what says nothing stands for nobody."""
+    sums: dict[Key, dict[Key, Fraction]] = {}
+    for (*texts, stated), rows in part.counts([*known, *read, count]).items():
+        if stated is None:
+            continue
+        inside = sums.setdefault(tuple(texts[: len(known)]), {})
+        key = tuple(texts[len(known) :])
+        inside[key] = inside.get(key, Fraction(0)) + Fraction(stated) * rows
+    return {
+        group: {key: int(many) if many.denominator == 1 else float(many) for key, many in inside.items()}
+        for group, inside in sums.items()
+    }
+
+
+def refuse_unfit(groups: Groups, sizes: Mapping[Key, Number]) -> None:
+    """Refuse counts of groups that do not add up to the stated sizes."""
+    if {key: sum(rows.values()) for key, rows in groups.items()} != dict(sizes):
+        raise BadRequest("groups have other counts in the one table than in the other")
 
 
 # ---- formats: the texts of some columns, row by row ----------------------------------------------------------------------

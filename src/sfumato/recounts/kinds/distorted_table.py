@@ -1,0 +1,7 @@
+"""Distorted table, recounted: rows with equal texts are a group, replaced values count like all others."""
+
+from __future__ import annotations
+
+from sfumato.recounts.kinds.recoded_table import counted
+
+__all__ = ["counted"]
