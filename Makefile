@@ -1,20 +1,22 @@
-# The two commands a newcomer needs: `make demo` and `make test`. Both set everything up first.
+# The commands a newcomer needs: `make demo`, `make quick` while working, `make test` before handing in. All set everything up first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OUT ?= sfumato-demo
+# `make setup CONSTRAINTS=constraints.txt` installs the versions that the tests last passed with, and no others.
+CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
   k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py)
 
-.PHONY: setup demo test lint types docs oracle bench clean system
+.PHONY: setup demo quick test nightly lint types docs oracle bench constraints clean system
 
 setup: $(READY)
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	$(BIN)/python -m pip install --quiet $(addprefix -c ,$(CONSTRAINTS)) -e ".[dev]"
 	@touch $(READY)
 
 demo: setup
@@ -45,6 +47,14 @@ test: setup system lint types
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 	$(BIN)/python -m pytest -q --doctest-modules src/sfumato --ignore=src/sfumato/cli
 
+# The best answer within two minutes on two quiet cores: lint, types, and a few examples of what is quick. `make test` decides.
+quick: setup lint types
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --hypothesis-profile=quick -m "not slow and not postgres and not browser" $(QUICK)
+
+# Fresh random examples, ten times as many: for a night. A failing one is printed with what draws it again.
+nightly: setup system
+	$(BIN)/python -m pytest -n 2 --dist loadfile --hypothesis-profile=nightly
+
 docs: setup
 	$(BIN)/python docs/build.py
 
@@ -54,6 +64,10 @@ oracle: setup
 
 bench: setup
 	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
+
+constraints: setup
+	@{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | grep '=='; } > constraints.new
+	@mv constraints.new constraints.txt
 
 clean:
 	rm -rf $(VENV) site build docs/reference sfumato-demo
