@@ -21,7 +21,6 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.policy import policy_of
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.tables.open import open_table
 from sfumato.tables.pair import open_pair, prepared, taken
 from sfumato.tables.pooled import LEAST, pooled_columns
 from sfumato.tables.prediction import named, prediction
