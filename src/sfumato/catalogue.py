@@ -24,7 +24,6 @@ from typing import Any
 
 from sfumato.contracts.shape import AnyShape, Shape
 from sfumato.contracts.thing import Thing
-from sfumato.data.json import Json
 from sfumato.errors import BadRequest, Unsupported
 
 __all__ = [
@@ -248,7 +247,7 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
     )
 
 
-def spec_of(thing: Thing) -> dict[str, Json]:
+def spec_of(thing: Thing) -> dict[str, object]:
     """Return what describes a thing in a policy; refuse one of which parameters alone do not tell everything."""
     spec = thing.spec()
     try:
@@ -257,7 +256,7 @@ def spec_of(thing: Thing) -> dict[str, Json]:
         told = False
     if not told:
         raise BadRequest("cannot be written down: declare all its fields with param() or column()", parameter=thing.id)
-    return spec
+    return {**spec}
 
 
 def build(spec: Mapping[str, object] | str, kind: str, shape: str | None = None) -> Any:
