@@ -21,9 +21,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
-from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Histogram, Key, Level
-from sfumato.recounts._written import Part, Written
+from sfumato.recounts import Counted, Histogram, Key, Level, Part, Written
 
 __all__ = ["MOST_ROWS", "Recount", "Recounts"]
 

@@ -4,3 +4,11 @@ Nothing here is shared with searches, models or engines; PyArrow only opens the 
 the model of that id, ``kinds/<id>.py`` makes groups of the parts of that kind of release. Both ask by name for what they read:
 parameters of the model, parameters of the kind.
 """
+
+from __future__ import annotations
+
+from sfumato.recounts._counted import Counted
+from sfumato.recounts._level import Histogram, Key, Level
+from sfumato.recounts._written import Part, Written
+
+__all__ = ["Counted", "Histogram", "Key", "Level", "Part", "Written"]
