@@ -18,6 +18,10 @@ What you want to do, and the name for it:
 - read about anything by its id: :func:`describe`
 - watch long work, cancel it, give it a deadline: :class:`Run`, which every verb above takes that can take long
 
+What answers are made of: :class:`Release`, :class:`Certificate`, :class:`Verdict`, :class:`Judgement`. What models judge
+outside of a verb: :class:`Publication` (a table with its quasi-identifiers), :class:`GroupStats` (groups alone), :class:`Tree`
+(a hierarchy). What an adversary knows: :class:`TableKnowledge`.
+
 Things live in rooms by kind: ``sfumato.models``, ``sfumato.metrics``, ``sfumato.hierarchies``, ``sfumato.recodings``,
 ``sfumato.algorithms``; tables of the papers in ``sfumato.datasets``.
 """
@@ -28,9 +32,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.contracts.certificate import Certificate
     from sfumato.contracts.engine import Table
-    from sfumato.contracts.published import Published, Release
+    from sfumato.contracts.knowledge import TableKnowledge
+    from sfumato.contracts.model import Verdict
+    from sfumato.contracts.publication import Publication
+    from sfumato.contracts.published import Judgement, Published, Release
     from sfumato.contracts.run import Run
+    from sfumato.data.schema import ColumnType, Role
+    from sfumato.data.tree import Tree
     from sfumato.engines import from_rows, read
     from sfumato.errors import BadRequest, Cancelled, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
@@ -65,6 +75,14 @@ __version__ = "0.2.0.dev0"
 
 # Names are looked up on first use, so that importing sfumato stays quick.
 _HOMES = {
+    "Verdict": "sfumato.contracts.model",
+    "Tree": "sfumato.data.tree",
+    "TableKnowledge": "sfumato.contracts.knowledge",
+    "Role": "sfumato.data.schema",
+    "Publication": "sfumato.contracts.publication",
+    "Judgement": "sfumato.contracts.published",
+    "ColumnType": "sfumato.data.schema",
+    "Certificate": "sfumato.contracts.certificate",
     "Table": "sfumato.contracts.engine",
     "Published": "sfumato.contracts.published",
     "Release": "sfumato.contracts.published",
@@ -110,16 +128,24 @@ _HOMES = {
 __all__ = [
     "BadRequest",
     "Cancelled",
+    "Certificate",
+    "ColumnType",
     "GroupStats",
     "Infeasible",
     "InternalError",
+    "Judgement",
     "Policy",
+    "Publication",
     "Published",
     "Release",
+    "Role",
     "Run",
     "SfumatoError",
     "Table",
+    "TableKnowledge",
+    "Tree",
     "Unsupported",
+    "Verdict",
     "anatomy_groups",
     "anonymize",
     "apply",

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.algorithms import BottomUpGeneralization
-from sfumato.algorithms.stepwise._coarsening import Coarsener
+from sfumato.algorithms import BottomUpGeneralization, Coarsener
 from sfumato.tables.prepare import prepare
 
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import sfumato
-from sfumato.data.tree import Tree
+from sfumato import Tree
 
 
 def cost_of(table: Any, given: dict[str, Any], cuts: tuple[tuple[str, ...], ...]) -> float:

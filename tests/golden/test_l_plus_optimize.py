@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import sfumato
-from sfumato.data.tree import Tree
+from sfumato import Tree
 
 
 def requirement(file: Any) -> dict[str, Any]:

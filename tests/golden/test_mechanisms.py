@@ -15,7 +15,7 @@ from sfumato.algorithms.mechanisms.perturbed_generalization import corruption
 from sfumato.groups.stats import GroupStats
 from sfumato.models import CTIsolation, DGammaPrivacy, DifferentialPrivacy, DominanceRule
 from sfumato.models.d_gamma_privacy import posterior_absent, posterior_present
-from sfumato.perturbations._noise_laws import density
+from sfumato.perturbations import density
 
 
 def test_randomised_response(golden: Callable[..., Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.data.tree import Tree
+from sfumato import Tree
 from sfumato.metrics import Discernibility, ILoss
 
 

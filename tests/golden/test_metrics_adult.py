@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato import Tree
 from sfumato.data.schema import ColumnType
-from sfumato.data.tree import Tree
 from sfumato.tables.recode import Recoded
 
 PLACES = [os.environ.get("SFUMATO_DATA"), str(Path(__file__).parents[3] / "shared" / "data")]

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato import Publication, Tree
 from sfumato.attacks.linkage.breach_probability import BreachProbability
 from sfumato.attacks.linkage.linking_attack import Linkage
-from sfumato.contracts.publication import Publication
-from sfumato.data.tree import Tree
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.algorithms.owners._qidb import (
+from sfumato.algorithms import (
     FrequencyBlock,
     check_frequency,
     complete,

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import sfumato
-from sfumato.data.tree import Tree
+from sfumato import Tree
 from sfumato.recodings import (
     CellSuppression,
     RecordSuppression,

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.algorithms import TDR
-from sfumato.algorithms.stepwise._refinement import Refinery
+from sfumato.algorithms import TDR, Refinery
 from sfumato.metrics.infogain import entropy, information_gain
 from sfumato.tables.prepare import prepare
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.contracts.publication import Publication
-from sfumato.data.tree import Tree
+from sfumato import Publication, Tree
 from sfumato.groups.stats import GroupStats
 from sfumato.models import (
     BackgroundKnowledgeSafety,

@@ -1,6 +1,7 @@
 """What this room offers by name; written by tools/stubs.py."""
 
 from sfumato.perturbations.additive_noise import AdditiveNoise as AdditiveNoise
+from sfumato.perturbations.additive_noise import density as density
 from sfumato.perturbations.budget import Budget as Budget
 from sfumato.perturbations.budget import Spending as Spending
 from sfumato.perturbations.data_swapping import DataSwapping as DataSwapping

@@ -15,11 +15,11 @@ from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Per
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.perturbations._noise_laws import LAWS, draw, interval_width
+from sfumato.perturbations._noise_laws import LAWS, density, draw, interval_width
 from sfumato.perturbations._reading import KEEP, REFUSE, matrix, present, refuse_repeats
 from sfumato.perturbations._spectral_filtering import spectral_filtering
 
-__all__ = ["AdditiveNoise"]
+__all__ = ["AdditiveNoise", "density"]
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,16 +8,22 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.algorithms.owners._frequency_block import FrequencyBlock
 from sfumato.algorithms.owners._owner_flags import Flags, flags_of_codes, value_weights, zero_or_one
 from sfumato.algorithms.owners._qidb import (
     Block,
+    FrequencyBlock,
     QidbResult,
     QidbSearch,
     Settings,
     alternating_chain,
     chain_rounds,
+    check_frequency,
+    complete,
+    deviations,
+    frequency_distribution_block,
     height_rounds,
+    minimal_completions,
+    owner_flags,
 )
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
@@ -33,7 +39,16 @@ from sfumato.releases.personal_table import PersonalBlock, PersonalTable
 from sfumato.searches.grouping import records_of
 from sfumato.searches.lattice import Lattice, Node
 
-__all__ = ["QidbAnonymization"]
+__all__ = [
+    "FrequencyBlock",
+    "QidbAnonymization",
+    "check_frequency",
+    "complete",
+    "deviations",
+    "frequency_distribution_block",
+    "minimal_completions",
+    "owner_flags",
+]
 
 Ints = npt.NDArray[np.int64]
 

@@ -20,7 +20,7 @@ from sfumato.contracts.trace import CoarseningStep
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
 
-__all__ = ["BottomUpGeneralization"]
+__all__ = ["BottomUpGeneralization", "Coarsener"]
 
 
 class BottomUpGeneralization(Algorithm):

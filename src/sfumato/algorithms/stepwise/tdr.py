@@ -13,7 +13,7 @@ from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 
-__all__ = ["TDR", "TopDownSpecialization"]
+__all__ = ["TDR", "Refinery", "TopDownSpecialization"]
 
 
 class TDR(RefiningAlgorithm):
