@@ -1,0 +1,1 @@
+"""What sentences say, a file for each language; ``sfumato.data.messages`` reads them."""
