@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +79,62 @@ def test_work_that_was_cancelled_ends_like_ctrl_c(
         main.run()
     assert ended.value.code == 130
     assert capsys.readouterr().err == "interrupted: nothing was written\n"
+
+
+# ---- ended from outside --------------------------------------------------------------------------------------------------
+
+ENDING = """\
+import os, signal
+from sfumato.cli.progress import TerminalProgress
+
+def stage(self, name, total=None):
+    if name == "attacking":
+        os.kill(os.getpid(), signal.{signal})
+
+TerminalProgress.stage = stage
+from sfumato.cli.main import run
+run()
+"""
+
+
+def ended(folder: Path, how: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that is ended when its release is written aside and its rows wait in a database."""
+    (folder / "tmp").mkdir(exist_ok=True)
+    (folder / "data.csv").write_text("a,d\n" + "".join(f"{i % 5},{i % 2}\n" for i in range(50)))
+    (folder / "policy.yaml").write_text(
+        "columns:\n  a: {role: quasi-identifier}\n  d: {role: plain}\n"
+        "requirements: [{id: k-anonymity, k: 3}]\nengine: duckdb\n"
+    )
+    code = ENDING.format(signal=how) if how else "from sfumato.cli.main import run; run()"
+    command = [sys.executable, "-c", code, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out"]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+    )
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
+def test_whoever_is_terminated_leaves_nothing(tmp_path: Path, how: str) -> None:
+    done = ended(tmp_path, how)
+    assert done.returncode == 128 + getattr(signal, how)
+    assert done.stderr.strip() == "terminated: nothing was written"
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "policy.yaml", "tmp"}
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_what_a_killed_run_leaves_is_removed_and_named_by_the_next(tmp_path: Path) -> None:
+    assert ended(tmp_path, "SIGKILL").returncode == -signal.SIGKILL
+    (aside,) = (path for path in tmp_path.iterdir() if path.name.endswith(".unverified"))
+    held = list((tmp_path / "tmp").iterdir())
+    assert held
+    assert not (tmp_path / "out").exists()
+    again = ended(tmp_path, "")
+    assert again.returncode == 0, again.stderr
+    for left in (aside, *held):
+        assert f"removed {left.name}: a run that was killed left it behind" in again.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "policy.yaml", "tmp", "out"}
+    assert not list((tmp_path / "tmp").iterdir())

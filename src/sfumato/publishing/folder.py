@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.recoding import TableRecoding
+from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.engines.sources import FORMATS
@@ -35,14 +37,19 @@ __all__ = ["aside", "write_public"]
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """Give a folder beside the target that becomes the target if all goes well, and vanishes if not."""
+    """Give a folder beside the target that becomes the target if all goes well, and vanishes if not.
+
+    Only a killed process leaves it; whoever writes to the same target removes it then.
+    """
     folder = target.parent / f".{target.name}.{os.getpid()}.unverified"
     try:
         if not target.parent.is_dir():
             raise BadRequest("is not a folder", parameter="output", value=str(target.parent))
+        remove_leftovers(target.parent, re.compile(rf"\.{re.escape(target.name)}\.(\d+)\.unverified"))
         folder.mkdir()
-        yield folder
-        folder.rename(target)
+        with in_use(folder):
+            yield folder
+            folder.rename(target)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise BadRequest("no space is left on the device; nothing was published", parameter="output") from None

@@ -10,13 +10,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from markupsafe import Markup
 
+from sfumato.data.leftovers import TemporaryFolder
 from sfumato.errors import Unsupported
 from sfumato.reports.standalone import standalone
 
@@ -71,8 +71,8 @@ def find_browser() -> str | None:
 
 
 def _print(browser: str, page: str, target: Path) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        source, made = Path(folder) / "report.html", Path(folder) / "report.pdf"
+    with TemporaryFolder() as folder:
+        source, made = folder / "report.html", folder / "report.pdf"
         source.write_text(page, encoding="utf-8")
         command = [
             *(browser, *BROWSER_FLAGS, *_as_root()),
