@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol, TypeGuard
 
 import numpy as np
 
@@ -23,11 +23,13 @@ from sfumato.models._value_combinations import refuse_protected, whole_persons
 from sfumato.models.sensitive_model import Value, checked_histogram
 
 __all__ = [
+    "ChecksGroups",
     "Credibility",
     "MConfidentiality",
     "MinimalPublisher",
     "PublishedGroup",
     "World",
+    "checks_groups",
     "credibility",
     "published_groups",
 ]
@@ -37,6 +39,36 @@ World = Mapping[Person, Mapping[Hashable, int]]
 """A possible raw table: for every raw quasi-identifier how many persons have each sensitive value."""
 
 MOST_WORLDS = 200_000
+
+
+class ChecksGroups(Protocol):
+    """A requirement that groups and the histogram of one column decide, without records and other tables."""
+
+    id: ClassVar[str]
+    traits: ClassVar[TableTraits]
+
+    @property
+    def qid(self) -> tuple[str, ...] | None:
+        """The columns that groups are made by, if it names some."""
+
+    def needs(self) -> tuple[str, ...]:
+        """Return the columns whose histograms it reads."""
+
+    def least_size(self) -> int:
+        """Return the size that every group must have."""
+
+    def check(self, groups: GroupStats, /) -> Verdict:
+        """Judge a partition."""
+
+
+def checks_groups(model: object, sensitive: str | None) -> TypeGuard[ChecksGroups]:
+    """Tell whether groups with the histogram of this column are all that a model asks for."""
+    return (
+        isinstance(model, TableModel)
+        and hasattr(model, "check")
+        and model.traits.evaluation in ("group", "group+table", "subsets", "worlds")
+        and set(model.needs()) <= {sensitive}
+    )
 
 
 @dataclass(frozen=True)
@@ -241,7 +273,7 @@ class MinimalPublisher:
     the sensitive column over the whole table, which every world shares.
     """
 
-    requirement: Any
+    requirement: ChecksGroups
     columns: tuple[str, ...]
     sensitive: str
     table: Mapping[Hashable, int]
@@ -406,13 +438,11 @@ class MConfidentiality(TableModel):
         if not isinstance(self.requirement, Mapping):
             raise BadRequest("must be the id and parameters of a model", parameter=where)
         try:
-            model = self._requirement()
+            self._requirement()
         except BadRequest as error:
             raise BadRequest(
                 f"is no requirement ({error.message})", parameter=where, value=self.requirement.get("id")
             ) from None
-        if not hasattr(model, "check"):
-            raise BadRequest("cannot be checked on groups alone", parameter=where, value=model.id)
         if self.sets is not None and (not self.sets or not all(self.sets)):
             raise BadRequest("must hold sets of at least one value", parameter=f"{self.id}.sets")
 
@@ -467,10 +497,13 @@ class MConfidentiality(TableModel):
             violating_records=sum(exposed[at][1] for at in broken),
         )
 
-    def _requirement(self) -> Any:
+    def _requirement(self) -> ChecksGroups:
         from sfumato.catalogue import build
 
-        return build(self.requirement, "model")
+        model = build(self.requirement, "model")
+        if not checks_groups(model, self.sensitive):
+            raise BadRequest(f"cannot be checked on groups with {self.sensitive} alone")
+        return model
 
     def _groups(self, publication: Publication) -> tuple[PublishedGroup, ...]:
         refuse_protected(self, publication, self.needs())

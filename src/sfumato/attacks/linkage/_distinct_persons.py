@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.contracts.knowledge import TableKnowledge
-from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.models.m_confidentiality import Person, PublishedGroup
+from sfumato.models.m_confidentiality import ChecksGroups, Person, PublishedGroup
 
 __all__ = ["RawKinds", "refuse_misfits"]
 
@@ -65,14 +63,12 @@ class RawKinds:
         values = tuple(held[name].values for name in knowledge.known)
         return cls(knowledge.known, values, codes[somebody[kind]], found.persons[kind], kind, group_of[kind], {})
 
-    def always_breaks(self, asked: Sequence[TableModel], blind: Sequence[TableModel]) -> bool:
+    def always_breaks(self, asked: Sequence[ChecksGroups], blind: Sequence[ChecksGroups]) -> bool:
         """Tell whether the raw table breaks a requirement whatever the sensitive values are."""
-        for model in blind:
-            judged = cast("GroupModel", model)  # groups decide it, or it would not be asked
-            if not judged.check(self._groups(model.qid or self.columns)).satisfied:
-                return True
+        if any(not model.check(self._groups(model.qid or self.columns)).satisfied for model in blind):
+            return True
         return any(
-            model.traits.evaluation in ("group", "group+table")
+            model.traits.by_group
             and int(self._groups(model.qid or self.columns).sizes.min(initial=model.least_size())) < model.least_size()
             for model in asked
         )

@@ -10,7 +10,15 @@ from sfumato.catalogue import build
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.contracts.model import TableModel
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.models.m_confidentiality import MConfidentiality, MinimalPublisher, Person, PublishedGroup, World
+from sfumato.models.m_confidentiality import (
+    ChecksGroups,
+    MConfidentiality,
+    MinimalPublisher,
+    Person,
+    PublishedGroup,
+    World,
+    checks_groups,
+)
 
 __all__ = ["Publisher", "refuse_wide", "requirements", "unanswerable"]
 
@@ -31,16 +39,11 @@ def unanswerable(knowledge: TableKnowledge) -> list[str]:
     return [
         model.id
         for model in _settled(knowledge)
-        if knowledge.sensitive in model.needs() and not _askable(model, knowledge)
+        if knowledge.sensitive in model.needs() and not checks_groups(model, knowledge.sensitive)
     ]
 
 
-def _askable(model: TableModel, knowledge: TableKnowledge) -> bool:
-    decided = hasattr(model, "check") and model.traits.evaluation in ("group", "group+table", "subsets", "worlds")
-    return decided and set(model.needs()) <= {knowledge.sensitive}
-
-
-def requirements(knowledge: TableKnowledge) -> tuple[list[TableModel], list[TableModel], list[str]]:
+def requirements(knowledge: TableKnowledge) -> tuple[list[ChecksGroups], list[ChecksGroups], list[str]]:
     """Return the requirements that read the sensitive column, those that read none, and what is left out."""
     models = _settled(knowledge)
     for model in models:
@@ -52,8 +55,9 @@ def requirements(knowledge: TableKnowledge) -> tuple[list[TableModel], list[Tabl
                     value=name,
                     available=knowledge.known,
                 )
-    asked = [model for model in models if knowledge.sensitive in model.needs()]
-    blind = [model for model in models if not model.needs() and _askable(model, knowledge)]
+    fitting = [model for model in models if checks_groups(model, knowledge.sensitive)]
+    asked = [model for model in fitting if model.needs()]
+    blind = [model for model in fitting if not model.needs()]
     ignored = sorted({model.id for model in models} - {model.id for model in (*asked, *blind)})
     note = f"not looked at as a reason for masking: {', '.join(ignored)}, which does not look at {knowledge.sensitive} alone"
     return asked, blind, [note] if ignored and asked else []
@@ -74,7 +78,7 @@ class Publisher:
 
     @classmethod
     def of(
-        cls, knowledge: TableKnowledge, found: LookedUp, models: Sequence[TableModel], at_most_worlds: int
+        cls, knowledge: TableKnowledge, found: LookedUp, models: Sequence[ChecksGroups], at_most_worlds: int
     ) -> Publisher:
         """Return the publisher who promised these models."""
         sensitive = knowledge.secret
