@@ -162,3 +162,9 @@ def test_saved_recodings_give_the_same_labels(builder: Any, values: list[Any], k
 def test_what_is_no_saved_recoding_is_refused() -> None:
     with pytest.raises(BadRequest, match="not a saved recoding"):
         load_recodings({"columns": {}})
+
+
+@pytest.mark.parametrize("odd", [7, True, None, 0.5])
+def test_what_is_no_tree_is_refused(odd: object) -> None:
+    with pytest.raises(BadRequest):
+        FullDomainGeneralization(tree=odd, level=1)

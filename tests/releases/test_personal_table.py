@@ -93,3 +93,9 @@ def test_general_values_belong_to_quasi_identifiers(general: Any) -> None:
         PersonalTable(qid=("Zip",), sensitive="Disease", general=general)
     with pytest.raises(BadRequest):
         PersonalTable(qid=(), sensitive="Disease")
+
+
+@pytest.mark.parametrize("odd", [7, True, None, "old", [7], [["old"]], [{}]])
+def test_general_values_are_lists_of_texts(odd: object) -> None:
+    with pytest.raises(BadRequest, match="must be a list of texts"):
+        PersonalTable.from_spec({"id": "personal-table", "qid": ["age"], "sensitive": "s", "general": {"age": odd}})

@@ -30,7 +30,7 @@ def as_tree(given: Any) -> Tree:
     """Return a tree from a tree, a nested mapping, or the saved state of either."""
     if isinstance(given, Tree):
         return given
-    if "nested" not in given:
+    if not isinstance(given, Mapping) or "nested" not in given:
         return Tree.from_nested(given)
     tree = Tree.from_nested(given["nested"])
     kinds = [ColumnType(kind) for kind in given["leaf_types"]]

@@ -151,11 +151,13 @@ class PersonalTable(ReleaseKind):
         given = self.general if self.general is not None else {}
         if not isinstance(given, Mapping):
             raise BadRequest("must be a mapping of columns to values", parameter=f"{self.id}.general")
-        for name in given:
+        for name, values in given.items():
             if name not in self.qid:
                 raise BadRequest(
                     "is not a quasi-identifier", parameter=f"{self.id}.general", value=name, available=self.qid
                 )
+            if not isinstance(values, (list, tuple)) or not all(isinstance(value, str) for value in values):
+                raise BadRequest("must be a list of texts", column=name, parameter=f"{self.id}.general")
         object.__setattr__(self, "general", {name: tuple(given.get(name, ())) for name in self.qid})
 
     # ---- making ------------------------------------------------------------------------------------------------------

@@ -129,6 +129,10 @@ def test_sensitivities_are_the_textbook_ones() -> None:
         [{"count": {"age": []}}],
         [{"count": {}, "where": {}}],
         [{"count": {}}, {"count": {}}],
+        [{"histogram": "sex", "values": 7}],
+        [{"histogram": "sex", "values": True}],
+        [{"histogram": "sex", "values": "fm"}],
+        [{"histogram": "sex", "values": ["f", ["m"]]}],
     ],
 )
 def test_questions_that_leave_open_what_a_record_changes(wrong: Any) -> None:
@@ -322,6 +326,11 @@ def test_a_certificate_that_claims_more_is_refused(tmp_path: Path) -> None:
     path.write_bytes(seal(document))
     with pytest.raises(BadRequest, match="promises 2"):
         sfumato.verify(out)
+    document["procedures"][0]["procedure"]["queries"][4]["values"] = 7
+    path.write_bytes(seal(document))
+    with pytest.raises(BadRequest, match=r"queries\.values: must be a list"):
+        sfumato.verify(out)
+    document["procedures"][0]["procedure"]["queries"][4]["values"] = ["f", "m", "d"]
     document["procedures"][0]["parameters"]["epsilon"] = 1.0
     path.write_bytes(seal(document))
     with pytest.raises(BadRequest, match="amount to"):

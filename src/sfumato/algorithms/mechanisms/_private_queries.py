@@ -242,7 +242,7 @@ def _query(entry: object, parameter: str) -> PrivateQuery:
         low=low,
         high=high,
         step=step,
-        values=tuple(entry.get("values") or ()),
+        values=_values(entry.get("values"), column, parameter),
         edges=_numbers(entry.get("edges"), "edges", column, parameter),
         q=_number(entry.get("q"), "q", column, parameter),
         candidates=_numbers(entry.get("candidates"), "candidates", column, parameter),
@@ -290,6 +290,14 @@ def _number(value: object, name: str, column: str | None, parameter: str) -> flo
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise BadRequest("must be a finite number", column=column, parameter=f"{parameter}.{name}", value=value)
     return value
+
+
+def _values(values: object, column: str | None, parameter: str) -> tuple[Hashable, ...]:
+    if values is None:
+        return ()
+    if not isinstance(values, (list, tuple)) or not all(isinstance(value, Hashable) for value in values):
+        raise BadRequest("must be a list of values", column=column, parameter=f"{parameter}.values")
+    return tuple(values)
 
 
 def _numbers(values: object, name: str, column: str | None, parameter: str) -> tuple[float, ...]:
