@@ -82,6 +82,20 @@ def test_the_command_line_knows_no_difference(file: Path, tmp_path: Path) -> Non
     assert "verified: 7 rows" in said("verify", str(out))
     assert "list-attack" in said("audit", str(out))
     assert "share a list has 3" in said("attack", str(out), "--with", "list-attack")
+    told = "3 persons are in groups of fewer than 4."
+    assert told in said("attack", str(out), "--with", "list-attack", "--know", "least=4")
+    assert told in said("audit", str(out), "--know", "least=4")
+    for wrong, words in {
+        "carpets=1": "is nothing that is known beside such data",
+        "least=x": "must be a whole number",
+        "least": "must be NAME=VALUE",
+    }.items():
+        for verb in ("attack", "audit"):
+            more = ("--with", "list-attack") if verb == "attack" else ()
+            with pytest.raises(BadRequest, match=words):
+                runner.invoke(app, [verb, str(out), *more, "--know", wrong], catch_exceptions=False)
+    with pytest.raises(BadRequest, match="is nothing that is known"):
+        runner.invoke(app, ["audit", str(out), "--qid", "words"], catch_exceptions=False)
     assert "report.html" in said("report", str(out))
     assert "k-lists" in said("describe", "k-lists")
 

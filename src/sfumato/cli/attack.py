@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.arguments import AsJson
-from sfumato.cli.knowledge import asks
+from sfumato.cli.knowledge import asks, fitting
 from sfumato.cli.main import app
 from sfumato.cli.texts import requirement_from_text
 from sfumato.contracts.knowledge import Names, TableKnowledge, Told
@@ -50,20 +50,22 @@ def attack(
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
     from sfumato.publishing.published import open_published
-    from sfumato.tables.seen import open_seen
 
     with under_way(quiet=json_form, lasting=True) as run:
         published = open_published(release, policy)
         shape = shape_of(published.shape)
         made: Attack[Any] = build(requirement_from_text(attack_text, "--with"), "attack", shape.id)
-        seen, known = shape.see(published, told, learns=made.traits.learns)
+        said = fitting(told, shape.knowledge)
+        seen, known = shape.see(published, said, learns=made.traits.learns)
         made = made.told(known.own())
         after = made.run(made.view(seen, known), known, run)
         found = {"release": after}
         if before is not None:
             # The same columns as on the release: a bare table does not tell which of its columns are known to outsiders.
-            alike: Told = {**told, "qid": known.known, "sensitive": known.sensitive, "models": known.models}
-            found = {"before": made.run(*open_seen(before, alike, learns=made.traits.learns), run), **found}
+            if isinstance(known, TableKnowledge):
+                said |= {"qid": known.known, "sensitive": known.sensitive, "models": known.models}
+            unmasked = shape.see(open_published(before), said, learns=made.traits.learns)
+            found = {"before": made.run(*unmasked, run), **found}
     names: Callable[[], Sequence[object]] | None = getattr(after, "names", None)
     if show_persons and names is None:
         raise BadRequest(f"{made.id} counts records and names nobody", parameter="--show-persons")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing, write_text
-from sfumato.cli.knowledge import asks
+from sfumato.cli.knowledge import asks, fitting
 from sfumato.cli.main import app
 from sfumato.contracts.knowledge import TableKnowledge, Told
 
@@ -39,8 +39,10 @@ def audit(
     json_form: AsJson = False,
 ) -> None:
     """Try every attack that the given tables allow. Prints counts and shares, never a value or a name."""
+    from sfumato.catalogue import shape_of
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
+    from sfumato.publishing.published import open_published
     from sfumato.verbs.audit import audit as audited
 
     refuse_existing(write, "--write")
@@ -49,7 +51,9 @@ def audit(
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     with under_way(quiet=json_form, lasting=True, compiling=True) as run:
-        found = audited(release, policy=policy, threshold=threshold, thorough=not quick, run=run, **told)
+        published = open_published(release, policy)
+        said: Any = fitting(told, shape_of(published.shape).knowledge)
+        found = audited(published, threshold=threshold, thorough=not quick, run=run, **said)
     if write is not None:
         write_text(write, json.dumps(found.document(), indent=1) + "\n", "--write")
     if json_form:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import NoneType
-from typing import Annotated, get_args
+from typing import Annotated, cast, get_args
 
 import typer
 
-from sfumato.cli.texts import columns_of
+from sfumato.cli.texts import columns_of, value_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Names, Piece, Seen, pieces
 
-__all__ = ["asks"]
+__all__ = ["asks", "fitting"]
 
 
 def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command an option for everything that can be told in one word; it gets the answers as ``told``.
 
-    ``learns_one`` says that the command learns one column, whose name may hold a comma.
+    What an adversary of another shape of data may know is told by ``--know``. ``learns_one`` says that the command learns one
+    column, whose name may hold a comma.
     """
 
     def asking(command: Callable[..., None]) -> Callable[..., None]:
@@ -28,7 +29,7 @@ def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Calla
         listed = {
             said for said, one in asked.items() if one.hint == Names and not (learns_one and one.field == "learn")
         }
-        options = [_option(piece, piece.said in listed) for piece in asked.values()]
+        options = [*(_option(piece, piece.said in listed) for piece in asked.values()), _KNOW]
         own = inspect.signature(command, eval_str=True)
         parameters = [one for held in own.parameters.values() for one in (options if held.name == "told" else [held])]
 
@@ -39,13 +40,52 @@ def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Calla
                 said: columns_of(str(answer)) if said in listed and answer is not None else answer
                 for said, answer in answers.items()
             }
-            command(**given, told=told)
+            pairs = cast("Sequence[str]", given.pop("know") or ())
+            command(**given, told={**told, **dict(_known(pair) for pair in pairs)})
 
         vars(called)["__signature__"] = own.replace(parameters=parameters)
         called.__annotations__ = {one.name: one.annotation for one in parameters}
         return called
 
     return asking
+
+
+def fitting(told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, object]:
+    """Return what was told; refuse what nobody can know beside data of this shape."""
+    from sfumato.errors import BadRequest
+
+    asked = {piece.said: piece for piece in pieces(shape)}
+    said = {name: value for name, value in told.items() if value is not None}
+    for name, value in said.items():
+        if name not in asked:
+            raise BadRequest("is nothing that is known beside such data", parameter=name, available=asked)
+        if _type(asked[name]) is int and type(value) is not int:
+            raise BadRequest("must be a whole number", parameter=name, value=value)
+        if asked[name].hint == Names and isinstance(value, str) and asked[name].field == "known":
+            said[name] = columns_of(value)
+    return said
+
+
+def _known(pair: str) -> tuple[str, object]:
+    from sfumato.errors import BadRequest
+
+    name, equals, value = pair.partition("=")
+    if not equals:
+        raise BadRequest("must be NAME=VALUE", parameter="--know", value=pair)
+    return name.strip().replace("-", "_"), value_of(value, pair, "--know")
+
+
+_KNOW = inspect.Parameter(
+    "know",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    default=None,
+    annotation=Annotated[
+        list[str] | None,
+        typer.Option(
+            "--know", help="What else is known, as NAME=VALUE, where data has a shape of its own; repeatable."
+        ),
+    ],
+)
 
 
 def _type(piece: Piece) -> type | None:

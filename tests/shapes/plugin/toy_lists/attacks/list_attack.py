@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sfumato.contracts.attack import Attack, AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
 
 
 class ListAttack(Attack[Any]):
@@ -18,6 +19,8 @@ class ListAttack(Attack[Any]):
     )
     adversary: ClassVar[str] = "knows the list of a person"
 
+    least: int = param(default=1, ge=1, doc="the smallest group that is called safe")
+
     def run(self, seen: Seen, knowledge: Any, run: Run) -> Risk:
         sizes = seen.table.groups(["words"]).sizes
         risk = 1.0 / sizes
@@ -28,5 +31,6 @@ class ListAttack(Attack[Any]):
             counts=sizes,
             highest=highest,
             mean=mean,
-            reading=f"The smallest group of persons who share a list has {int(sizes.min())}.",
+            reading=f"The smallest group of persons who share a list has {int(sizes.min())}. "
+            f"{int(sizes[sizes < self.least].sum())} persons are in groups of fewer than {self.least}.",
         )
