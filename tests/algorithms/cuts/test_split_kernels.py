@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.algorithms.cuts._split_kernels import (
+from sfumato.algorithms.cuts._split_chain_kernels import (
     INFINITE,
     chains_with_each,
     cheapest_chain,
     cheapest_class_chain,
+)
+from sfumato.algorithms.cuts._split_row_kernels import (
     distinct_rows,
     is_useless,
     merged_rows,

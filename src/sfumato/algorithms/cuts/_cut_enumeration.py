@@ -153,7 +153,7 @@ class CutSpace:
         ]
 
     def _groups(self, shown: Sequence[npt.NDArray[np.int32]], qid: Sequence[int]) -> tuple[Ints, int]:
-        from sfumato.algorithms.cuts._split_kernels import numbered
+        from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         key = np.zeros(len(self.table), np.int64)
         width = 1

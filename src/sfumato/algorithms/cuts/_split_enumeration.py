@@ -235,7 +235,7 @@ class SplitEnumeration:
         self, frame: Frame, tail: Sequence[int], pieces: _Pieces | None, reach: Ints, best: Best[Solution]
     ) -> list[int]:
         """Return the open splits that are of use in some group of some interval that may still come."""
-        from sfumato.algorithms.cuts._split_kernels import useful_splits
+        from sfumato.algorithms.cuts._split_row_kernels import useful_splits
 
         if pieces is None:
             return [split for split in tail if not self._useless(frame, split, reach, best)]
@@ -263,7 +263,7 @@ class SplitEnumeration:
         clock: Clock,
     ) -> dict[int, int]:
         """Return lower bounds with one more split in the head, for all open splits with which a better solution may be."""
-        from sfumato.algorithms.cuts._split_kernels import INFINITE, chains_with_each
+        from sfumato.algorithms.cuts._split_chain_kernels import INFINITE, chains_with_each
 
         limit = self._limit(best)
         if self.space.classes or frame.rules or pieces is None:
@@ -299,7 +299,7 @@ class SplitEnumeration:
 
     def _of_head(self, frame: Frame) -> Frame:
         """Return the frame of the head alone: nothing is left open, and a cell is a whole group."""
-        from sfumato.algorithms.cuts._split_kernels import merged_rows
+        from sfumato.algorithms.cuts._split_row_kernels import merged_rows
 
         if frame.rules:  # their groups are known row by row
             return replace(frame, cell=frame.group, cells=frame.groups)
@@ -329,7 +329,7 @@ class SplitEnumeration:
 
     def _relevant(self, frame: Frame, base: Chain, best: Best[Solution]) -> tuple[Ints, Ints]:
         """Return the furthest end of an interval from each start, and what follows, that a better solution may have."""
-        from sfumato.algorithms.cuts._split_kernels import INFINITE
+        from sfumato.algorithms.cuts._split_chain_kernels import INFINITE
 
         blocks = frame.blocks
         after = np.full(blocks + 1, INFINITE, np.int64)
@@ -346,7 +346,7 @@ class SplitEnumeration:
         self, frame: Frame, split: int, reach: Ints, best: Best[Solution], group: Ints | None = None, groups: int = 0
     ) -> bool:
         """Tell whether a split can be taken away at no cost, beside the head or beside other groups."""
-        from sfumato.algorithms.cuts._split_kernels import is_useless
+        from sfumato.algorithms.cuts._split_row_kernels import is_useless
 
         return bool(
             is_useless(

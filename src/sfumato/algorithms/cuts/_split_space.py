@@ -124,7 +124,7 @@ class SplitSpace:
 
     def _keys(self, columns: Sequence[int], chosen: npt.NDArray[np.bool_]) -> Ints:
         """Return a key for each row, equal where the chosen splits do not tell two rows apart on some columns."""
-        from sfumato.algorithms.cuts._split_kernels import numbered
+        from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         key = np.zeros(len(self.weights), np.int64)
         width = 1
@@ -145,7 +145,7 @@ class SplitSpace:
 
     def _summed(self, columns: Sequence[int], tables: Sequence[Ints]) -> Ints:
         """Return the sum of what each row's codes look up in the tables of some columns."""
-        from sfumato.algorithms.cuts._split_kernels import run_keys
+        from sfumato.algorithms.cuts._split_row_kernels import run_keys
 
         if not columns:
             return np.zeros(len(self.weights), np.int64)
@@ -155,7 +155,7 @@ class SplitSpace:
 
     def frame(self, state: States, free: int) -> Frame:
         """Return the rows of a state with one column free, or none (-1)."""
-        from sfumato.algorithms.cuts._split_kernels import distinct_rows, numbered
+        from sfumato.algorithms.cuts._split_row_kernels import distinct_rows, numbered
 
         others = [column for column in range(len(self.sizes)) if column != free]
         head = self._keys(others, state == IN)
@@ -201,7 +201,7 @@ class SplitSpace:
         return out
 
     def _rule_groups(self, state: States, free: int, shown: Ints) -> tuple[tuple[ThinRule, Ints, int], ...]:
-        from sfumato.algorithms.cuts._split_kernels import numbered
+        from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         out = []
         for rule in self.rules:
@@ -212,7 +212,7 @@ class SplitSpace:
 
     def numbered(self, frame: Frame, columns: Iterable[int], chosen: npt.NDArray[np.bool_]) -> tuple[Ints, int]:
         """Number the rows of a frame, equally where the chosen splits do not tell two apart on some columns."""
-        from sfumato.algorithms.cuts._split_kernels import numbered
+        from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         key = np.zeros(len(frame.weight), np.int64)
         width = 1
@@ -249,7 +249,8 @@ class SplitSpace:
         budget: int | None = None,
     ) -> Chain:
         """Return the cheapest chain of a frame, with one more split in the head if given."""
-        from sfumato.algorithms.cuts._split_kernels import INFINITE, cheapest_chain, cheapest_class_chain, merged_rows
+        from sfumato.algorithms.cuts._split_chain_kernels import INFINITE, cheapest_chain, cheapest_class_chain
+        from sfumato.algorithms.cuts._split_row_kernels import merged_rows
 
         column, at = (int(self.column[split]), int(self.position[split])) if split >= 0 else (0, -1)
         codes = self.codes(frame, column) if split >= 0 else np.zeros(0, np.int32)
@@ -293,7 +294,7 @@ class SplitSpace:
         return Chain(int(cost), costs, best, tuple(reversed(taken)))
 
     def _banned(self, frame: Frame, column: int, at: int, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-        from sfumato.algorithms.cuts._split_kernels import thin_intervals
+        from sfumato.algorithms.cuts._split_row_kernels import thin_intervals
 
         if not frame.rules:
             return np.zeros((0, 0), np.int8)
@@ -322,7 +323,7 @@ class SplitSpace:
 
     def left_out(self, solution: Sequence[int]) -> int:
         """Return how many records a solution leaves out."""
-        from sfumato.algorithms.cuts._split_kernels import numbered
+        from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         numbers, count = numbered(self._keys(range(len(self.sizes)), self.closed(solution) == IN))
         sizes = np.bincount(numbers, weights=self.weights, minlength=count).astype(np.int64)
