@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.catalogue import recount, things
+from sfumato.contracts.model import TableModel, Verdict
+from sfumato.groups.stats import GroupStats
+from sfumato.testing.check_recount import check_recount
 
 HERE = Path(__file__).parent
 
@@ -99,3 +103,21 @@ def table(given: dict[str, Any], *names: str) -> Any:
 def golden() -> Callable[..., Golden]:
     """Open a golden file by its name: ``with golden("02-iloss-1") as file: file.compare(found, "table")``."""
     return Golden
+
+
+@pytest.fixture(autouse=True)
+def _judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare every verdict of a table model that a golden test asks for with that of its plain recount."""
+    for model in things("model"):
+        if issubclass(model, TableModel) and recount(model) is not None and hasattr(model, "check"):
+            monkeypatch.setattr(model, "check", _twice(model.check))
+
+
+def _twice(check: Callable[..., Verdict]) -> Callable[..., Verdict]:
+    def checked(model: TableModel, groups: Any, *population: GroupStats, **options: Any) -> Verdict:
+        verdict = check(model, groups, *population, **options)
+        if isinstance(groups, GroupStats):
+            check_recount(model, groups, verdict, *population)
+        return verdict
+
+    return checked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from math import isclose
 from typing import Any
 
@@ -18,10 +19,13 @@ from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.data.text import to_text, written_text
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
+from sfumato.groups.stats import GroupStats
+from sfumato.models import KAnonymity, PrivacyMaxEnt
 from sfumato.publishing.recounting import Recounts
 from sfumato.recounts._level import Key, Level
 from sfumato.releases.distorted_table import DistortedTable
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.testing.check_recount import check_recount
 
 QID = ("Job", "Sex")
 COLUMNS = (*QID, "Ill", "Drug", "Pay", "Owner")
@@ -215,3 +219,14 @@ def test_recount_and_model_agree(name: str, data: st.DataObject) -> None:
 
 def _counted(held: Sequence[Row], name: str) -> dict[str, int]:
     return dict(Counter(to_text(row[COLUMNS.index(name)]) for row in held))
+
+
+def test_a_verdict_that_the_recount_does_not_share_is_a_broken_promise() -> None:
+    """Golden examples and the common checks compare with this."""
+    model, groups = KAnonymity(k=2), GroupStats.from_sizes([2, 3])
+    verdict = model.check(groups)
+    assert check_recount(model, groups, verdict)
+    for wrong in (replace(verdict, satisfied=False), replace(verdict, strongest=3), replace(verdict, strongest=None)):
+        with pytest.raises(AssertionError, match="recount"):
+            check_recount(model, groups, wrong)
+    assert not check_recount(PrivacyMaxEnt(sensitive="Ill", threshold=0.5, top_positive=1), groups, verdict)

@@ -51,10 +51,13 @@ def test_every_written_format_is_counted_as_it_is_written(form: str, tmp_path: P
 def test_many_rows_are_counted_by_another_engine(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recounting, "MOST_ROWS", 10)
     asked: list[object] = []
-    read = recounting.read
-    monkeypatch.setattr(
-        recounting, "read", lambda *given, **options: asked.append(options["engine"]) or read(*given, **options)
-    )
+    read = recounting.read_written
+
+    def noted(*given: Any) -> Any:
+        asked.append(given[-1])
+        return read(*given)
+
+    monkeypatch.setattr(recounting, "read_written", noted)
     folder = published(tmp_path / "many")
     assert entries(folder)[0]["recounted"] == "another engine"
     assert sfumato.verify(folder, engine=engine)

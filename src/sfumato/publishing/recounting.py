@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
 from inspect import signature
@@ -19,11 +19,14 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
-from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.recounts import Counted, Histogram, Key, Level, Part, Written
+from sfumato.publishing.published import read_written
+from sfumato.recounts._counted import Counted
+from sfumato.recounts._level import Key, Level, Number
+from sfumato.recounts._written import Part, Written
 
-__all__ = ["MOST_ROWS", "Recount", "Recounts"]
+__all__ = ["MOST_ROWS", "Recount", "Recounts", "covered", "judged"]
 
 T = TypeVar("T")
 
@@ -63,28 +66,19 @@ class Recounts:
         kind, known, needed = self.published.form, tuple(model.qid or self.qids), model.needs()
         asked = {"known": known, "read": needed, "sizes_alone": model.traits.by_size_alone, **_values(kind)}
         counted: Counted = _called(_code(kind).counted, self._parts, asked)
-        compared: Mapping[str, Mapping[str, int] | Histogram] = {**self.beside.reference, **counted.whole}
-        level: Level = _called(
-            _code(model).level,
-            counted.groups,
-            {
-                **_values(model),
-                "columns": known,
-                "needs": needed,
-                "whole": next((compared[name] for name in needed if name in compared), None),
-                "people": None if self.beside.external is None else self._people(self.beside.external, known),
-                "allowance": counted.allowance,
-            },
+        external = self.beside.external
+        level = judged(
+            model,
+            replace(counted, whole={**self.beside.reference, **counted.whole}),
+            known,
+            None if external is None else self._people(external, known),
         )
         records = sum(count for rows in counted.groups.values() for count in rows.values())
         return Recount(level, len(counted.groups), int(records))
 
     def covers(self, model: Requirement) -> TypeGuard[TableModel]:
-        """Tell whether there is plain code for the model and the kind, and for these parameters."""
-        code = recount(type(model))
-        if not isinstance(model, TableModel) or code is None or recount(type(self.published.form)) is None:
-            return False
-        return not hasattr(code, "applies") or bool(_called(code.applies, self.published.kind, _values(model)))
+        """Tell whether there is plain code for the model, with its parameters, and for the kind."""
+        return covered(model, self.published.kind) and recount(type(self.published.form)) is not None
 
     # ---- who counts --------------------------------------------------------------------------------------------------
 
@@ -110,17 +104,7 @@ class Recounts:
         if self._another is None:
             return Written(path, entry.columns, str(described.format), separator)
         types = self.published.tables[entry.part].types
-        encoding = None if separator is None else "utf-8"
-        return _Counts(
-            read(
-                str(path),
-                engine=self._another,
-                format=described.format,
-                separator=separator,
-                encoding=encoding,
-                types=types,
-            )
-        )
+        return _Counts(read_written(path, described.format, separator, types, self._another))
 
     def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, int]:
         for name in known:
@@ -151,6 +135,32 @@ class _Counts:
 # ---- asking by name ------------------------------------------------------------------------------------------------------
 
 
+def covered(model: Requirement, kind: str) -> TypeGuard[TableModel]:
+    """Tell whether there is plain code for a model in a kind of release, with the parameters that it has."""
+    code = recount(type(model))
+    if not isinstance(model, TableModel) or code is None:
+        return False
+    return not hasattr(code, "applies") or bool(_called(code.applies, kind, _values(model)))
+
+
+def judged(
+    model: TableModel, counted: Counted, known: Sequence[str], people: Mapping[Key, Number] | None = None
+) -> Level:
+    """Judge groups of texts by the plain code of a model; it gets what its parameters are called like.
+
+    ``known`` names the columns of the groups; ``people`` counts those of a population.
+    """
+    beside = {
+        "columns": known,
+        "needs": model.needs(),
+        "whole": next((counted.whole[name] for name in model.needs() if name in counted.whole), None),
+        "people": people,
+        "allowance": counted.allowance,
+    }
+    level: Level = _called(_code(model).level, counted.groups, {**_values(model), **beside})
+    return level
+
+
 def _values(thing: Thing) -> dict[str, object]:
     return {declared.name: getattr(thing, declared.name) for declared in fields(thing)}
 
@@ -162,6 +172,5 @@ def _code(thing: Thing) -> ModuleType:
 
 
 def _called(function: Callable[..., T], first: object, given: Mapping[str, object]) -> T:
-    """Call a function of a recount with what its parameters are called like."""
     wanted = list(signature(function).parameters)[1:]
     return function(first, **{name: given[name] for name in wanted if name in given})

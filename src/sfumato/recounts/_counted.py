@@ -19,5 +19,5 @@ class Counted:
     """
 
     groups: Groups
-    whole: Mapping[str, Histogram] = field(default_factory=dict)
+    whole: Mapping[str, Histogram | Mapping[str, int]] = field(default_factory=dict)
     allowance: float = 0.0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.recounts._level import Groups, Key, Level, at_least, at_most
+from sfumato.recounts._level import Groups, Key, Level, Number, at_least, at_most
 from sfumato.recounts.k_map import refuse_strangers
 
 __all__ = ["level"]
 
 
-def level(groups: Groups, *, delta_min: float, delta_max: float, people: Mapping[Key, int]) -> Level:
+def level(groups: Groups, *, delta_min: float, delta_max: float, people: Mapping[Key, Number]) -> Level:
     """Judge the published share of every group of the population, also where nobody is published."""
     refuse_strangers(groups, people)
     shares = [sum(groups.get(key, {}).values()) / everybody for key, everybody in people.items()]

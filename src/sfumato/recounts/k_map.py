@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sfumato.errors import BadRequest
-from sfumato.recounts._level import Groups, Key, Level, lowest
+from sfumato.recounts._level import Groups, Key, Level, Number, lowest
 
 __all__ = ["level", "refuse_strangers"]
 
 
-def level(groups: Groups, *, k: int, people: Mapping[Key, int]) -> Level:
+def level(groups: Groups, *, k: int, people: Mapping[Key, Number]) -> Level:
     """Judge the number of people of the population in each published group."""
     refuse_strangers(groups, people)
     return lowest((people[key] for key in groups), k)
 
 
-def refuse_strangers(groups: Groups, people: Mapping[Key, int]) -> None:
+def refuse_strangers(groups: Groups, people: Mapping[Key, Number]) -> None:
     """Refuse a population that holds fewer people of a group than are published."""
     lost = sum(people.get(key, 0) < sum(rows.values()) for key, rows in groups.items())
     if lost:

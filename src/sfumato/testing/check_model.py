@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.model import GroupModel, MechanismModel, TableModel
 from sfumato.groups.stats import GroupStats
+from sfumato.testing.check_recount import check_recount
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import random_groups, random_merge
 from sfumato.testing.promises import generators_untouched, promise
@@ -35,11 +36,11 @@ def check_model(
     """Check a model on random partitions.
 
     One number per group, the same whichever other groups are shown beside it: searches show some groups of a table only. The
-    verdict follows from the bound and does not depend on the order of the groups; a group
-    below ``least_size`` never satisfies the model; ``by_size_alone`` means what it says; ``necessary`` speaks only of
-    tables that no masking can help. A merge trait that is claimed must hold on random merges. One that is denied needs a
-    counter-example, ``trait -> (partition, target of each group)``, given here or as ``counterexamples`` on the class.
-    ``values`` names the values of columns that the model reads, where it does not take any.
+    verdict follows from the bound, does not depend on the order of the groups and is that of the model's recount, if there is
+    one; a group below ``least_size`` never satisfies the model; ``by_size_alone`` means what it says; ``necessary`` speaks
+    only of tables that no masking can help. A merge trait that is claimed must hold on random merges. One that is denied
+    needs a counter-example, ``trait -> (partition, target of each group)``, given here or as ``counterexamples`` on the
+    class. ``values`` names the values of columns that the model reads, where it does not take any.
     """
     stored = counterexamples if counterexamples is not None else getattr(type(model), "counterexamples", {})
     check_claims(model)
@@ -85,6 +86,7 @@ def _check_verdict(model: GroupModel, groups: GroupStats, rng: np.random.Generat
     values = model.measure(groups)
     promise(values.shape == (len(groups),), model, "measure gives one number per group")
     verdict = model.check(groups, worst=len(groups))
+    check_recount(model, groups, verdict)
     broken = ~model.bound().holds(values)
     promise(verdict.satisfied == (not broken.any()), model, "the verdict follows from the bound")
     promise(verdict.violating_groups == broken.sum(), model, "violating groups are counted")
