@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from oracles.naive_definetti import give_out
-from sfumato.attacks.anatomy._soft_world_kernels import given_out, scaled
+from sfumato.attacks.anatomy._soft_world_kernels import count_values, given_out, scaled
 
 
 def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -47,3 +47,25 @@ def test_tiny_odds_do_not_vanish() -> None:
     size = count = np.ones(12, np.int64)
     found = given_out(scaled(odds[:8, :8], size[:8], count[:8], 5), size[:8], count[:8])
     assert np.allclose(found, 1 / 8)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_values_are_counted_as_far_as_beliefs_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells, kinds = rng.integers(1, 4, 4), rng.integers(1, 3, 4)
+    cell_start, value_start = np.cumsum([0, *cells]), np.cumsum([0, *kinds])
+    size = rng.integers(1, 4, cell_start[-1])
+    rows = rng.integers(-1, 5, (cell_start[-1], 2))
+    code = np.concatenate([rng.choice(3, kind, replace=False) for kind in kinds])
+    wide = np.repeat(kinds, cells)
+    entry = np.cumsum([0, *wide])[:-1]
+    beliefs = rng.random(int(wide.sum()))
+    groups, expected = np.array([0, 2, 3]), np.zeros((5, 3))
+    for group in groups:
+        for cell in range(cell_start[group], cell_start[group + 1]):
+            for row in (row for row in rows[cell] if row >= 0):
+                for value in range(kinds[group]):
+                    expected[row, code[value_start[group] + value]] += size[cell] * beliefs[entry[cell] + value]
+    counts = np.zeros((5, 3))
+    count_values(groups, cell_start, size, rows, entry, value_start, code, beliefs, counts)
+    assert np.allclose(counts, expected)
