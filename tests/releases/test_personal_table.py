@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.models import KAnonymity, PersonalFrequency
-from sfumato.releases.personal_table import PersonalBlock, PersonalTable, judge_owners
+from sfumato.releases.personal_table import PersonalBlock, PersonalTable, added_rows, judge_owners
 
 ROWS = [("a", 30, "Flu", 1), ("b", 35, "HIV", 2), ("c", 60, "Flu", 3), ("d", 61, "HIV", None)]
 
@@ -40,9 +40,17 @@ def test_a_block_of_raw_values_keeps_types_and_is_not_general() -> None:
 
 def test_rows_and_records_belong_together() -> None:
     built = PersonalTable.build(table(), ["Zip", "Age"], "Disease", [block(0, 1, added=("Flu", "Flu"))], left_out=[2])
-    rows, records = built.tables["data"].to_rows(), built.private.rows["data"].tolist()
+    rows, links = built.tables["data"].to_rows(), built.links.to_rows()
     assert [row[:3] for row in rows] == [*[("*", "[30-40]", "Flu")] * 3, ("*", "[30-40]", "HIV"), ("d", "61", "HIV")]
-    assert sorted(records) == [-1, -1, 0, 1, 3]
+    nobody = [row for row in links if row[-2] == "nobody"]
+    assert {row[:4] for row in nobody} == {(None,) * 4}
+    assert sum(row[-1] for row in nobody) == 2
+    behind = {row[:4]: row[4:] for row in links if row not in nobody}
+    assert behind == {
+        ROWS[0]: ("*", "[30-40]", "Flu", 1, "other", 1),
+        ROWS[1]: ("*", "[30-40]", "HIV", 2, "other", 1),
+    }
+    assert [rows[at] for at in added_rows(built)] == [row[4:8] for row in nobody for _ in range(row[-1])]
     kind = built.kind
     assert isinstance(kind, PersonalTable)
     assert (kind.added, kind.left_out, kind.general) == (2, 1, {"Zip": ("*",), "Age": ("[30-40]",)})
@@ -65,16 +73,18 @@ def test_a_stranger_allows_for_stated_rows_only() -> None:
 
 
 def test_the_publisher_counts_exactly() -> None:
-    built = PersonalTable.build(table(), ["Zip", "Age"], "Disease", [block(0, 1)])
-    asked = np.array([False, True, False, True])
+    both, one, none = (
+        PersonalTable.build(table(), ["Zip", "Age"], "Disease", [block(0, 1)], protected=protected)
+        for protected in ([1, 3], [1], [])
+    )
     model = PersonalFrequency(sensitive="Disease", th_acct="0")
-    verdict = judge_owners(built, model, asked, {"Flu": 2, "HIV": 2})
+    verdict = judge_owners(both, model, {"Flu": 2, "HIV": 2})
     assert (verdict.satisfied, verdict.groups, verdict.violating_groups) == (False, 2, 1)
-    assert judge_owners(built, model, np.array([False, True, False, False]), {"Flu": 2, "HIV": 2}).satisfied
-    nobody = judge_owners(built, model, np.zeros(4, bool), {"Flu": 2, "HIV": 2})
+    assert judge_owners(one, model, {"Flu": 2, "HIV": 2}).satisfied
+    nobody = judge_owners(none, model, {"Flu": 2, "HIV": 2})
     assert (nobody.satisfied, nobody.groups) == (True, 0)
     with pytest.raises(InternalError):
-        judge_owners(built, model, asked, {"Flu": 4})
+        judge_owners(both, model, {"Flu": 4})
 
 
 def test_other_requirements_and_columns_are_refused() -> None:

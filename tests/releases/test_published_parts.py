@@ -166,10 +166,14 @@ def test_public_and_private_are_apart(tmp_path: Path) -> None:
     built, models = KINDS["pair"]("polars")
     release = given_release(built, models)
     out = sfumato.publish(release, tmp_path / "out")
-    links = json.loads((out / "private" / "links.json").read_bytes())
-    assert links["group_of_record"] == GROUPS
-    assert sorted(links["record_of_row"]["qit"]) == list(range(6))
+    links = sfumato.read(out / "private" / "links.csv", types={"raw Zip": "text"})
+    assert links.columns == ("raw Age", "raw Zip", "raw Disease", "group", "records")
+    assert set(links.to_rows()) == {(*row[:3], group, 1) for row, group in zip(ROWS, GROUPS, strict=True)}
     assert not (out / "private" / "policy.yaml").exists()
+    # Older versions wrote positions to links.json, and nothing ever read them back.
+    (out / "private" / "links.csv").rename(out / "private" / "links.json")
+    assert open_published(out).tables["qit"].to_rows() == release.tables["qit"].to_rows()
+    assert sfumato.report(out).is_file()
     text = (out / "public" / "certificate.json").read_text()
     assert "seed" not in text
     assert "Flu" not in text

@@ -15,8 +15,9 @@ from sfumato.errors import BadRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_of", "check_columns", "made", "numbers_of", "without_missing"]
+__all__ = ["arrow_of", "check_columns", "counted", "linked", "made", "numbers_of", "without_missing"]
 
+Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
@@ -29,6 +30,31 @@ def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Tabl
     source = nw.from_arrow(arrow, backend="polars").to_native() if engine == "polars" else arrow
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
     return opener.open(source)
+
+
+def counted(columns: Mapping[str, object], count: str, engine: str | Engine = "polars") -> Table:
+    """Return the distinct rows of some columns in the order of values, with the number of each in one more column."""
+    import pyarrow as pa
+
+    held = pa.table(dict(columns))
+    cells = made(columns, engine).counts(held.column_names)
+    shown = {
+        field.name: pa.array(list(keys.values), field.type).take(pa.array(keys.codes, mask=keys.codes < 0))
+        for field, keys in zip(held.schema, cells.keys, strict=True)
+    }
+    return made(shown | {count: cells.sizes}, engine)
+
+
+def linked(table: Table, columns: Sequence[str], groups: Ints) -> Table:
+    """Return which records are in which group, by the values that they have in some columns, and how many are alike.
+
+    >>> from sfumato.engines import from_rows
+    >>> linked(from_rows(["Age"], [(30,), (31,), (30,)]), ["Age"], np.array([2, 1, 2])).to_rows()
+    [(30, 2, 2), (31, 1, 1)]
+    """
+    held = arrow_of(table, columns)
+    raw = {f"raw {name}": held.column(name) for name in columns}
+    return counted(raw | {"group": groups}, "records", table.home)
 
 
 def arrow_of(table: Table, columns: Sequence[str]) -> pa.Table:

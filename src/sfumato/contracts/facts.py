@@ -22,7 +22,6 @@ __all__ = [
     "GuardFacts",
     "KindRequest",
     "LatticeFacts",
-    "LinkFacts",
     "LocalFacts",
     "MadeFacts",
     "MechanismFacts",
@@ -388,15 +387,9 @@ class KindRequest(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MadeFacts(Facts):
-    """A release that was made as asked: how, how far from the original it is, and why which cells are empty."""
+    """A release that was made as asked: how, how far from the original, why which cells are empty, what groups were called."""
 
     asked: KindRequest | None = None
     compared_with_the_original: Sequence[Mapping[str, object]] | None = None
     suppressed: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LinkFacts(Facts):
-    """What stands behind the numbers of groups: the label that each had."""
-
     label_of_group: Mapping[str, str] | None = None

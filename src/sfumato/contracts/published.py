@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.built import Links
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
@@ -46,7 +45,7 @@ class Kept:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
     ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
-    masking. ``links`` says which record stands behind which published row, where rows were moved. ``models`` are the
+    masking. ``links`` says by their values which records are in which group, where groups are published. ``models`` are the
     requirements of a release that was not made from a policy alone. ``beside`` is what its check was told, ``raw`` the table
     before masking: both are there as long as the release is in memory, and raw is never written.
     """
@@ -59,7 +58,7 @@ class Kept:
     facts: Facts = field(default_factory=Facts)
     stopped: str | None = None
     source: str | None = None
-    links: Links | None = None
+    links: Table | None = None
     models: Sequence[Requirement] = ()
     beside: Beside = field(default_factory=Beside)
     raw: Table | None = None

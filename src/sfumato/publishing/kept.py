@@ -23,17 +23,12 @@ __all__ = ["read_evidence", "refuse_partial", "run_of", "write_evidence", "write
 def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:
     """Write what the publisher keeps to the private folder."""
     kept = release.private
-    if kept.links is None:
+    if release.form.by_column:
         saved = save_recodings(kept.recodings, kept.types, kept.operations)
         # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
         (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
-    else:
-        behind = {
-            "group_of_record": None if kept.links.groups is None else kept.links.groups.tolist(),
-            "record_of_row": {part: rows.tolist() for part, rows in kept.links.rows.items()},
-            "facts": kept.links.facts.document(),
-        }
-        (folder / "links.json").write_text(json.dumps(behind, default=_plain) + "\n", encoding="utf-8")
+    if kept.links is not None:
+        kept.links.write(folder / "links.csv")
     if kept.policy is not None:
         (folder / "policy.yaml").write_text(kept.policy.to_yaml(), encoding="utf-8")
     steps = [step.document() for step in kept.trace]

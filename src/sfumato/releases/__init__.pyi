@@ -16,6 +16,7 @@ from sfumato.releases.noisy_answers import NoisyAnswers as NoisyAnswers
 from sfumato.releases.permuted_table import PermutedTable as PermutedTable
 from sfumato.releases.personal_table import PersonalBlock as PersonalBlock
 from sfumato.releases.personal_table import PersonalTable as PersonalTable
+from sfumato.releases.personal_table import added_rows as added_rows
 from sfumato.releases.personal_table import judge_owners as judge_owners
 from sfumato.releases.perturbed_table import PerturbedTable as PerturbedTable
 from sfumato.releases.recoded_table import RecodedTable as RecodedTable

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, made, without_missing
+from sfumato.contracts.columns import arrow_of, check_columns, linked, made, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -122,7 +122,7 @@ class AggregatedTable(MechanismKind):
         data = made(published, table.home).sort()
         first = np.full(int(alike.max()) + 1, np.iinfo(np.int64).max)
         np.minimum.at(first, alike, given)
-        return Built(kind, {"data": data}, Links(first[alike]))
+        return Built(kind, {"data": data}, linked(table, held.column_names, first[alike]))
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, made
+from sfumato.contracts.columns import arrow_of, check_columns, counted, linked, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -19,9 +19,6 @@ from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.releases._parts import Groups, Ints, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["AnatomyPair"]
 
@@ -102,28 +99,10 @@ class AnatomyPair(GroupedKind):
             again = shuffled(numbers, rng)
             mixed = {name: held.column(name).take(again) for name in kind.sensitive}
             tables = {"data": made(exact | mixed, table.home)}
-            rows = {"data": order, "data.sensitive": again}
         else:
-            tables = {"qit": made(exact, table.home), "st": kind._listed(table, held, numbers)}
-            rows = {"qit": order}
-        return Built(kind, tables, Links(numbers, rows))
-
-    def _listed(self, table: Table, held: pa.Table, numbers: Ints) -> Table:
-        import pyarrow as pa
-
-        numbered = made(
-            {self.group: numbers} | {name: held.column(name) for name in self.sensitive}, table.home
-        ).groups([self.group, *self.sensitive])
-        columns = {
-            name: _spelled(keys, kind)
-            for name, keys, kind in zip(
-                [self.group, *self.sensitive],
-                numbered.keys,
-                [pa.int64(), *(held.schema.field(name).type for name in self.sensitive)],
-                strict=True,
-            )
-        }
-        return made(columns | {self.count: numbered.sizes}, table.home)
+            listed = {group: numbers} | {name: held.column(name) for name in kind.sensitive}
+            tables = {"qit": made(exact, table.home), "st": counted(listed, count, table.home)}
+        return Built(kind, tables, linked(table, held.column_names, numbers))
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables."""
@@ -214,14 +193,6 @@ class AnatomyPair(GroupedKind):
                 "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
             ],
         )
-
-
-def _spelled(keys: Sequence[Hashable], kind: pa.DataType) -> pa.Array:
-    """Return published values as an Arrow array of a type."""
-    import pyarrow as pa
-
-    coded = CodedKeys.of(keys)
-    return pa.array(list(coded.values), kind).take(pa.array(coded.codes, mask=coded.codes < 0))
 
 
 def _distinct(columns: Sequence[CodedKeys]) -> tuple[Ints, Ints]:

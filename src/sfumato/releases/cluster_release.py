@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of, without_missing
+from sfumato.contracts.columns import arrow_of, check_columns, counted, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -125,9 +125,11 @@ class ClusterRelease(ReleaseKind):
             cluster=cluster,
         )
         check_columns(table, "qid", kind.qid)
+        beside = () if sensitive is None else (sensitive,)
+        check_columns(table, "sensitive", beside)
         points = numbers_of(table, kind.qid)
         numbers = group_numbers(groups, table.rows)
-        ids, start, sizes = np.unique(numbers, return_index=True, return_counts=True)
+        ids, sizes = np.unique(numbers, return_counts=True)
         order = np.argsort(numbers, kind="stable")
         members = dict(zip(ids.tolist(), np.split(order, np.cumsum(sizes)[:-1]), strict=True))
         if centres is not None:
@@ -147,8 +149,9 @@ class ClusterRelease(ReleaseKind):
         published = {cluster: ids} | {name: at[:, place] for place, name in enumerate(kind.qid)}
         tables = {"clusters": made(published | {"Size": sizes, "Radius": radii}, table.home)}
         if sensitive is not None:
-            tables["sensitive"] = kind._listed(table, numbers, sensitive)
-        return Built(kind, tables, Links(numbers, {"clusters": start.astype(np.int64)}))
+            listed = {cluster: numbers, sensitive: arrow_of(table, [sensitive]).column(sensitive)}
+            tables["sensitive"] = counted(listed, "Count", table.home)
+        return Built(kind, tables, linked(table, [*kind.qid, *beside], numbers))
 
     def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[np.int64]]) -> None:
         if self.centre == "mean":
@@ -156,18 +159,6 @@ class ClusterRelease(ReleaseKind):
         for number, inside in members.items():
             if centres.get(number) not in inside:
                 raise BadRequest("must name a record of every cluster", parameter="centres", value=number)
-
-    def _listed(self, table: Table, numbers: npt.NDArray[np.int64], sensitive: str) -> Table:
-        import pyarrow as pa
-
-        check_columns(table, "sensitive", [sensitive])
-        held = arrow_of(table, [sensitive])
-        cells = made({self.cluster: numbers, sensitive: held.column(sensitive)}, table.home).groups(
-            [self.cluster, sensitive]
-        )
-        values = pa.array(list(cells.keys[1]), held.schema.field(sensitive).type)
-        listed = {self.cluster: np.array(list(cells.keys[0]), np.int64), sensitive: values, "Count": cells.sizes}
-        return made(listed, table.home)
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the clusters first."""

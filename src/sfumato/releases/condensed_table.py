@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
-from sfumato.contracts.columns import check_columns, made, numbers_of, without_missing
+from sfumato.contracts.built import Built
+from sfumato.contracts.columns import check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Engine, Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -106,7 +106,7 @@ class CondensedTable(MechanismKind):
             settings=settings,
             group=group,
             engine=table.home,
-            groups=numbers,
+            links=linked(table, qid, numbers),
         )
 
     @classmethod
@@ -122,7 +122,7 @@ class CondensedTable(MechanismKind):
         settings: Mapping[str, object] | None = None,
         group: str = "Group",
         engine: str | Engine = "polars",
-        groups: npt.NDArray[np.int64] | None = None,
+        links: Table | None = None,
     ) -> Built:
         """Return the release of condensed groups whose records may be gone; a value is ``moment * scale + origin``."""
         kind = cls(settings=dict(settings or {}), group=group)
@@ -138,7 +138,7 @@ class CondensedTable(MechanismKind):
         listed = {group: np.arange(1, len(sizes) + 1), "Size": np.ascontiguousarray(sizes)}
         # Sorted: the order in which rows were drawn would tell which belong together.
         tables = {"data": made(columns, engine).sort(), "groups": made(listed, engine)}
-        return Built(kind, tables, Links(groups))
+        return Built(kind, tables, links)
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the drawn rows first."""

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import Floats, check_columns, made, numbers_of, without_missing
+from sfumato.contracts.columns import Floats, check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -109,7 +109,7 @@ class HistogramRelease(ReleaseKind):
                 published[f"{name} {side}"] = edges[:, at].astype(np.int64) if whole else edges[:, at]
         data = made({**published, count: sizes}, table.home).sort()
         kind.groups(data)
-        return Built(kind, {"data": data}, Links(numbers))
+        return Built(kind, {"data": data}, linked(table, kind.qid, numbers))
 
     def _given(self, boxes: Mapping[int, Sequence[tuple[float, float]]], ids: Sequence[int]) -> tuple[Floats, Floats]:
         lacking = [number for number in ids if number not in boxes]

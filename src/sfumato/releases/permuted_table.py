@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of, without_missing
+from sfumato.contracts.columns import arrow_of, check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.data.schema import ColumnType, Role
@@ -87,7 +87,7 @@ class PermutedTable(GroupedKind):
         columns = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
         data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.home)
         tables = {"data": data, "aggregates": made(kind._aggregates(data), table.home)}
-        return Built(kind, tables, Links(numbers, {"data": order, "data.sensitive": again}))
+        return Built(kind, tables, linked(table, held.column_names, numbers))
 
     def _aggregates(self, data: Table) -> dict[str, Iterable[object]]:
         """Return the aggregates of each group, in order of group numbers; sums are rounded once, so order is no matter."""

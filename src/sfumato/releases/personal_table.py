@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import check_columns, made
+from sfumato.contracts.columns import check_columns, counted, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -21,9 +22,12 @@ from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
-from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.groups.stats import CodedKeys, GroupStats
 
-__all__ = ["PersonalBlock", "PersonalTable", "judge_owners"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["PersonalBlock", "PersonalTable", "added_rows", "judge_owners"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -48,10 +52,10 @@ class _Column:
 
     values: tuple[Hashable, ...]
     codes: Ints
-    type: object
+    type: pa.DataType
 
     @classmethod
-    def of(cls, table: Table, name: str, kind: object) -> _Column:
+    def of(cls, table: Table, name: str, kind: pa.DataType) -> _Column:
         held = table.dictionary(name)
         codes = table.as_rows().codes([name], {name: held})[:, 0].astype(np.int64)
         return cls(held.values, codes, kind)
@@ -84,7 +88,7 @@ class _Column:
         out[len(out) - len(values) :] = [code[value] for value in values]
         return replace(self, codes=out)
 
-    def arrow(self, order: Ints) -> object:
+    def arrow(self, order: Ints) -> pa.Array:
         import pyarrow as pa
 
         codes = self.codes[order]
@@ -114,8 +118,8 @@ class PersonalTable(ReleaseKind):
     [('*', '[30-40]', 'Flu'), ('*', '[30-40]', 'Flu'), ('*', '[30-40]', 'HIV'), ('c', '60', 'Flu')]
     >>> made.kind.guarantee(made.tables)
     {'general_groups': 1, 'smallest_general_group': 3}
-    >>> made.private.rows["data"].tolist()
-    [0, -1, 1, 2]
+    >>> made.links.select(["raw Zip", "published Zip", "owner", "records"]).to_rows()
+    [(None, '*', 'nobody', 1), ('a', '*', 'other', 1), ('b', '*', 'other', 1)]
     >>> PersonalTable(qid=("Zip",), sensitive="Disease").added
     0
 
@@ -171,6 +175,7 @@ class PersonalTable(ReleaseKind):
         blocks: Sequence[PersonalBlock],
         *,
         left_out: Sequence[int] | Ints = (),
+        protected: Sequence[int] | Ints = (),
         moved: int = 0,
         plain: str = "sampled",
         rng: np.random.Generator | None = None,
@@ -179,8 +184,8 @@ class PersonalTable(ReleaseKind):
         """Return the release of a table under given blocks; records in none of them are published as they are.
 
         Other columns of an added row are those of a member of its block drawn at random (``plain="sampled"``), or missing.
-        Rows are sorted by what is published, or shuffled. The private part says which record stands behind each row, -1 for
-        nobody.
+        Rows are sorted by what is published, or shuffled. The links hold the records in blocks, those whose owners are
+        ``protected``, and the rows that stand for nobody; all others are published as they are.
         """
         check_columns(table, "qid", qid)
         check_columns(table, "sensitive", [sensitive])
@@ -197,9 +202,17 @@ class PersonalTable(ReleaseKind):
                 at += len(block.added)
         types = next(iter(table.batches())).schema
         columns: dict[str, _Column] = {}
+        owner = np.full(table.rows + 1, "", "<U9")  # the last answers for nobody, -1
+        for block in blocks:
+            owner[block.members] = "other"
+        owner[np.asarray(protected, np.int64)] = "protected"
+        owner[-1] = "nobody"
+        told = np.flatnonzero(owner[record] != "")
+        links: dict[str, object] = {}
         general: dict[str, tuple[str, ...]] = {}
         for name in table.columns:
             held = _Column.of(table, name, types.field(name).type)
+            links[f"raw {name}"] = held.taken(record).arrow(told)
             if name in qid:
                 held, general[name] = held.generalized(blocks, list(qid).index(name))
                 columns[name] = held.taken(like)
@@ -210,6 +223,8 @@ class PersonalTable(ReleaseKind):
         by_value = [held.codes for held in reversed(columns.values())]
         order = rng.permutation(len(record)) if shuffle else np.lexsort(by_value)
         public = made({name: held.arrow(order) for name, held in columns.items()}, table.home)
+        links |= {f"published {name}": held.arrow(told) for name, held in columns.items()}
+        links["owner"] = owner[record[told]]
         kind = cls(
             qid=tuple(qid),
             sensitive=sensitive,
@@ -218,7 +233,7 @@ class PersonalTable(ReleaseKind):
             left_out=int((~keep).sum()),
             moved=moved,
         )
-        return Built(kind, {"data": public}, Links(rows={"data": record[order]}))
+        return Built(kind, {"data": public}, counted(links, "records", table.home) if len(told) else None)
 
     # ---- judging -----------------------------------------------------------------------------------------------------
 
@@ -320,39 +335,53 @@ class PersonalTable(ReleaseKind):
         )
 
 
-def judge_owners(
-    built: Built, model: GroupModel, protected: npt.NDArray[np.bool_], reference: Mapping[Hashable, int]
-) -> Verdict:
+def judge_owners(built: Built, model: GroupModel, reference: Mapping[Hashable, int]) -> Verdict:
     """Return the exact verdict on the groups in which protected owners are published; ``reference`` counts the input.
 
     Groups are counted anew from the published rows. This is what only the publisher can check.
     """
     kind = built.kind
     assert isinstance(kind, PersonalTable)
-    table, record = built.tables["data"], built.private.rows["data"]
-    keys = _row_keys(table.as_rows().codes(kind.qid))
-    asked = (record >= 0) & protected[np.maximum(record, 0)]
-    chosen = np.flatnonzero(np.isin(keys, keys[asked]))
-    group = np.unique(keys[chosen], return_inverse=True)[1].reshape(-1)
-    groups = int(group.max(initial=-1)) + 1
-    held = table.dictionary(kind.sensitive)
-    strange = [value for value in held.values if value not in reference]
+    groups, asked = built.main.groups(kind.qid, [kind.sensitive]), _published(built, kind.qid, "protected")
+    keys = zip(*map(list, groups.keys), strict=True)
+    shown = groups.taken(np.array([at for at, key in enumerate(keys) if key in asked], np.int64))
+    histogram = shown.histograms[kind.sensitive]
+    strange = [value for value in histogram.values if value not in reference]
     if strange:
         raise InternalError(f"{len(strange)} published sensitive values do not occur in the input")
-    values = tuple(dict.fromkeys([*held.values, *reference]))
-    code = table.as_rows().codes([kind.sensitive])[chosen, 0].astype(np.int64)
-    histogram = Histogram.from_pairs(groups, values, group, code, np.ones(len(code), np.int64))
-    whole = np.array([reference[value] for value in values], np.int64)
-    sizes = np.bincount(group, minlength=groups).astype(np.int64)
+    values = tuple(dict.fromkeys([*histogram.values, *reference]))
     return model.check(
         GroupStats(
             kind.qid,
-            tuple([None] * groups for _ in kind.qid),  # a verdict on owners names nobody
-            sizes,
-            {kind.sensitive: histogram},
-            {kind.sensitive: whole},
+            tuple([None] * len(shown) for _ in kind.qid),  # a verdict on owners names nobody
+            shown.sizes,
+            {kind.sensitive: replace(histogram, values=values)},
+            {kind.sensitive: np.array([reference[value] for value in values], np.int64)},
         )
     )
+
+
+def added_rows(built: Built) -> list[int]:
+    """Return the places of the published rows that stand for nobody; of rows that look alike, the last."""
+    nobody = _published(built, built.main.columns, "nobody")
+    out = []
+    for at, row in reversed(list(enumerate(built.main.to_rows()))) if nobody else ():
+        if nobody[row]:
+            nobody[row] -= 1
+            out.append(at)
+    return out[::-1]
+
+
+def _published(built: Built, columns: Sequence[str], owner: str) -> Counter[tuple[Hashable, ...]]:
+    """Return what is published of protected owners, or of nobody, and how often."""
+    out: Counter[tuple[Hashable, ...]] = Counter()
+    if built.links is None:
+        return out
+    others = [whose for whose in built.links.dictionary("owner").values if whose != owner]
+    told = built.links.without(["owner"], [others])
+    for *row, records in told.select([*(f"published {name}" for name in columns), "records"]).to_rows():
+        out[tuple(row)] += records
+    return out
 
 
 def _among(keys: Sequence[Hashable], known: frozenset[str]) -> npt.NDArray[np.bool_]:
@@ -361,11 +390,3 @@ def _among(keys: Sequence[Hashable], known: frozenset[str]) -> npt.NDArray[np.bo
         own = np.array([*(value in known for value in keys.values), False], bool)  # the last answers for missing, -1
         return own[keys.codes]
     return np.fromiter((key in known for key in keys), bool, len(keys))
-
-
-def _row_keys(codes: npt.NDArray[np.int32]) -> Ints:
-    """Return one number for each row of codes, the same for equal rows."""
-    key = np.zeros(len(codes), np.int64)
-    for part in codes.T:
-        key = np.unique(key, return_inverse=True)[1].reshape(-1) * (int(part.max(initial=0)) + 2) + part
-    return key

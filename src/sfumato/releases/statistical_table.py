@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built, Links
+from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of
 from sfumato.contracts.engine import Table
@@ -127,7 +127,7 @@ class StatisticalTable(ReleaseKind):
             published["Sum"] = _cells([round(one) if whole else one for one in added], hidden)
         data = made(published, table.home)
         kind.groups(data)
-        return Built(kind, {"data": data}, Links(numbers + 1))
+        return Built(kind, {"data": data})  # a record is in the cell of its own values
 
     def roles(self) -> Mapping[str, Role]:
         """Return the roles of the columns."""

@@ -15,7 +15,7 @@ __all__ = ["PRIVATE_FILES", "again", "fingerprints", "recheck"]
 PRIVATE_FILES: Mapping[str, str] = {
     "policy.yaml": "what was asked, with hierarchies that may hold raw values, and the seed",
     "recoding.json": "what became of each value before masking",
-    "links.json": "which record stands behind which published row",
+    "links.csv": "values before masking and the group they are in, or what is published of them, where there are groups",
     "trace.json": "the steps of the search, and the seed where there is one",
     "audit.json": "what the attacks found",
     "before.json": "distributions before masking",

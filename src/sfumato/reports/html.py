@@ -239,7 +239,7 @@ def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]
 
 def _files(release: Published) -> list[str]:
     """Return the names of the files in the private folder."""
-    own = ("recoding.json", "before.json") if release.form.by_column else ("links.json",)
+    own = ("recoding.json", "before.json") if release.form.by_column else ("links.csv",)
     policy = ("policy.yaml",) if release.private.policy is not None else ()
     return [*policy, *own, "trace.json", "audit.json", "utility.json", "run.json", "report.html"]
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from sfumato.catalogue import name_of
 from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
 from sfumato.contracts.built import Built
@@ -211,7 +209,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         policy=policy,
         trace=outcome.trace,
         facts=replace(facts, seed=seed, records_read=prepared.records_read if silent else None),
-        links=built.private,
+        links=built.links,
     )
     return certify(built, told, kept)
 
@@ -238,7 +236,7 @@ def given_release(
     return certify(
         built,
         told,
-        Kept(policy=policy, facts=Facts() if facts is None else facts, links=built.private, models=tuple(models)),
+        Kept(policy=policy, facts=Facts() if facts is None else facts, links=built.links, models=tuple(models)),
     )
 
 
@@ -264,11 +262,7 @@ def _judged_facts(prepared: Prepared, facts: Facts, built: Built) -> Facts:
         raise InternalError(f"a {built.kind.id} that does not tell whom it protects cannot be judged")
     held = prepared.table.dictionary(built.kind.sensitive)
     reference = dict(zip(held.values, held.counts.tolist(), strict=True))
-    protected = np.zeros(prepared.table.rows, bool)
-    protected[np.array(facts.protected, np.int64)] = True
-    verdicts = [
-        judge_owners(built, model, protected, reference) for model in prepared.models if isinstance(model, GroupModel)
-    ]
+    verdicts = [judge_owners(built, model, reference) for model in prepared.models if isinstance(model, GroupModel)]
     refuse_violations(verdicts, searched=True)
     return replace(facts, deviation=max((one.strongest for one in verdicts if one.strongest is not None), default=None))
 

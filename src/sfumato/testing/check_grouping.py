@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +25,7 @@ __all__ = ["check_grouping"]
 
 TRIES = 12
 QIDS = ("tree", "number", "bare")
+GROUP = "group number"
 
 
 def check_grouping(algorithm: Algorithm, rng: np.random.Generator) -> None:
@@ -115,17 +116,23 @@ def _same(one: Release, two: Release) -> bool:
     }
 
 
-def _groups(algorithm: Algorithm, table: Table, release: Release) -> dict[int, list[tuple[Hashable, ...]]] | None:
-    """Return the records of each group by the private part; ``None`` if records are left out or no longer known."""
+def _grouped(algorithm: Algorithm, table: Table, release: Release) -> Table | None:
+    """Return the records beside the number of their group, from the links; ``None`` if some are left out or forgotten."""
     links = release.private.links
-    promise(links is not None, algorithm, "the private part says where records went")
-    numbers = None if links is None else links.groups
-    if numbers is None or len(numbers) != table.rows:
+    known = links is not None or not isinstance(release.form, GroupedKind | ClusterRelease)
+    promise(known, algorithm, "the private part says where records went")
+    if links is None or "group" not in links.columns:
         return None
-    out: dict[int, list[tuple[Hashable, ...]]] = {}
-    for number, row in zip(numbers.tolist(), table.to_rows(), strict=True):
-        out.setdefault(number, []).append(row)
-    return out
+    names = [name.removeprefix("raw ") for name in links.columns[:-2]]
+    rows = [row for *row, records in links.to_rows() for _ in range(records)]
+    if len(rows) != table.rows:
+        return None
+    promise(
+        Counter(tuple(row[:-1]) for row in rows) == Counter(table.select(names).to_rows()),
+        algorithm,
+        "the links hold the values of the records",
+    )
+    return from_rows([*names, GROUP], rows)
 
 
 def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked: Mapping[str, object]) -> None:
@@ -139,36 +146,28 @@ def _check_verdicts(algorithm: Algorithm, table: Table, release: Release, asked:
     added = getattr(release.form, "added", 0)
     shown = verdict.records if release.form.traits.published != "records" else release.table.rows - added
     promise(shown + lost == table.rows, algorithm, "every record is in a group")
-    groups = _groups(algorithm, table, release)
-    if groups is not None:
-        records = [(*row, number) for number, inside in groups.items() for row in inside]
-        grouped = from_rows([*table.columns, "group number"], records)
-        counted = model.judge(Publication(table=grouped, qids=("group number",)))
+    grouped = _grouped(algorithm, table, release)
+    if grouped is not None:
+        counted = model.judge(Publication(table=grouped, qids=(GROUP,)))
         promise(counted.satisfied, algorithm, f"a count of the records of each group confirms {asked}")
         promise(counted.strongest == verdict.strongest, algorithm, "what is published measures what the records do")
 
 
 def _check_truth(algorithm: Algorithm, table: Table, release: Release) -> None:
     """Insist that groups publish the values of their records, and clusters a centre and a radius that hold them."""
-    kind, groups = release.form, _groups(algorithm, table, release)
-    if groups is None:
+    kind, grouped = release.form, _grouped(algorithm, table, release)
+    if grouped is None:
         return
     if isinstance(kind, GroupedKind):
-        at = [table.columns.index(name) for name in kind.qid]
-        shown: dict[Hashable, Counter[tuple[Hashable, ...]]] = {}
-        for row in kind.records(release.tables).to_rows():
-            shown.setdefault(row[len(at)], Counter())[row[: len(at)]] += 1
-        true = {number: Counter(tuple(row[i] for i in at) for row in rows) for number, rows in groups.items()}
-        promise(shown == true, algorithm, "quasi-identifiers are those of the records")
-        counts = kind.cells(release.tables)
-        at = [table.columns.index(name) for name in kind.sensitive]
-        told = {counts.key(i): int(size) for i, size in enumerate(counts.sizes)}
-        held = Counter((number, *(row[i] for i in at)) for number, rows in groups.items() for row in rows)
-        promise(told == dict(held), algorithm, "sensitive values are those of the group")
+        shown = kind.records(release.tables).groups([*kind.qid, kind.group])
+        true = grouped.groups([*kind.qid, GROUP])
+        promise(shown.as_dict() == true.as_dict(), algorithm, "quasi-identifiers are those of the records")
+        told, held = kind.cells(release.tables), grouped.groups([GROUP, *kind.sensitive])
+        promise(told.as_dict() == held.as_dict(), algorithm, "sensitive values are those of the group")
     if isinstance(kind, ClusterRelease):
-        at, scale = [table.columns.index(name) for name in kind.qid], np.array(kind.scales or 1.0)
+        points, scale = grouped.select([*kind.qid, GROUP]).to_rows(), np.array(kind.scales or 1.0)
         for number, *centre, size, radius in release.tables["clusters"].to_rows():
-            inside = np.array([[row[i] for i in at] for row in groups[number]], np.float64)
+            inside = np.array([row[:-1] for row in points if row[-1] == number], np.float64)
             away = np.sqrt((((inside - np.array(centre)) / scale) ** 2).sum(axis=1))
             promise(size == len(inside), algorithm, "sizes are those of the clusters")
             promise(abs(away.max() - radius) <= 1e-9, algorithm, "no record lies outside the radius, and one on it")

@@ -33,8 +33,8 @@ def apply(
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=["declared", "refuse", "root"])
     kept = recoding.private if isinstance(recoding, Release) else _load(Path(recoding))
     policy, recodings, operations = kept.policy, kept.recodings, kept.operations
-    if not isinstance(policy, Policy) or kept.links is not None:
-        kind = recoding.kind if isinstance(recoding, Release) else "this kind"
+    kind = recoding.kind if isinstance(recoding, Release) else "this kind"
+    if not isinstance(policy, Policy) or kind not in (RecodedTable.id, "this kind"):
         raise Unsupported(f"a release of the kind {kind} has no recoding that other rows could be given", thing=kind)
     if policy.cells():
         raise Unsupported(

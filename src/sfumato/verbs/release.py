@@ -14,7 +14,7 @@ from sfumato.catalogue import find, things
 from sfumato.contracts.built import Built
 from sfumato.contracts.columns import check_columns
 from sfumato.contracts.engine import Table
-from sfumato.contracts.facts import KindRequest, LinkFacts, MadeFacts
+from sfumato.contracts.facts import KindRequest, MadeFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
@@ -148,7 +148,11 @@ def release(
         return _random_table(request, facts)
     if known.made_from == "cells":
         return _tabulated(request)
-    return _certified(request, (_answers if known.made_from == "queries" else _grouped)(request), facts)
+    if known.made_from == "queries":
+        return _certified(request, _answers(request), facts)
+    built, labels = _grouped(request)
+    named = {str(number): str(label) for label, number in labels.items()}
+    return _certified(request, built, replace(facts, label_of_group=named or None))
 
 
 def certified_perturbation(
@@ -327,7 +331,8 @@ def _certified(request: _Request, built: Built, facts: MadeFacts) -> Release:
 # ---- kinds that publish groups -----------------------------------------------------------------------------------------
 
 
-def _grouped(request: _Request) -> Built:
+def _grouped(request: _Request) -> tuple[Built, Mapping[Hashable, int]]:
+    """Return the release under the given groups, and which label became which number."""
     kind, table, rng = request.kind, request.table, request.rng
     boxed = "boxes" in signature(kind.build).parameters
     takes = request.takes(_BOXES if boxed else ())
@@ -369,9 +374,7 @@ def _grouped(request: _Request) -> Built:
         raise BadRequest("must be a list of numbers", parameter=f"{kind.id}.scales", value=given["scales"])
     if "rng" in takes:
         arguments["rng"] = rng
-    made = kind.build(**arguments, **given)
-    named = LinkFacts(label_of_group={str(number): str(label) for label, number in labels.items()})
-    return replace(made, private=replace(made.private, facts=named)) if labels else made
+    return kind.build(**arguments, **given), labels
 
 
 def _free(request: _Request) -> list[str]:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
+from oracles.linked_records import records_by_group
 from oracles.naive_groupings import fullest_buckets
 from sfumato.algorithms.groupings._bucket_kernels import fill_groups
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
@@ -125,14 +126,11 @@ def test_release_keeps_its_promise(requirement: str, form: str, engine: str) -> 
     assert release.verdict
     assert release.certificate["guarantee"] == {"max_link_probability": pytest.approx(1 / 3), "l": 3}
     assert release.certificate["algorithm"]["id"] == "anatomize"
-    links = release.private.links
-    assert links is not None
-    assert links.groups is not None
-    raw = table().to_rows()
+    grouped = records_by_group(release)
     exact = release.tables["qit" if form == "pair" else "data"].to_rows()
-    rows = links.rows["qit" if form == "pair" else "data"].tolist()
-    assert [row[:3] for row in exact] == [(*raw[at][:2], links.groups[at]) for at in rows]
-    held = Counter((group, row[2]) for group, row in zip(links.groups.tolist(), raw, strict=True))
+    assert Counter(row[:3] for row in grouped) == Counter(table().to_rows())
+    assert Counter(row[:3] for row in exact) == Counter((age, job, group) for age, job, _, group in grouped)
+    held = Counter((group, disease) for _, _, disease, group in grouped)
     if form == "pair":
         assert {row[:2]: row[2] for row in release.tables["st"].to_rows()} == held
     else:
@@ -209,13 +207,10 @@ def test_queries_on_the_release() -> None:
         # Without a condition on the one side or the other nothing is estimated.
         assert counter.count(query) == pytest.approx(exact.count(query))
     mixed = CountQuery({"age": Between(20, 30), "disease": Among(["d0"])})
-    links = release.private.links
-    assert links is not None
-    assert links.groups is not None
-    groups = links.groups.tolist()
+    grouped = records_by_group(release)
     by_hand = 0.0
-    for group in set(groups):
-        inside = [row for row, number in zip(ROWS, groups, strict=True) if number == group]
+    for group in {row[-1] for row in grouped}:
+        inside = [row for row in grouped if row[-1] == group]
         chosen = sum(20 <= row[0] <= 30 for row in inside)
         by_hand += chosen * sum(row[2] == "d0" for row in inside) / len(inside)
     assert counter.count(mixed) == pytest.approx(by_hand)

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
+from oracles.linked_records import records_by_group
 from oracles.naive_groupings import best_gather, can_share
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
@@ -204,15 +205,14 @@ def test_release_keeps_its_promise(centre: str, engine: str) -> None:
     assert release.verdict
     assert release.certificate["release"]["truthful"] is True
     assert release.certificate["guarantee"]["smallest_cluster"] >= 4
-    links = release.private.links
-    assert links is not None
-    assert links.groups is not None
-    held = Counter((group, row[2]) for group, row in zip(links.groups.tolist(), ROWS, strict=True))
+    grouped = records_by_group(release)
+    assert Counter(row[:3] for row in grouped) == Counter(ROWS)
+    held = Counter((group, disease) for _, _, disease, group in grouped)
     assert {row[:2]: row[2] for row in release.tables["sensitive"].to_rows()} == held
     x, y = zip(*(row[:2] for row in ROWS), strict=True)
     scales = (max(x) - min(x), max(y) - min(y))
     for number, cx, cy, size, radius in release.tables["clusters"].to_rows():
-        inside = [row for row, group in zip(ROWS, links.groups, strict=True) if group == number]
+        inside = [row for row in grouped if row[-1] == number]
         assert size == len(inside)
         away = [math.hypot((row[0] - cx) / scales[0], (row[1] - cy) / scales[1]) for row in inside]
         assert max(away) == pytest.approx(radius)

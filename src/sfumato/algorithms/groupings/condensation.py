@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._condensing import condense, condense_stream
 from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.columns import linked
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -121,7 +122,7 @@ class Condensation(Algorithm):
             ranges=ranges,
             settings=settings,
             engine=raw.home,
-            groups=groups,
+            links=None if groups is None else linked(raw, names, groups),
         )
         covariance = moments.covariance * np.multiply.outer(scale, scale)
         # A variance is the difference of sums that are exact to some 1e-16 of the squared spread of the column.

@@ -12,8 +12,7 @@ import numpy as np
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.built import Links
-from sfumato.contracts.columns import arrow_of, made
+from sfumato.contracts.columns import arrow_of, linked, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
@@ -144,7 +143,7 @@ class PerturbedGeneralization(Algorithm):
             weights=WEIGHT,
         )
         return Outcome(
-            built=replace(made_of, private=Links(group + 1)),
+            built=replace(made_of, links=linked(raw, [*task.qids, name], group + 1)),
             warnings=warnings,
             facts=MechanismFacts(groups=len(sizes), domain_size=len(domain), worst_growth=growth),
         )

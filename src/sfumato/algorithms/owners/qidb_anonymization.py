@@ -35,7 +35,7 @@ from sfumato.data.decimals import exact_share
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.personal_frequency import PersonalFrequency
-from sfumato.releases.personal_table import PersonalBlock, PersonalTable
+from sfumato.releases.personal_table import PersonalBlock, PersonalTable, added_rows
 from sfumato.searches.grouping import records_of
 from sfumato.searches.lattice import Lattice, Node
 
@@ -229,12 +229,13 @@ class QidbAnonymization(Algorithm):
             model.sensitive,
             blocks,
             left_out=result.suppressed,
+            protected=search.seeds,
             moved=sum(len(block.donors) for block in result.blocks),
             plain=self.other_columns,
             rng=run.rng,
             shuffle=self.shuffle,
         )
-        added = np.flatnonzero(built.private.rows["data"] < 0)
+        added = added_rows(built)
         return Outcome(
             built=built,
             warnings=self._warnings(task, model, search, result, len(added)),
@@ -245,7 +246,7 @@ class QidbAnonymization(Algorithm):
                 suppressed=result.suppressed.tolist(),
                 pending=result.pending.tolist(),
                 rounds=result.rounds,
-                added_rows=added.tolist(),
+                added_rows=added,
                 rows_added=len(added),
                 records_suppressed=len(result.suppressed),
                 protected=search.seeds.tolist(),
