@@ -58,7 +58,9 @@ def worded(text: str, language: str = ENGLISH) -> str:
 
 def languages() -> tuple[str, ...]:
     """Return the languages that there are words in."""
-    found = {entry.name.removesuffix(".toml") for entry in files("sfumato.words").iterdir() if entry.name.endswith(".toml")}
+    found = {
+        entry.name.removesuffix(".toml") for entry in files("sfumato.words").iterdir() if entry.name.endswith(".toml")
+    }
     return (ENGLISH, *sorted(found - {ENGLISH}))
 
 

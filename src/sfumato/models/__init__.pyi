@@ -41,11 +41,13 @@ from sfumato.models.lkc_privacy import Exposure as Exposure
 from sfumato.models.lkc_privacy import LKCPrivacy as LKCPrivacy
 from sfumato.models.lkc_privacy import subsets as subsets
 from sfumato.models.lkc_privacy import sufficient_subsets as sufficient_subsets
+from sfumato.models.m_confidentiality import ChecksGroups as ChecksGroups
 from sfumato.models.m_confidentiality import Credibility as Credibility
 from sfumato.models.m_confidentiality import MConfidentiality as MConfidentiality
 from sfumato.models.m_confidentiality import MinimalPublisher as MinimalPublisher
 from sfumato.models.m_confidentiality import PublishedGroup as PublishedGroup
 from sfumato.models.m_confidentiality import World as World
+from sfumato.models.m_confidentiality import checks_groups as checks_groups
 from sfumato.models.m_confidentiality import credibility as credibility
 from sfumato.models.m_confidentiality import published_groups as published_groups
 from sfumato.models.multir_k_anonymity import MultiRelationalKAnonymity as MultiRelationalKAnonymity

@@ -19,12 +19,10 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
+from sfumato.engines import get_engine
 from sfumato.errors import BadRequest
-from sfumato.recounts import Counted, Histogram, Key, Level, Part, Written
 from sfumato.publishing.published import read_written
-from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Key, Level, Number
-from sfumato.recounts._written import Part, Written
+from sfumato.recounts import Counted, Key, Level, Number, Part, Written
 
 __all__ = ["MOST_ROWS", "Recount", "Recounts", "covered", "judged"]
 
@@ -104,7 +102,7 @@ class Recounts:
         if self._another is None:
             return Written(path, entry.columns, str(described.format), separator)
         types = self.published.tables[entry.part].types
-        return _Counts(read_written(path, described.format, separator, types, self._another))
+        return _Counts(read_written(path, described.format, separator, types, get_engine(self._another)))
 
     def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, int]:
         for name in known:
