@@ -12,6 +12,8 @@ import pytest
 from sfumato.contracts.thing import Rule, Thing, column, param, parameters
 from sfumato.errors import BadRequest
 
+NAME = f"{__name__}:Sample"  # a class that lies in no room is called by its place
+
 
 class Sample(Thing):
     """A thing for these tests."""
@@ -38,7 +40,7 @@ def test_accepted_values_keep_or_find_their_type() -> None:
     assert made.many == (1, 2)
     assert made.pair == (4, "x")
     assert made.spec() == {
-        "id": "sample",
+        "id": NAME,
         "count": 3,
         "share": 1,
         "many": [1, 2],
@@ -50,7 +52,7 @@ def test_accepted_values_keep_or_find_their_type() -> None:
 
 
 def test_defaults_are_not_written() -> None:
-    assert Sample(count=2).spec() == {"id": "sample", "count": 2}
+    assert Sample(count=2).spec() == {"id": NAME, "count": 2}
 
 
 @pytest.mark.parametrize(
@@ -116,4 +118,7 @@ def test_things_inside_things_are_written_as_specs() -> None:
         id: ClassVar[str] = "outer"
         inner: Any = param(doc="a thing")
 
-    assert Outer(inner=Sample(count=4)).spec() == {"id": "outer", "inner": {"id": "sample", "count": 4}}
+    assert Outer(inner=Sample(count=4)).spec() == {
+        "id": f"{__name__}:{Outer.__qualname__}",
+        "inner": {"id": NAME, "count": 4},
+    }

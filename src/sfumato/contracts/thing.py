@@ -12,7 +12,7 @@ import inspect
 import math
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -80,7 +80,7 @@ def parameters(cls: type[Thing]) -> tuple[tuple[dataclasses.Field[Any], Rule, An
 @cache
 def _parameters(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
     hints = get_type_hints(cls)
-    return tuple((f, f.metadata["rule"], hints[f.name]) for f in fields(cls) if "rule" in f.metadata)
+    return tuple((f, cls._rules[f.name], hints[f.name]) for f in fields(cls) if f.name in cls._rules)
 
 
 def _accepts(value: Any, hint: Any) -> Any:
@@ -144,10 +144,14 @@ class Thing:
     kind: ClassVar[str] = "thing"
     aliases: ClassVar[tuple[str, ...]] = ()
     """Names that other documents give the same thing."""
+    _rules: ClassVar[Mapping[str, Rule]] = {}
 
     def __init_subclass__(cls, **given: object) -> None:
         super().__init_subclass__(**given)
         dataclass(frozen=True, kw_only=True)(cls)
+        # A class may call itself a dataclass once more: what it declared is kept, and what Thing says of assignments holds.
+        cls._rules = {**cls._rules, **{f.name: f.metadata["rule"] for f in fields(cls) if "rule" in f.metadata}}
+        del cls.__setattr__, cls.__delattr__
 
     def __post_init__(self) -> None:
         for declared, rule, hint in parameters(type(self)):
@@ -214,6 +218,13 @@ class Thing:
     def summary(cls) -> str:
         """Return the first line of the docstring."""
         return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
+
+
+def _unchanging(self: Thing, name: str, *value: object) -> None:
+    raise FrozenInstanceError(f"cannot assign to or delete field {name!r}")
+
+
+Thing.__setattr__ = Thing.__delattr__ = _unchanging  # type: ignore[method-assign, assignment]
 
 
 def _plain(value: Any) -> Json:
