@@ -15,7 +15,11 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from sfumato.catalogue import TABLE, things
+from sfumato.cli.release import _parameters
+from sfumato.contracts.algorithm import Algorithm
 from sfumato.datasets import hospital
+from sfumato.engines.sources import FORMATS
 from sfumato.policy import ColumnPolicy, LimitPolicy, OutputPolicy, Policy, SourcePolicy
 from sfumato.verbs.draft import draft
 
@@ -142,6 +146,28 @@ def test_the_policy_page_explains_every_key(section: type[Any]) -> None:
     text = (ROOT / "docs/policy.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"(?m)^\| `(\w+)` \|", text))
     assert set(section.model_fields) <= explained
+
+
+def named_in(document: str, section: str, words: str) -> set[str]:
+    """Return what stands in backticks on the lines of a section that begin with some words, up to the next blank line."""
+    text = (ROOT / document).read_text(encoding="utf-8").split(f"\n## {section}\n", 1)[1].split("\n## ", 1)[0]
+    return set(re.findall(r"`([a-z-]+)`", text.split(words, 1)[1].split("\n\n", 1)[0]))
+
+
+def test_the_policy_page_names_who_leaves_records_out_and_what_can_be_written() -> None:
+    leaving = {
+        one.id for one in things("algorithm", TABLE) if issubclass(one, Algorithm) and one.traits.suppresses_records
+    }
+    assert named_in("docs/policy.md", "`limits`", "These algorithms can leave records out:") == leaving
+    written = named_in("docs/policy.md", "`output`", "| `format` |") - {"row_order", "sorted", "keep"}
+    assert written == set(FORMATS)
+
+
+def test_parameters_in_the_guide_can_be_read() -> None:
+    said = re.findall(r"--set '?((?<=')[^']+|[^\s`']+)", (ROOT / "docs/guide.md").read_text(encoding="utf-8"))
+    assert any("columns=[" in one for one in said)
+    for one in said:
+        assert _parameters([one]), one
 
 
 def test_the_readme_names_commands_that_exist() -> None:
