@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
@@ -53,6 +54,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         run.stage("preparing", len(policy.of_role(Role.QUASI_IDENTIFIER)))
         prepared = prepare(data, policy, run)
         _refuse_unfit(prepared)
+        _warn_of_size(prepared)
         return prepared
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
@@ -92,6 +94,18 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
 def _policy(asked: Asked) -> Policy:
     assert isinstance(asked, Policy), "a table is asked for by a policy for tables"
     return asked
+
+
+def _warn_of_size(prepared: Prepared) -> None:
+    """Say before the work begins that a table is larger than what the algorithm is meant for."""
+    algorithm, rows = prepared.policy.search(), prepared.table.rows
+    most = algorithm.traits.most_rows
+    if most is not None and rows > most:
+        logging.getLogger("sfumato").warning(
+            "%s is meant for tables of up to %s records, this one has %s and may take very long or too much memory; "
+            "algorithms that work on counts, such as mondrian, have no such bound",
+            *(algorithm.id, f"{most:,}", f"{rows:,}"),
+        )
 
 
 def _refuse_unfit(prepared: Prepared) -> None:
