@@ -39,6 +39,10 @@ class Step:
     partitions: Mapping[Qid, Partition]
 
 
+# Two searches answer beside this interface, because a yes or no is not all they need. LKC-privacy counts once and uses the
+# answer three times: to decide, to score the loss, and, after the values have parted, as the state to go on from. A search that
+# leaves records out lets groups fall below ``least`` within its limit, so that sizes alone no longer refuse a step. Behind
+# ``would_hold`` both would keep the overrides that they have, and pass their counts around twice.
 class Validity(ABC):
     """Says which steps keep every requirement.
 
