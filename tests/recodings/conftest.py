@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from perturbations.conftest import shares as shares
 from sfumato.data.tree import Tree
 from sfumato.recodings import FullDomainGeneralization, SiblingGeneralization, SubtreeGeneralization
 from sfumato.testing.strategies import trees

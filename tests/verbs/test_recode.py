@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
+from recodings.conftest import JOB, any_of, paths, small_trees
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.recodings import Discretization, RecordSuppression, SiblingGeneralization, ValueSuppression
-
-from .conftest import JOB, any_of, paths, small_trees
 
 ROWS = [("Engineer", 35), ("Lawyer", 38), ("Engineer", 35)]
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ import polars as pl
 import pytest
 
 import sfumato
+from attacks.questions.drawn_people import people
 from oracles import naive_three_questions as naive
 from sfumato.attacks.questions._nearness import Nearness
 from sfumato.attacks.questions._persons import People, TableRows
@@ -26,8 +24,7 @@ from sfumato.contracts.answer import Answer
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
-from sfumato.estimates.excess import Excess, Rate
-from sfumato.verbs.three_questions import three_questions
+from sfumato.estimates.excess import Rate
 
 QUESTIONS = ("singling-out", "linkability", "inference")
 KNOWN = ["age", "income", "job", "city"]
@@ -35,63 +32,7 @@ AGES = ("[20-30)", "[30-40]", "[20-40)", "25", "33", "*", None)
 ZIPS = ("A", "B", "C", "*", None)
 
 
-# ---- intervals -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("attempts", [1, 7, 60, 500])
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
-def test_wilson_intervals_solve_their_equation(attempts: int, confidence: float) -> None:
-    for successes in {0, 1, attempts // 3, attempts}:
-        found, expected = Rate(successes, attempts).interval(confidence), naive.wilson(successes, attempts, confidence)
-        assert found == pytest.approx(expected, abs=1e-9)
-        assert found[0] <= successes / attempts <= found[1]
-
-
-def test_without_attempts_nothing_is_known() -> None:
-    assert Rate(0, 0).share == 0
-    assert Rate(0, 0).interval(0.95) == (0.0, 1.0)
-    empty = Excess(Rate(0, 0), Rate(3, 10))
-    assert (empty.risk, empty.interval, empty.answer) == (0.0, (0.0, 1.0), "undecided")
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_the_interval_of_the_risk_solves_its_equation(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(5, 400, 2)
-    release = (int(rng.integers(0, sizes[0] + 1)), int(sizes[0]))
-    control = (int(rng.integers(0, sizes[1])), int(sizes[1]))
-    found = Excess(Rate(*release), Rate(*control), 0.9)
-    assert found.interval == pytest.approx(naive.risk_interval(release, control, 0.9), abs=1e-6)
-    assert found.interval[0] <= found.risk <= found.interval[1]
-
-
-def test_the_interval_holds_the_true_risk_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(11)
-    for release, control in ((0.3, 0.3), (0.5, 0.2), (0.95, 0.05), (0.02, 0.01)):
-        true, held = (release - control) / (1 - control), 0
-        for _ in range(1000):
-            one = Excess(Rate(int(rng.binomial(300, release)), 300), Rate(int(rng.binomial(300, control)), 300))
-            held += one.interval[0] <= true <= one.interval[1]
-        assert held >= 930
-
-
-def test_a_control_group_that_always_succeeds_leaves_no_room() -> None:
-    full = Excess(Rate(100, 100), Rate(100, 100))
-    assert (full.risk, full.interval, full.answer) == (0.0, (0.0, 1.0), "undecided")
-
-
-def test_answers_depend_on_what_is_negligible() -> None:
-    clear = Excess(Rate(60, 200), Rate(0, 200))
-    assert clear.answer == "yes"
-    assert replace(clear, negligible=0.25).answer == "undecided"
-    assert replace(clear, negligible=0.5).answer == "no"
-    assert Excess(Rate(0, 200), Rate(0, 200)).answer == "no"
-    assert Excess(Rate(0, 20), Rate(0, 20)).answer == "undecided"
-    both = Excess.pooled([clear, Excess(Rate(40, 100), Rate(1, 100))])
-    assert (both.release, both.control) == (Rate(100, 300), Rate(1, 300))
-
-
-# ---- nearest rows ----------------------------------------------------------------------------------------------------
+# ---- nearest rows -----------------------------------------------------------------------------------------------------
 
 
 def small(seed: int) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
@@ -218,7 +159,7 @@ def test_dates_lie_apart_by_days() -> None:
     assert found.excess.release.share == 1.0
 
 
-# ---- predicates ------------------------------------------------------------------------------------------------------
+# ---- predicates -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -271,22 +212,7 @@ def test_labels_of_a_taxonomy_pick_what_lies_below_them() -> None:
     assert found.details["predicates_that_fit_one_published_record"] == 1
 
 
-# ---- releases whose answer is known ------------------------------------------------------------------------------------
-
-
-def people(seed: int, count: int = 800) -> pl.DataFrame:
-    """Return persons with two numbers, two texts and an illness that depends on them a little."""
-    rng = np.random.default_rng(seed)
-    age = rng.integers(18, 90, count)
-    return pl.DataFrame(
-        {
-            "age": age,
-            "income": np.round(np.exp(rng.normal(10, 0.5, count))),
-            "job": [f"job {number}" for number in rng.integers(0, 15, count)],
-            "city": [f"city {number}" for number in rng.integers(0, 300, count)],
-            "ill": [f"ill {number}" for number in (rng.integers(0, 5, count) + age // 40)],
-        }
-    )
+# ---- releases whose answer is known -----------------------------------------------------------------------------------
 
 
 def asked(published: Any, question: str, **parameters: Any) -> Answer:
@@ -351,7 +277,7 @@ def test_few_columns_are_worse_guesses_than_many() -> None:
     assert asked(people(1), "singling-out", together=1).details["together"] == 1
 
 
-# ---- promises ----------------------------------------------------------------------------------------------------------
+# ---- promises ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -429,111 +355,3 @@ def test_what_is_lacking_is_named(question: str) -> None:
         assert caught.value.parameter == lacking
     with pytest.raises(BadRequest, match="is not a column of the control table"):
         sfumato.attack(people(1), question, qid=KNOWN, sensitive="ill", raw=people(1), control=people(2).drop("job"))
-
-
-# ---- the verb ----------------------------------------------------------------------------------------------------------
-
-POLICY: dict[str, Any] = {
-    "columns": {
-        "age": {"role": "quasi-identifier"},
-        "job": {"role": "quasi-identifier"},
-        "city": {"role": "quasi-identifier"},
-        "income": {"role": "plain"},
-        "ill": {"role": "sensitive"},
-    },
-    "requirements": [{"id": "k-anonymity", "k": 20}],
-}
-
-
-def test_a_split_gives_three_answers() -> None:
-    found = three_questions(people(3, 1200), POLICY, attempts=300)
-    assert (found.released, found.held_out) == (600, 600)
-    assert (found.aux, found.sensitive) == (("age", "job", "city"), "ill")
-    assert [question.id for question in found.questions] == list(QUESTIONS)
-    assert found.singling_out.answer == "no"
-    told = found.document()
-    assert [entry["answer"] for entry in told["questions"]] == [question.answer for question in found.questions]
-    assert told["questions"][0]["release_attempts"] == 300
-
-
-def test_columns_left_as_they_are_give_persons_away() -> None:
-    found = three_questions(people(3, 1200), POLICY, aux=["age", "job", "city", "income"])
-    assert found.singling_out.answer == "yes"
-    assert found.inference.answer == "yes"
-    assert found.aux == ("age", "job", "city", "income")
-
-
-def test_repetitions_hold_out_other_records_and_the_order_of_rows_does_not_matter() -> None:
-    table = people(3, 600)
-    once = three_questions(table, POLICY, seed=2)
-    again = three_questions(table.reverse(), POLICY, seed=2)
-    assert once == again
-    twice = three_questions(table, POLICY, seed=2, repetitions=2)
-    assert twice.inference.excess is not None
-    assert twice.inference.excess.release.attempts == 600
-    assert once != three_questions(table, POLICY, seed=3)
-
-
-def test_a_question_that_cannot_be_asked_says_why() -> None:
-    found = three_questions(people(3, 600), POLICY, aux=["age"])
-    assert found.linkability.answer == "not asked"
-    assert "two columns" in found.linkability.reading
-    assert found.document()["questions"][1]["answer"] == "not asked"
-    plain = POLICY | {"columns": POLICY["columns"] | {"ill": {"role": "plain"}}}
-    assert three_questions(people(3, 600), plain).inference.answer == "not asked"
-
-
-@pytest.mark.parametrize(
-    ("given", "parameter"),
-    [
-        ({"control": 0}, "control"),
-        ({"control": 1.0}, "control"),
-        ({"control": 0.0001}, "control"),
-        ({"control": True}, "control"),
-        ({"repetitions": 0}, "repetitions"),
-        ({"seed": -1}, "seed"),
-        ({"attempts": 0}, "singling-out.attempts"),
-        ({"attempts": None}, "singling-out.attempts"),
-        ({"confidence": None}, "singling-out.confidence"),
-        ({"progress": []}, "progress"),
-        ({"neighbours": 0}, "linkability.neighbours"),
-        ({"aux": ["nose"]}, "aux"),
-        ({"aux": []}, "aux"),
-        ({"aux": ["age", "age"]}, "aux"),
-        ({"aux": ["age", "ill"]}, "sensitive"),
-        ({"sensitive": "nose"}, "sensitive"),
-        ({"sensitive": "age"}, "sensitive"),
-    ],
-)
-def test_wrong_requests_are_refused_by_name(given: dict[str, Any], parameter: str) -> None:
-    with pytest.raises(BadRequest) as caught:
-        three_questions(people(3, 100), POLICY, **given)
-    assert caught.value.parameter == parameter
-
-
-def test_of_two_sensitive_columns_one_must_be_named() -> None:
-    both = POLICY | {"columns": POLICY["columns"] | {"income": {"role": "sensitive"}}}
-    with pytest.raises(BadRequest, match="say which"):
-        three_questions(people(3, 100), both)
-    assert three_questions(people(3, 100), both, sensitive="income").sensitive == "income"
-
-
-def test_identifiers_are_dropped_and_missing_values_settled() -> None:
-    table = (
-        people(3, 400)
-        .with_row_index("number")
-        .with_columns(pl.when(pl.col("number") % 10 == 0).then(None).otherwise(pl.col("job")).alias("job"))
-    )
-    columns = {"number": {"role": "identifier"}, **POLICY["columns"]} | {
-        "job": {"role": "quasi-identifier", "missing": "own-value"}
-    }
-    found = three_questions(table, POLICY | {"columns": columns})
-    assert found.linkability.excess is not None
-    assert found.linkability.excess.release.attempts == 200
-
-
-def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (Path(__file__).resolve().parents[3] / "docs" / "three_questions.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.S)
-    exec(compile(example, "three_questions.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("Yes, the release lets an outsider single out a person")
