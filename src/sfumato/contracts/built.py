@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.data.json import Json
 
-__all__ = ["Built"]
+__all__ = ["Built", "Linking"]
+
+
+Linking = Callable[[], Table]
+"""Makes the table that ties what is published to the input; few ask for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +30,14 @@ class Built:
 
     kind: ReleaseKind
     tables: Mapping[str, Table]
-    links: Table | None = None
+    linking: Linking | None = None
     beside: Beside = field(default_factory=Beside)
     inside: Publication | None = None
+
+    @cached_property
+    def links(self) -> Table | None:
+        """The links, made when somebody asks for them."""
+        return None if self.linking is None else self.linking()
 
     @property
     def main(self) -> Table:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.built import Linking
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
@@ -58,10 +60,15 @@ class Kept:
     facts: Facts = field(default_factory=Facts)
     stopped: str | None = None
     source: str | None = None
-    links: Table | None = None
+    linking: Linking | None = None
     models: Sequence[Requirement] = ()
     beside: Beside = field(default_factory=Beside)
     raw: Table | None = None
+
+    @cached_property
+    def links(self) -> Table | None:
+        """Which records are in which group, where groups are published and that was kept."""
+        return None if self.linking is None else self.linking()
 
     def requirements(self) -> list[Requirement]:
         """Return the requirements: those it was made with, or those of the policy."""

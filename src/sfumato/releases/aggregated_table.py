@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -122,7 +123,7 @@ class AggregatedTable(MechanismKind):
         data = made(published, table.home).sort()
         first = np.full(int(alike.max()) + 1, np.iinfo(np.int64).max)
         np.minimum.at(first, alike, given)
-        return Built(kind, {"data": data}, linked(table, held.column_names, first[alike]))
+        return Built(kind, {"data": data}, partial(linked, table, held.column_names, first[alike]))
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -102,7 +103,7 @@ class AnatomyPair(GroupedKind):
         else:
             listed = {group: numbers} | {name: held.column(name) for name in kind.sensitive}
             tables = {"qit": made(exact, table.home), "st": counted(listed, count, table.home)}
-        return Built(kind, tables, linked(table, held.column_names, numbers))
+        return Built(kind, tables, partial(linked, table, held.column_names, numbers))
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables."""

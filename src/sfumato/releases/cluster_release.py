@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -151,7 +152,7 @@ class ClusterRelease(ReleaseKind):
         if sensitive is not None:
             listed = {cluster: numbers, sensitive: arrow_of(table, [sensitive]).column(sensitive)}
             tables["sensitive"] = counted(listed, "Count", table.home)
-        return Built(kind, tables, linked(table, [*kind.qid, *beside], numbers))
+        return Built(kind, tables, partial(linked, table, [*kind.qid, *beside], numbers))
 
     def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[np.int64]]) -> None:
         if self.centre == "mean":

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.built import Built
+from sfumato.contracts.built import Built, Linking
 from sfumato.contracts.columns import check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Engine, Table
 from sfumato.contracts.model import TableModel, Verdict
@@ -106,7 +107,7 @@ class CondensedTable(MechanismKind):
             settings=settings,
             group=group,
             engine=table.home,
-            links=linked(table, qid, numbers),
+            linking=partial(linked, table, qid, numbers),
         )
 
     @classmethod
@@ -122,7 +123,7 @@ class CondensedTable(MechanismKind):
         settings: Mapping[str, object] | None = None,
         group: str = "Group",
         engine: str | Engine = "polars",
-        links: Table | None = None,
+        linking: Linking | None = None,
     ) -> Built:
         """Return the release of condensed groups whose records may be gone; a value is ``moment * scale + origin``."""
         kind = cls(settings=dict(settings or {}), group=group)
@@ -138,7 +139,7 @@ class CondensedTable(MechanismKind):
         listed = {group: np.arange(1, len(sizes) + 1), "Size": np.ascontiguousarray(sizes)}
         # Sorted: the order in which rows were drawn would tell which belong together.
         tables = {"data": made(columns, engine).sort(), "groups": made(listed, engine)}
-        return Built(kind, tables, links)
+        return Built(kind, tables, linking)
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the drawn rows first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -109,7 +110,7 @@ class HistogramRelease(ReleaseKind):
                 published[f"{name} {side}"] = edges[:, at].astype(np.int64) if whole else edges[:, at]
         data = made({**published, count: sizes}, table.home).sort()
         kind.groups(data)
-        return Built(kind, {"data": data}, linked(table, kind.qid, numbers))
+        return Built(kind, {"data": data}, partial(linked, table, kind.qid, numbers))
 
     def _given(self, boxes: Mapping[int, Sequence[tuple[float, float]]], ids: Sequence[int]) -> tuple[Floats, Floats]:
         lacking = [number for number in ids if number not in boxes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from math import fsum
 from typing import Any, ClassVar
 
@@ -87,7 +88,7 @@ class PermutedTable(GroupedKind):
         columns = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
         data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.home)
         tables = {"data": data, "aggregates": made(kind._aggregates(data), table.home)}
-        return Built(kind, tables, linked(table, held.column_names, numbers))
+        return Built(kind, tables, partial(linked, table, held.column_names, numbers))
 
     def _aggregates(self, data: Table) -> dict[str, Iterable[object]]:
         """Return the aggregates of each group, in order of group numbers; sums are rounded once, so order is no matter."""

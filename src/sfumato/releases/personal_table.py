@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -233,7 +234,7 @@ class PersonalTable(ReleaseKind):
             left_out=int((~keep).sum()),
             moved=moved,
         )
-        return Built(kind, {"data": public}, counted(links, "records", table.home) if len(told) else None)
+        return Built(kind, {"data": public}, partial(counted, links, "records", table.home) if len(told) else None)
 
     # ---- judging -----------------------------------------------------------------------------------------------------
 

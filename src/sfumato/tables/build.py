@@ -209,7 +209,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         policy=policy,
         trace=outcome.trace,
         facts=replace(facts, seed=seed, records_read=prepared.records_read if silent else None),
-        links=built.links,
+        linking=built.linking,
     )
     return certify(built, told, kept)
 
@@ -236,7 +236,7 @@ def given_release(
     return certify(
         built,
         told,
-        Kept(policy=policy, facts=Facts() if facts is None else facts, links=built.links, models=tuple(models)),
+        Kept(policy=policy, facts=Facts() if facts is None else facts, linking=built.linking, models=tuple(models)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -122,7 +123,7 @@ class Condensation(Algorithm):
             ranges=ranges,
             settings=settings,
             engine=raw.home,
-            links=None if groups is None else linked(raw, names, groups),
+            linking=None if groups is None else partial(linked, raw, names, groups),
         )
         covariance = moments.covariance * np.multiply.outer(scale, scale)
         # A variance is the difference of sums that are exact to some 1e-16 of the squared spread of the column.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -143,7 +144,7 @@ class PerturbedGeneralization(Algorithm):
             weights=WEIGHT,
         )
         return Outcome(
-            built=replace(made_of, links=linked(raw, [*task.qids, name], group + 1)),
+            built=replace(made_of, linking=partial(linked, raw, [*task.qids, name], group + 1)),
             warnings=warnings,
             facts=MechanismFacts(groups=len(sizes), domain_size=len(domain), worst_growth=growth),
         )

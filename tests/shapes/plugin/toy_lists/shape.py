@@ -82,7 +82,7 @@ class ListShape(CellShape[Lists, Prepared, Prepared, ListKnowledge]):
             algorithm=AlgorithmEntry(algorithm.id, False, "no step was left"),
         )
         raw = from_rows(["words"], [(" ".join(sorted(words)),) for words in prepared.lists])
-        return certify(built, told, Kept(policy=prepared.policy, facts=outcome.facts, links=built.links, raw=raw))
+        return certify(built, told, Kept(policy=prepared.policy, facts=outcome.facts, linking=built.linking, raw=raw))
 
     def judge(self, data: Lists, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         return [model.judge(data, worst=worst) for model in models]
