@@ -54,7 +54,7 @@ def test_many_rows_are_counted_by_another_engine(engine: str, tmp_path: Path, mo
     read = recounting.read_written
 
     def noted(*given: Any) -> Any:
-        asked.append(given[-1])
+        asked.append(given[-1].id)
         return read(*given)
 
     monkeypatch.setattr(recounting, "read_written", noted)
