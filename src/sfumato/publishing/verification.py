@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isclose
 from pathlib import Path
 
@@ -91,7 +91,7 @@ def recounted(published: Published, external: Table | None) -> tuple[list[Verdic
             continue
         again = recounts.judge(model) if recounts.covers(model) else None
         if again is not None and again.level.satisfied:
-            verdicts.append(_verdict(entry, again))
+            verdicts.append(_verdict(entry, model, again))
             continue
         # Where something is wrong the model says what.
         (own,) = published.form.verify(published.tables, [model], qids, beside)
@@ -99,10 +99,11 @@ def recounted(published: Published, external: Table | None) -> tuple[list[Verdic
     return verdicts, closed
 
 
-def _verdict(entry: RequirementEntry, again: Recount) -> Verdict:
+def _verdict(entry: RequirementEntry, model: Requirement, again: Recount) -> Verdict:
+    told = [declared.name for declared in fields(model) if declared.name in entry.parameters]
     return Verdict(
         model=entry.model,
-        parameters=entry.parameters,
+        parameters={name: entry.parameters[name] for name in told},
         qid=entry.quasi_identifier,
         satisfied=True,
         strongest=again.level.measured,

@@ -8,7 +8,7 @@ parameters of the model, parameters of the kind.
 from __future__ import annotations
 
 from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Histogram, Key, Level, Number
+from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text
 from sfumato.recounts._written import Part, Written
 
-__all__ = ["Counted", "Histogram", "Key", "Level", "Number", "Part", "Written"]
+__all__ = ["Counted", "Groups", "Histogram", "Key", "Level", "Number", "Part", "Text", "Written"]

@@ -9,8 +9,7 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.data.text import written_text
 from sfumato.groups.stats import GroupStats
 from sfumato.publishing.recounting import covered, judged
-from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Groups, Histogram, Key, Number, Text
+from sfumato.recounts import Counted, Groups, Histogram, Key, Number, Text
 from sfumato.testing.promises import promise
 
 __all__ = ["check_recount"]
