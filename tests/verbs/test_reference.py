@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -99,7 +98,6 @@ def test_nothing_is_told_of_a_table_that_is_published_whole(tmp_path: Path) -> N
     assert "reference" not in sized.certificate
 
 
-@dataclass(frozen=True, kw_only=True)
 class SmallestShare(GroupModel):
     """Every group holds a share of the table: reads the number of records and no column."""
 
