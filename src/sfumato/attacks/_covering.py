@@ -11,14 +11,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.knowledge import Reading
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Covers", "covers", "matches"]
-
-Ints = npt.NDArray[np.int64]
 
 _TOGETHER = 1 << 21  # pairs that are looked at together; more are parted, so that memory stays bounded
 
@@ -101,9 +99,7 @@ def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
     return both[:, 0], both[:, 1]
 
 
-def _runs(
-    known: Ints, ranks: Ints, labels: Ints, first: npt.NDArray[np.int32], last: npt.NDArray[np.int32]
-) -> tuple[Ints, Ints]:
+def _runs(known: Ints, ranks: Ints, labels: Ints, first: Codes, last: Codes) -> tuple[Ints, Ints]:
     """Return the pairs of values and labels whose run holds their rank."""
     order = np.argsort(ranks, kind="stable")
     rising = ranks[order]
@@ -137,9 +133,7 @@ def _spread(start: Ints, count: Ints) -> tuple[Ints, Ints]:
     return run, np.repeat(start, count) + np.arange(len(run)) - before
 
 
-def matches(
-    groups: npt.NDArray[np.int32], persons: npt.NDArray[np.int32], columns: Sequence[Covers]
-) -> tuple[Ints, Ints]:
+def matches(groups: Codes, persons: Codes, columns: Sequence[Covers]) -> tuple[Ints, Ints]:
     """Return the pairs (person, group) in which the labels of a group cover all values of a person, in order.
 
     ``groups`` holds distinct tuples of label codes, ``persons`` tuples of value codes, column by column; -1 is missing and
@@ -221,7 +215,7 @@ class _Step:
         return np.concatenate([run[kept], other[held]]), np.concatenate([child[kept], at[held]])
 
 
-def _found(keys: Ints, wanted: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _found(keys: Ints, wanted: Ints) -> tuple[Ints, Bools]:
     """Return where each wanted key stands among keys in order, and whether it does."""
     if not len(keys):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), bool)

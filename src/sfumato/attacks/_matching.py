@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._covering import Covers, covers, matches
 from sfumato.contracts.engine import Table
@@ -15,11 +14,9 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["LookedUp", "column_of", "look_up", "look_up_one", "names_of"]
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
 
 _ROOM = 1 << 62  # keys of records stay below this
 _COUNTED = 4  # keys are counted instead of sorted while there are at most so many times as many as records

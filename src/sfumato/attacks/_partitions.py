@@ -19,11 +19,9 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["PAIR", "Partition", "has_pair", "has_persons", "numbered", "pair_of", "partition_of"]
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
 
 PAIR = "the two tables of an anatomy pair: one row per record with its group, and the sensitive values of each group"
 
@@ -58,7 +56,7 @@ class Partition:
         return numbered(self.codes)
 
     @cached_property
-    def largest_share(self) -> npt.NDArray[np.float64]:
+    def largest_share(self) -> Floats:
         """The share of the most frequent sensitive value in each group."""
         return self.histogram.largest() / np.maximum(self.sizes, 1)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.text import to_text
 from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["UNKNOWN", "codes_in", "codes_of_values"]
 
 UNKNOWN = -2  # a value that the other table does not have; -1 is a missing one
 
 
-def codes_of_values(values: Sequence[Hashable], other: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+def codes_of_values(values: Sequence[Hashable], other: Sequence[Hashable]) -> Ints:
     """Return where each value stands among the other ones, by its text; missing among them is a value like any other.
 
     >>> codes_of_values(["b", 7, None], ["a", "b", "7"]).tolist()
@@ -25,7 +25,7 @@ def codes_of_values(values: Sequence[Hashable], other: Sequence[Hashable]) -> np
     return np.array([place.get(_text(value), UNKNOWN) for value in values], np.int64)
 
 
-def codes_in(keys: Sequence[Hashable], other: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+def codes_in(keys: Sequence[Hashable], other: Sequence[Hashable]) -> Ints:
     """Return the codes of keys in another dictionary; a missing key stays missing, -1."""
     if not isinstance(keys, CodedKeys):
         held = list(keys)

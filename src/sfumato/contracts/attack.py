@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Attack", "AttackTraits", "Details", "Risk", "TableAttack", "spread"]
 
@@ -86,11 +86,11 @@ class Risk:
     """
 
     attack: str
-    per_victim: npt.NDArray[np.float64]
+    per_victim: Floats
     highest: float
     mean: float
     reading: str
-    counts: npt.NDArray[np.int64] | None = None
+    counts: Ints | None = None
     details: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -105,7 +105,7 @@ class Risk:
         return int(np.count_nonzero(over)) if self.counts is None else int(self.counts[over].sum())
 
 
-def spread(per_victim: npt.NDArray[np.float64], counts: npt.NDArray[np.int64] | None = None) -> tuple[float, float]:
+def spread(per_victim: Floats, counts: Ints | None = None) -> tuple[float, float]:
     """Return the highest and the mean risk; both are 0 if there is nobody.
 
     >>> import numpy as np

@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, Table
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["arrow_of", "check_columns", "counted", "linked", "made", "numbers_of", "without_missing"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Table:

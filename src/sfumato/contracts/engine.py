@@ -38,12 +38,11 @@ from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.distinct import found_among
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Engine", "Keys", "Labels", "Present", "RowTable", "SourceOptions", "Table"]
 
 T = TypeVar("T")
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 Keys = Sequence[Sequence[Hashable]]
 """Combinations of values, column by column: the first entries of all columns make the first combination."""
@@ -332,9 +331,7 @@ class RowTable(Table):
         return self
 
     @abstractmethod
-    def codes(
-        self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None
-    ) -> npt.NDArray[np.int32]:
+    def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
         """Return the code of every cell of some columns, record by record in table order; -1 where it is missing.
 
         The array is ``rows x columns`` in C order: the codes of a record lie side by side. Codes index the given
@@ -342,7 +339,7 @@ class RowTable(Table):
         """
 
     @abstractmethod
-    def put(self, labels: Mapping[str, tuple[npt.NDArray[np.int32], Sequence[str | None]]]) -> Self:
+    def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> Self:
         """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index.
 
         These columns become text. The code -1 and a label that is ``None`` stand for missing.
@@ -403,7 +400,7 @@ class RowTable(Table):
         entry[order] = sent
         return self._put_labels(labels, entry)
 
-    def _ranks(self, asked: npt.NDArray[np.bool_], secret: str) -> Ints:
+    def _ranks(self, asked: Bools, secret: str) -> Ints:
         """Return the place of some rows in the order of their hashes, 0 for the others; equal rows share a place."""
         cells = self.counts(self.columns)
         codes = np.column_stack([held.codes for held in cells.keys])

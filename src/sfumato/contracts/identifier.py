@@ -11,14 +11,14 @@ from math import inf, log
 from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
+from sfumato.kernels.arrays import Bools
 
 __all__ = ["SAFE_HARBOR", "Flags", "Identifier", "IdentifierTraits", "evidence", "flags", "words_of"]
 
-Flags = npt.NDArray[np.bool_]
+Flags = Bools
 
 # The eighteen categories of 45 CFR 164.514(b)(2)(i), by their letter.
 SAFE_HARBOR: Mapping[str, str] = {

@@ -11,15 +11,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import nearest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Codes
 
 __all__ = [
     "Knowledge",
@@ -108,9 +106,7 @@ class Reading(Protocol):
     def knows(self, label: str) -> bool:
         """Tell whether a text is a label."""
 
-    def runs(
-        self, labels: Sequence[str], values: Sequence[Hashable]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    def runs(self, labels: Sequence[str], values: Sequence[Hashable]) -> tuple[Codes, Codes, Codes]:
         """Return the rank of each value, -1 without a place, and the first rank and the one after the last of each label."""
 
 

@@ -18,11 +18,11 @@ from math import floor, inf
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 from sfumato.groups.published import PublishedStats
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = [
     "Aggregate",
@@ -42,8 +42,6 @@ __all__ = [
 ]
 
 Aggregate = Literal["mean", "sum", "maximum", "geometric-mean", "rank"]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

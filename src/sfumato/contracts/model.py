@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 
 __all__ = [
     "Audit",
@@ -40,7 +40,7 @@ __all__ = [
 
 V = TypeVar("V")
 Evaluation = Literal["group", "group+table", "record", "subsets", "external", "worlds", "mechanism"]
-Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+Numbers = Floats | Ints
 
 RELATIVE_SLACK = 1e-9
 
@@ -89,7 +89,7 @@ class Bound:
     strict: bool = False
     exact: bool = False
 
-    def holds(self, values: Numbers) -> npt.NDArray[np.bool_]:
+    def holds(self, values: Numbers) -> Bools:
         """Tell for each measured value whether it lies on the safe side."""
         measured = np.asarray(values)
         limit = self.threshold
@@ -293,18 +293,18 @@ class GroupModel(TableModel):
 
     def measure_counts(
         self,
-        counts: npt.NDArray[np.int32],
-        sizes: npt.NDArray[np.int64],
-        groups: npt.NDArray[np.int64],
-        whole: npt.NDArray[np.int64],
-    ) -> tuple[Numbers, npt.NDArray[np.int64]] | None:
+        counts: Codes,
+        sizes: Ints,
+        groups: Ints,
+        whole: Ints,
+    ) -> tuple[Numbers, Ints] | None:
         """Return :meth:`measure` and :meth:`least_removed` of some groups from ``groups x values`` counts of the one column.
 
         A quick way for searches that look at many partitions; ``None``, the default, if there is no quicker one.
         """
         return None
 
-    def least_removed(self, groups: GroupStats, values: Numbers) -> npt.NDArray[np.int64]:
+    def least_removed(self, groups: GroupStats, values: Numbers) -> Ints:
         """Return how many records must leave each group, at least, before what remains can satisfy the model.
 
         If a group is split and violating parts are left out, the parts that stay satisfy the model, and so does their union

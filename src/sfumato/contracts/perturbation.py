@@ -17,10 +17,11 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array
 
 __all__ = ["Estimator", "Observed", "Perturbation", "PerturbationTraits", "Perturbed", "Values"]
 
-Values = Sequence[Hashable] | npt.NDArray[np.generic]
+Values = Sequence[Hashable] | Array
 Observed = Mapping[Any, float] | npt.ArrayLike
 
 RANDOMNESS = {

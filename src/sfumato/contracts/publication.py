@@ -11,7 +11,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.data.text import from_text
@@ -19,6 +18,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.groups.weighted import weighted_groups
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["Publication"]
 
@@ -97,7 +97,7 @@ class Publication:
             raise BadRequest("is not a column of the table", column=name, value=name, available=table.columns)
         return [row[0] for row in table.select([name]).to_rows()]
 
-    def group_of_record(self, columns: Sequence[str] | None = None) -> npt.NDArray[np.int64]:
+    def group_of_record(self, columns: Sequence[str] | None = None) -> Ints:
         """Return the number of the group that each record belongs to, as :meth:`groups` numbers them."""
         names = self._known(columns)
         number = {key: group for group, key in enumerate(zip(*self.groups(names).keys, strict=True))}

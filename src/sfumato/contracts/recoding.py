@@ -12,13 +12,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing
 from sfumato.errors import Unsupported
 from sfumato.groups.published import PublishedStats
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["ColumnRecoding", "Mapped", "Recoding", "TableRecoding"]
 
@@ -33,10 +31,10 @@ class Mapped:
     """
 
     labels: tuple[str, ...]
-    covered: npt.NDArray[np.float64]
+    covered: Floats
     domain: float
-    climbed: npt.NDArray[np.int64]
-    root_climb: npt.NDArray[np.int64]
+    climbed: Ints
+    root_climb: Ints
     continuous: bool = False
     outside: tuple[int, ...] = ()
 

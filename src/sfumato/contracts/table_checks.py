@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest, InternalError
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = [
     "check_codes",
@@ -21,8 +21,6 @@ __all__ = [
     "refuse_unshared",
     "side_by_side",
 ]
-
-Codes = npt.NDArray[np.int32]
 
 _BLOCK = 1 << 12
 
@@ -85,7 +83,7 @@ def compressed(
     columns: Sequence[str],
     extra: Sequence[str],
     codes: Mapping[str, Codes],
-    weights: npt.NDArray[np.int64],
+    weights: Ints,
     dictionaries: Mapping[str, Dictionary],
 ) -> CompressedTable:
     """Put distinct rows into their frame."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
+
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["CompressedTable", "Dictionary"]
 
@@ -21,7 +22,7 @@ class Dictionary:
 
     column: str
     values: tuple[Hashable, ...]
-    counts: npt.NDArray[np.int64]
+    counts: Ints
     missing: int = 0
 
     def __len__(self) -> int:
@@ -38,11 +39,11 @@ class CompressedTable:
     """
 
     columns: tuple[str, ...]
-    codes: npt.NDArray[np.int32]
-    weights: npt.NDArray[np.int64]
+    codes: Codes
+    weights: Ints
     dictionaries: Mapping[str, Dictionary]
     extra: tuple[str, ...] = ()
-    extra_codes: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 0), np.int32))
+    extra_codes: Codes = field(default_factory=lambda: np.empty((0, 0), np.int32))
     part_of: int | None = None
 
     def __len__(self) -> int:

@@ -13,14 +13,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest, nearest
+from sfumato.kernels.arrays import Codes
 
 __all__ = ["Tree"]
 
-Ints = npt.NDArray[np.int32]
+Ints = Codes
 
 _NEIGHBOURS = 12
 

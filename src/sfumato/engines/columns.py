@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from sfumato.data.schema import ColumnType
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Column", "code_all", "coded_texts", "from_categories", "look_up"]
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _NARROW = 1 << 20
 
@@ -143,7 +140,7 @@ class Column:
             return self._series.null_count()
         return int(np.count_nonzero(self.codes < 0))
 
-    def present(self) -> npt.NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Tell for each row whether it has a value."""
         if self._series is not None:
             return self._series.is_not_null().to_numpy()
@@ -151,7 +148,7 @@ class Column:
 
     # ---- new columns -------------------------------------------------------------------------------------------------
 
-    def filter(self, keep: npt.NDArray[np.bool_]) -> Column:
+    def filter(self, keep: Bools) -> Column:
         """Keep some rows."""
         if self._codes is not None:
             return self.with_codes(self._codes[keep])

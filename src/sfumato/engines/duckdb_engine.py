@@ -36,13 +36,12 @@ from sfumato.engines.duckdb_session import Session, literal
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Codes, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
-
-Codes = npt.NDArray[np.int32]
 
 
 class DuckDBTable(RowTable):
@@ -209,7 +208,7 @@ class DuckDBTable(RowTable):
         else:
             query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
         found = self._session.arrow(query)
-        weights: npt.NDArray[np.int64] = found["n"].to_numpy().astype(np.int64)
+        weights: Ints = found["n"].to_numpy().astype(np.int64)
         arrays: dict[str, Codes] = {}
         for at, name in enumerate(names):
             column = found[f"k{at}"]

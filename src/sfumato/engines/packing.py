@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-__all__ = ["distinct_rows"]
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+__all__ = ["distinct_rows"]
 
 _BITS = 62
 _COUNTED = 20
@@ -72,7 +70,7 @@ def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
     return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
 
 
-def _fresh(ordered: Ints) -> npt.NDArray[np.bool_]:
+def _fresh(ordered: Ints) -> Bools:
     """Tell where a sorted array has a value for the first time."""
     fresh = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])

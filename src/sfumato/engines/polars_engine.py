@@ -28,13 +28,12 @@ from sfumato.engines.polars_reader import columns_of, open_source
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["PolarsEngine", "PolarsTable"]
-
-Codes = npt.NDArray[np.int32]
 
 _PACKED_BITS = 62
 _COUNTED_BITS = 21
@@ -103,7 +102,7 @@ class PolarsTable(RowTable):
     def _with(self, columns: Mapping[str, Column], rows: int | None = None) -> PolarsTable:
         return PolarsTable(columns, self._rows if rows is None else rows, self._kind)
 
-    def _keep(self, keep: npt.NDArray[np.bool_]) -> PolarsTable:
+    def _keep(self, keep: Bools) -> PolarsTable:
         if keep.all():
             return self
         kept = {name: column.filter(keep) for name, column in self._columns.items()}
@@ -125,7 +124,7 @@ class PolarsTable(RowTable):
         """Leave out the rows whose values in ``columns`` equal one of the keys."""
         return self._keep(self._key_of(columns, keys) < 0)
 
-    def _key_of(self, columns: Sequence[str], keys: Keys) -> npt.NDArray[np.int64]:
+    def _key_of(self, columns: Sequence[str], keys: Keys) -> Ints:
         own, used = self._placed(columns, None)
         asked = self._coded_keys(columns, keys)
         bits = [(len(used[name]) + 2).bit_length() for name in columns]
@@ -270,7 +269,7 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> pa.Array:
 
 def _side_by_side(columns: Sequence[Codes], bits: Sequence[int]) -> pl.DataFrame:
     """Return columns of codes from -2 on in as few columns of whole numbers as hold them: joins look at one, not at ten."""
-    words: list[npt.NDArray[np.int64]] = []
+    words: list[Ints] = []
     free = 0
     for codes, room in zip(columns, bits, strict=True):
         if room > free:
@@ -283,7 +282,7 @@ def _side_by_side(columns: Sequence[Codes], bits: Sequence[int]) -> pl.DataFrame
     return pl.DataFrame({str(at): word for at, word in enumerate(words)})
 
 
-def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], npt.NDArray[np.int64]]:
+def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], Ints]:
     """Return the distinct rows of columns of positions, sorted, column by column, and how often each occurs.
 
     Positions follow the order of values and missing is -1, so sorting them sorts the values, missing first. The columns are

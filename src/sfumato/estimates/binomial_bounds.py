@@ -10,7 +10,8 @@ Biometrika 26(4), 1934, doi:10.1093/biomet/26.4.404.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["lower", "upper"]
 
@@ -46,13 +47,13 @@ def upper(successes: int, trials: int, level: float) -> float:
     return 1.0 - lower(trials - successes, trials, level)
 
 
-def _log_ways(trials: int) -> npt.NDArray[np.float64]:
+def _log_ways(trials: int) -> Floats:
     """Return ln C(n, i) for i = 0 ... n."""
     i = np.arange(1, trials + 1, dtype=np.float64)
     return np.concatenate([[0.0], np.cumsum(np.log(trials + 1 - i) - np.log(i))])
 
 
-def _tail(counts: npt.NDArray[np.float64], ways: npt.NDArray[np.float64], trials: int, p: float) -> float:
+def _tail(counts: Floats, ways: Floats, trials: int, p: float) -> float:
     if p <= 0.0 or p >= 1.0:
         return float(p >= 1.0)
     terms = ways + counts * np.log(p) + (trials - counts) * np.log1p(-p)

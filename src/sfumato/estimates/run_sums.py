@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["inverse_square_sum", "inverse_sum", "log_sum"]
+from sfumato.kernels.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
+__all__ = ["inverse_square_sum", "inverse_sum", "log_sum"]
 
 # From here on the Euler-Maclaurin series with five terms is exact to about 1e-13.
 _START = 10

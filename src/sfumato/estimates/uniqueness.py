@@ -20,10 +20,10 @@ from math import log, log1p
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
 from sfumato.estimates.run_sums import inverse_square_sum, inverse_sum, log_sum
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = [
     "ESTIMATORS",
@@ -41,9 +41,6 @@ __all__ = [
     "snb",
     "zayatz",
 ]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # Up to this sampling fraction the rule of Dankar et al. goes by Pitman's estimator.
 SMALL_FRACTION = 0.1

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization
 from sfumato.contracts.algorithm import Algorithm, Task
@@ -26,6 +25,7 @@ from sfumato.experiments.claims import OWN_TARGET, Claim, bound_claim, fact_clai
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.kernels.arrays import Bools, Floats
 from sfumato.policy import Policy
 from sfumato.tables.prepare import prepare
 from sfumato.verbs.anonymize import anonymize
@@ -248,7 +248,7 @@ def _trees(occupation: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _drawn(seed: int, records: int) -> tuple[list[str], npt.NDArray[np.float64]]:
+def _drawn(seed: int, records: int) -> tuple[list[str], Floats]:
     """Return a disease for each record, and a number below which its owner asks for protection."""
     rng = np.random.default_rng(seed)
     names = list(DISEASES)
@@ -256,9 +256,7 @@ def _drawn(seed: int, records: int) -> tuple[list[str], npt.NDArray[np.float64]]
     return [names[at] for at in drawn], rng.random(records)
 
 
-def _table(
-    people: Mapping[str, Sequence[object]], diseases: Sequence[str], asks: npt.NDArray[np.bool_] | None
-) -> Table:
+def _table(people: Mapping[str, Sequence[object]], diseases: Sequence[str], asks: Bools | None) -> Table:
     columns: dict[str, object] = {**people, "disease": diseases}
     if asks is not None:
         columns["answer"] = [

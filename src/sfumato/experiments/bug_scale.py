@@ -8,7 +8,6 @@ from time import perf_counter, process_time
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise.bottom_up_generalization import BottomUpGeneralization
 from sfumato.contracts.algorithm import Attribute, Task
@@ -29,6 +28,7 @@ from sfumato.experiments.claims import OWN_TARGET, Claim, bound_claim, fact_clai
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.kernels.arrays import Codes
 from sfumato.models.k_anonymity import KAnonymity
 
 __all__ = ["BugScale", "CodedTable", "Timed", "coded_adult", "enlarged", "run_coded"]
@@ -57,7 +57,7 @@ class CodedTable:
 
     names: tuple[str, ...]
     trees: tuple[Tree, ...]
-    codes: npt.NDArray[np.int32]
+    codes: Codes
 
 
 @dataclass(frozen=True)

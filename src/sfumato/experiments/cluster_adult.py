@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
@@ -21,6 +20,7 @@ from sfumato.experiments.claims import Claim, fact_claim
 from sfumato.experiments.experiment import Experiment
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
+from sfumato.kernels.arrays import Ints
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import Side, side
 from sfumato.utility.clustering import cluster_labels, f_measure, match_point
@@ -207,7 +207,7 @@ class _Bench:
 
     data: Dataset
     clusterer: str
-    _kept: dict[tuple[int, int], npt.NDArray[np.int64]] = field(default_factory=dict)
+    _kept: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     @cached_property
     def _table(self) -> Side:
@@ -217,7 +217,7 @@ class _Bench:
     def _raw(self) -> Table:
         return open_table(self.data.select(ADULT_TOP9).to_polars())
 
-    def raw_clusters(self, clusters: int, seed: int) -> npt.NDArray[np.int64]:
+    def raw_clusters(self, clusters: int, seed: int) -> Ints:
         """Return the clusters of the raw table."""
         if (clusters, seed) not in self._kept:
             table = self._table
@@ -244,7 +244,7 @@ class _Bench:
             match_point(before, after).value,
         )
 
-    def _masked(self, labels: npt.NDArray[np.int64], k: int, top: int, several: bool) -> Table:
+    def _masked(self, labels: Ints, k: int, top: int, several: bool) -> Table:
         qid = ADULT_TOP9[:top]
         columns: dict[str, dict[str, object]] = {name: {"role": "plain"} for name in ADULT_TOP9}
         for name in qid:

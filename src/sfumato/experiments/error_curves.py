@@ -12,9 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
@@ -22,6 +19,7 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest, InternalError
+from sfumato.kernels.arrays import Ints
 from sfumato.tables.open import from_dataset
 from sfumato.utility.classification import (
     Classifier,
@@ -94,7 +92,7 @@ class ErrorCurves:
     dataset: Dataset
     classifier: Classifier
     generalize: bool = False
-    folds: tuple[npt.NDArray[np.int64], ...] = ()
+    folds: tuple[Ints, ...] = ()
 
     def curve(self, top: int, ranking: Sequence[str], ks: Sequence[int], progress: Progress) -> Curve:
         """Mask the ``top`` first columns of the ranking for each k and measure the error."""

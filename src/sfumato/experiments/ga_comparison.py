@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.recoding import ColumnRecoding
@@ -23,6 +22,7 @@ from sfumato.experiments.error_curves import Curve, Point
 from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel, line_plot
 from sfumato.experiments.result import ExperimentResult
+from sfumato.kernels.arrays import Bools
 from sfumato.tables.open import from_dataset
 from sfumato.tables.recode import recode_table
 from sfumato.utility.classification import ColumnKind, DecisionTree, ErrorRate, classification_error, fold_numbers
@@ -183,7 +183,7 @@ class _Comparison:
         self,
         columns: Mapping[str, list[object]],
         kinds: Mapping[str, ColumnKind],
-        train: npt.NDArray[np.bool_],
+        train: Bools,
         without: Sequence[str] = (),
     ) -> ErrorRate:
         return classification_error(
@@ -217,7 +217,7 @@ class _Comparison:
         for way in (_TDR, _LEAVING, _CM, _LM):
             anonymize(few, self._policy(way, 2, 0, 2))
 
-    def _part(self, wanted: npt.NDArray[np.bool_]) -> Dataset:
+    def _part(self, wanted: Bools) -> Dataset:
         rows = np.flatnonzero(wanted).tolist()
         values = {name: self.data.values(name) for name in self.data.columns}
         return replace(self.data, data={name: [column[row] for row in rows] for name, column in values.items()})

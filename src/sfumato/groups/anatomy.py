@@ -11,14 +11,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["anatomy_groups", "listed_counts"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Rows(Protocol):

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["Cells"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

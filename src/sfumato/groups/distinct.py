@@ -7,9 +7,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.kernels.arrays import Ints
+
 __all__ = ["distinct_rows", "found_among", "places", "renumbered"]
 
-Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.integer]
 Cell = TypeVar("Cell", bound=np.generic)
 

@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttributeStats", "PublishedStats"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

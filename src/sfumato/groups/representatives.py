@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.tree import Tree
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Shape", "aggregate", "middle_leaves"]
 
-FloatArray = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+FloatArray = Floats
 
 
 @dataclass(frozen=True, eq=False)

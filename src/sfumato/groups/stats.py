@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["CodedKeys", "GroupStats", "Histogram"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +22,7 @@ class CodedKeys(Sequence[Hashable]):
     """
 
     values: Sequence[Hashable]
-    codes: npt.NDArray[np.int32]
+    codes: Codes
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -8,7 +8,6 @@ from functools import cache, cached_property
 from math import log
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
@@ -18,6 +17,7 @@ from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 
 __all__ = [
     "EXAMINED",
@@ -78,7 +78,7 @@ class Sample:
     column: str
     type: ColumnType
     texts: tuple[str, ...]
-    counts: npt.NDArray[np.int64]
+    counts: Ints
     whole: bool
 
     @cached_property
@@ -116,7 +116,7 @@ def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = E
     )
 
 
-def _spread(size: int, most: int) -> npt.NDArray[np.int64]:
+def _spread(size: int, most: int) -> Ints:
     return np.unique(np.linspace(0, size - 1, most).astype(np.int64))
 
 

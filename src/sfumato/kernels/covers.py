@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.kernels.arrays import Floats
 from sfumato.kernels.jit import njit
 
 __all__ = ["cover_price", "cover_prices", "neighbour_covers", "run_maxima"]
@@ -32,7 +33,7 @@ def neighbour_covers(
     return out
 
 
-def run_maxima(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def run_maxima(prices: Floats) -> Floats:
     """Return the maxima of all runs of 1, 2, 4, ... prices, one after the other; each level is as long as the prices.
 
     >>> run_maxima(np.array([1.0, 3.0, 2.0])).tolist()
@@ -50,8 +51,8 @@ def run_maxima(prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def cover_prices(
-    maxima: npt.NDArray[np.float64], neighbours: int, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-) -> npt.NDArray[np.float64]:
+    maxima: Floats, neighbours: int, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+) -> Floats:
     """Return the price of the lowest node above each pair of leaves, the lower one first; 0 where they are the same."""
     length = np.asarray(high, np.int64) - low
     out = np.zeros(len(length))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from sfumato.contracts.metric import DataMetric, Ints, Measured, MetricTraits, SizeTerms
+from sfumato.contracts.metric import DataMetric, Measured, MetricTraits, SizeTerms
 from sfumato.contracts.thing import param
 from sfumato.groups.published import PublishedStats
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["Discernibility", "sum_of_squares"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sfumato.contracts.metric import AttributeMetric, Floats, Ints, MetricTraits
+from sfumato.contracts.metric import AttributeMetric, MetricTraits
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["DistinctiveAttribute"]
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.metric import Coarsening, CoarseningMetric, Floats, MetricTraits
+from sfumato.contracts.metric import Coarsening, CoarseningMetric, MetricTraits
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["DistortionPerGain"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMetric
+from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
+from sfumato.kernels.arrays import Floats
 from sfumato.metrics.infogain import information_gain
 
 __all__ = ["IGPL"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMetric
+from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["InfoGain", "entropy", "information_gain"]
 
 
-def entropy(counts: npt.NDArray[np.int64]) -> Floats:
+def entropy(counts: Ints) -> Floats:
     """Return ``-sum p log2 p`` along the last axis of class counts; 0 where there is no record.
 
     >>> round(float(entropy(np.array([21, 13]))), 6)
@@ -24,7 +24,7 @@ def entropy(counts: npt.NDArray[np.int64]) -> Floats:
     return np.asarray(-(share * bits).sum(axis=-1))
 
 
-def information_gain(parent: npt.NDArray[np.int64], children: npt.NDArray[np.int64]) -> Floats:
+def information_gain(parent: Ints, children: Ints) -> Floats:
     """Return ``I(parent) - sum |child|/|parent| I(child)`` over the last two axes (children x classes).
 
     Rounding noise below 0 is clamped.

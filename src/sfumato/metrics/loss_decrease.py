@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sfumato.contracts.metric import Floats, MetricTraits, Refinement, SearchMetric
+from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["LossDecrease"]
 

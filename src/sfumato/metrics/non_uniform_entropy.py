@@ -7,18 +7,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.contracts.metric import (
-    DataMetric,
-    Floats,
-    Ints,
-    Level,
-    LevelCost,
-    LevelTerms,
-    Measured,
-    MetricTraits,
-)
+from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.metrics._weights import refuse_bad_weights
 from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, relative_weights
 

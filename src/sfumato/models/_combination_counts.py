@@ -17,12 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models._value_combinations import distinct_keys, refined
 
 __all__ = ["CombinationCounts", "Counted", "Secret"]
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 
 _BITS = 62
@@ -162,7 +161,7 @@ class CombinationCounts:
         return out.reshape(1 + kinds, *shape)
 
     @cached_property
-    def _weights(self) -> npt.NDArray[np.float64]:
+    def _weights(self) -> Floats:
         return self.sizes.astype(np.float64)
 
     def _key(self, rows: Ints | None, columns: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
@@ -225,7 +224,7 @@ class _Tabled:
     of: CombinationCounts
     chosen: tuple[int, ...]
     cells: Ints
-    counts: npt.NDArray[np.float64]
+    counts: Floats
 
     @property
     def _shape(self) -> tuple[int, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from sfumato.kernels.arrays import Bools, Floats
 
 __all__ = ["certain_below", "least_products"]
-
-Floats = npt.NDArray[np.float64]
 
 _NARROW = 1e-9
 
@@ -56,6 +55,6 @@ def _combined(left: Floats, right: Floats) -> Floats:
     return out
 
 
-def certain_below(values: Floats, limit: float) -> npt.NDArray[np.bool_]:
+def certain_below(values: Floats, limit: float) -> Bools:
     """Tell which values are less than a strict limit; what rounding cannot tell from the limit counts as reaching it."""
     return values < limit - _NARROW * abs(limit)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["paired_sizes"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def paired_sizes(published: GroupStats, population: GroupStats) -> tuple[Ints, Ints]:

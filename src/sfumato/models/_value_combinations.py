@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["coded_keys", "distinct_keys", "groups_of", "refined", "refuse_protected", "whole_persons"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def coded_keys(groups: GroupStats) -> tuple[Ints, list[list[Hashable]]]:

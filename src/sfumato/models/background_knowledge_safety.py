@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models._knowledge_allocation import certain_below, least_products
 from sfumato.models._value_combinations import groups_of, whole_persons
 from sfumato.models.sensitive_model import checked_histogram
 
 __all__ = ["BackgroundKnowledgeSafety"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class BackgroundKnowledgeSafety(TableModel):
@@ -125,7 +123,7 @@ class BackgroundKnowledgeSafety(TableModel):
         return {"value": value, "share": row[value] / int(groups.sizes[group]), "implications": self.k}
 
 
-def _largest_sums(histogram: Histogram, most: int) -> npt.NDArray[np.int64]:
+def _largest_sums(histogram: Histogram, most: int) -> Ints:
     """Return ``groups x (most + 1)``: the records that hold one of the 0, 1, ..., most frequent values."""
     group = histogram.group()
     order = np.lexsort((-histogram.count, group))
@@ -136,7 +134,7 @@ def _largest_sums(histogram: Histogram, most: int) -> npt.NDArray[np.int64]:
     return np.cumsum(top, axis=1)
 
 
-def _least_denials(sizes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Floats:
+def _least_denials(sizes: Ints, sums: Ints) -> Floats:
     """Return ``groups x (most + 1)``: the least chance that 0, 1, ... negated atoms of a group all hold."""
     most = sums.shape[1] - 1
     # best[m, p]: m atoms for the persons from i on, none denied more than p values; filled from the last person back.

@@ -6,17 +6,15 @@ from collections.abc import Hashable, Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools, Floats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
 from sfumato.models.shares import Shares, by_group_max, single
 
 __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
-
-Floats = npt.NDArray[np.float64]
 
 TRAITS = TableTraits(
     prevents=frozenset({"attribute", "probabilistic"}),
@@ -169,9 +167,9 @@ def _caps(shares: Shares) -> Floats:
     return np.asarray(np.log(caps))
 
 
-def _over_cap(shares: Shares) -> npt.NDArray[np.bool_]:
+def _over_cap(shares: Shares) -> Bools:
     return np.asarray(shares.gain > _caps(shares)[shares.code] * (1 + RELATIVE_SLACK))
 
 
-def _named(shares: Shares, chosen: npt.NDArray[np.bool_]) -> list[Hashable]:
+def _named(shares: Shares, chosen: Bools) -> list[Hashable]:
     return [shares.values[code] for code in shares.code[chosen]]

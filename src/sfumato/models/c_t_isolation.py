@@ -14,10 +14,10 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["CTIsolation", "Isolation", "average_guesses", "nearest_guesses"]
 
-Floats = npt.NDArray[np.float64]
 Points = Table | npt.ArrayLike
 
 SLACK = 1e-9
@@ -80,7 +80,7 @@ class CTIsolation(MechanismModel):
         inside = int((away <= self._radius(away[victim])).sum())
         return Isolation(float(away[victim]), inside, inside < self.t)
 
-    def isolated(self, points: Points, guesses: Points, victims: Sequence[int] | None = None) -> npt.NDArray[np.bool_]:
+    def isolated(self, points: Points, guesses: Points, victims: Sequence[int] | None = None) -> Bools:
         """Tell for each victim (all points if not given) whether its guess, in the same row of ``guesses``, isolates it."""
         held = _points(points, "points")
         rows = np.arange(len(held)) if victims is None else np.asarray(victims, np.int64)
@@ -93,7 +93,7 @@ class CTIsolation(MechanismModel):
             return np.ones(len(rows), np.bool_)
         # Fewer than t points in the ball: the t-th nearest point lies outside.
         reach = _reach(held, aimed, self.t)
-        found: npt.NDArray[np.bool_] = reach > self._radius(_lengths(aimed - held[rows]))
+        found: Bools = reach > self._radius(_lengths(aimed - held[rows]))
         return found
 
     def audit(
@@ -260,7 +260,7 @@ def _reach(points: Floats, queries: Floats, count: int) -> Floats:
     return np.concatenate([np.partition(away, count - 1)[:, count - 1] for away in _chunks(points, queries)])
 
 
-def _nearest(points: Floats, queries: Floats) -> npt.NDArray[np.int64]:
+def _nearest(points: Floats, queries: Floats) -> Ints:
     """Return the row of the point nearest to each query; of equally near ones the first."""
     distinct, first = np.unique(points, axis=0, return_index=True)
     # In order of their first row, so that the first of the distinct points is the first of all.
@@ -272,7 +272,7 @@ def _nearest(points: Floats, queries: Floats) -> npt.NDArray[np.int64]:
     else:
         near = tree.query_ball_point(queries, tree.query(queries)[0] * (1 + SLACK) + np.finfo(float).tiny)
         rows = np.array([_first(distinct, query, sorted(found)) for query, found in zip(queries, near, strict=True)])
-    chosen: npt.NDArray[np.int64] = first[rows]
+    chosen: Ints = first[rows]
     return chosen
 
 

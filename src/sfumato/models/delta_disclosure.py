@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
 from sfumato.models.shares import Shares, by_group_max, single
 
@@ -107,13 +107,13 @@ class DeltaDisclosure(SensitiveModel):
             "absent_values": [shares.values[code] for code in shares.occurring.tolist() if code not in here],
         }
 
-    def _log(self, ratio: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _log(self, ratio: Floats) -> Floats:
         # Exact for powers of the base, which strict comparison needs.
         if self.base == 2:
             return np.asarray(np.log2(ratio))
         return np.asarray(np.log10(ratio) if self.base == 10 else np.log(ratio) / np.log(self.base))
 
 
-def _lacking(shares: Shares) -> npt.NDArray[np.int64]:
+def _lacking(shares: Shares) -> Ints:
     """Return how many values of the table each group lacks."""
     return len(shares.occurring) - np.diff(shares.start)

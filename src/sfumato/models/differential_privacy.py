@@ -9,12 +9,12 @@ from math import fsum, inf, isfinite, log, sqrt
 from typing import ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.estimates.binomial_bounds import lower, upper
+from sfumato.kernels.arrays import Floats
 from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
 __all__ = ["DifferentialPrivacy", "are_neighbours"]
@@ -260,14 +260,14 @@ def _drawn(
     return [mechanism(table, rng) for _ in range(runs)]
 
 
-def _edges(chosen: Sequence[Hashable], counted: Sequence[Hashable]) -> npt.NDArray[np.float64] | None:
+def _edges(chosen: Sequence[Hashable], counted: Sequence[Hashable]) -> Floats | None:
     """Return where to cut real outputs, from the outputs that choose alone; ``None`` if outputs are no real numbers."""
     if not all(isinstance(output, (float, np.floating)) for output in (*chosen, *counted)):
         return None
     return np.unique(np.quantile(np.array(chosen, np.float64), np.linspace(0, 1, BINS + 1)[1:-1]))
 
 
-def _cut(outputs: list[Hashable], edges: npt.NDArray[np.float64] | None) -> list[Hashable]:
+def _cut(outputs: list[Hashable], edges: Floats | None) -> list[Hashable]:
     if edges is None:
         return outputs
     found: list[Hashable] = np.searchsorted(edges, np.array(outputs, np.float64), side="right").tolist()

@@ -6,19 +6,16 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import by_group_max, numbers_of, refuse_counting, single
 
 __all__ = ["EpsilonMAnonymity"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # A closed interval stays closed although its ends are rounded.
 _ROUNDING = 1e-12

@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
 from sfumato.models._value_combinations import coded_keys, refined
 from sfumato.models.sensitive_model import Value
 
 __all__ = ["FFAnonymity", "FreeFormAttack"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,16 @@ from collections.abc import Hashable, Iterator
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
 from sfumato.models._value_combinations import coded_keys, refined
 
 __all__ = ["KCombinations"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class KCombinations(TableModel):

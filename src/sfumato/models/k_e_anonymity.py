@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import SensitiveModel
 from sfumato.models.shares import by_group_max, numbers_of, refuse_counting, single
 
@@ -65,11 +65,11 @@ class KEAnonymity(SensitiveModel):
         super().validate()
         refuse_counting(self)
 
-    def distinct(self, groups: GroupStats) -> npt.NDArray[np.int64]:
+    def distinct(self, groups: GroupStats) -> Ints:
         """Return the number of different values in each group."""
         return numbers_of(groups, self.sensitive)[0].distinct()
 
-    def ranges(self, groups: GroupStats) -> npt.NDArray[np.float64]:
+    def ranges(self, groups: GroupStats) -> Floats:
         """Return the largest minus the smallest value of each group."""
         histogram, numbers = numbers_of(groups, self.sensitive)
         here = numbers[histogram.code]

@@ -8,13 +8,13 @@ from math import exp, expm1, lgamma, log, sqrt
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats
 from sfumato.models._population import paired_sizes
 
 __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
@@ -215,7 +215,7 @@ class KMapEstimated(GroupModel):
         return {"expected_population": size * self.population / (self.sample or 1)}
 
 
-def _poisson_tails(rate: float) -> npt.NDArray[np.float64]:
+def _poisson_tails(rate: float) -> Floats:
     """Return P(X >= j) for j = 0, 1, ... until nothing is left; added up from the small end, so that tails are exact."""
     until = int(rate + 40 * sqrt(rate + 1) + 60)
     terms = np.array([exp(j * log(rate) - rate - lgamma(j + 1)) for j in range(until)])

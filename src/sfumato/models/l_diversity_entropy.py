@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewest_records
 
 __all__ = ["EntropyLDiversity"]
@@ -62,7 +62,7 @@ class EntropyLDiversity(SensitiveModel):
 
     l: float = param(ge=1, doc="number of equally frequent sensitive values that a group must be worth")
 
-    def entropy(self, groups: GroupStats) -> npt.NDArray[np.float64]:
+    def entropy(self, groups: GroupStats) -> Floats:
         """Return the entropy of the sensitive value in each group, in nats."""
         histogram, sizes = self.histogram(groups), groups.sizes
         if len(sizes) == 0:

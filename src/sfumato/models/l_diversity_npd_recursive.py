@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats
 from sfumato.models.l_diversity_recursive import smallest_c
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value, leveled
 
@@ -73,7 +73,7 @@ class NPDRecursiveLDiversity(SensitiveModel):
     never_excluded: tuple[Value, ...] = param(default=(), doc="sensitive values whose absence must stay hidden (W)")
     strict: bool = param(default=True, doc="whether equality is a violation of the c1 part")
 
-    def rarest_share(self, groups: GroupStats) -> npt.NDArray[np.float64]:
+    def rarest_share(self, groups: GroupStats) -> Floats:
         """Return the smallest share that a value of W has in each group; 1 without W."""
         histogram = self.histogram(groups)
         shares = [histogram.of(value) / groups.sizes for value in self.never_excluded]

@@ -6,11 +6,11 @@ from collections.abc import Collection, Hashable, Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, chosen, leveled
 
 __all__ = ["RecursiveLDiversity", "smallest_c"]
@@ -96,7 +96,7 @@ class RecursiveLDiversity(SensitiveModel):
         return f"l={self.l} is larger than the number of records, {records}" if records < self.l else None
 
 
-def smallest_c(histogram: Histogram, l: int, tolerated: Collection[Hashable] = ()) -> npt.NDArray[np.float64]:
+def smallest_c(histogram: Histogram, l: int, tolerated: Collection[Hashable] = ()) -> Floats:
     """Return, for each group, the largest lower bound of the c for which it is (c,l)-diverse.
 
     Ranks go by falling count. With ``y`` the first rank whose value is not tolerated, it is ``r_y`` over what is left of the

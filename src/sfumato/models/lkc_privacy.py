@@ -8,13 +8,13 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import GroupModel, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools
 from sfumato.models._combination_counts import CombinationCounts, Counted, Secret
 from sfumato.models._value_combinations import coded_keys, distinct_keys, groups_of
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
@@ -146,7 +146,7 @@ class LKCPrivacy(TableModel):
 
     def _broken(
         self, counts: CombinationCounts, groups: GroupStats, values: Sequence[Sequence[Hashable]], worst: int
-    ) -> tuple[int | None, int, npt.NDArray[np.bool_], list[Violation]]:
+    ) -> tuple[int | None, int, Bools, list[Violation]]:
         """Return the smallest count, the number of broken combinations, the groups that fit one, and the worst of them."""
         bound = at_most(float(self.C))
         smallest: int | None = None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
@@ -16,13 +15,11 @@ from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models._value_combinations import groups_of
 from sfumato.models.sensitive_model import checked_histogram
 
 __all__ = ["PersonalizedPrivacy"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class PersonalizedPrivacy(TableModel):

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
@@ -16,13 +15,11 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models._value_combinations import groups_of, refuse_protected
 from sfumato.models.sensitive_model import checked_histogram
 
 __all__ = ["Belief", "Buckets", "Knowledge", "PrivacyMaxEnt", "association_rules", "maximum_entropy"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _NEWTON_SIZE = 400
 _STEPS = 400
@@ -121,7 +118,7 @@ class Buckets:
         _, code, count = self.qi_entries
         return np.bincount(code, weights=count, minlength=len(self.qi)).astype(count.dtype)
 
-    def matching(self, given: Mapping[str, Hashable]) -> npt.NDArray[np.bool_]:
+    def matching(self, given: Mapping[str, Hashable]) -> Bools:
         """Tell which quasi-identifiers have the given values; refuse values that nobody has."""
         for name in given:
             if name not in self.columns:
@@ -389,7 +386,7 @@ class _Piece:
     """Knowledge in counts: the expected number of matching persons with the value, in one component of linked buckets."""
 
     knowledge: Knowledge
-    matching: npt.NDArray[np.bool_]
+    matching: Bools
     code: int
     wanted: float
     component: int
@@ -401,7 +398,7 @@ def _linked(buckets: Buckets, knowledge: Sequence[Knowledge]) -> tuple[Ints, lis
     value_bucket, value_code, value_count = buckets.value_entries
     sizes = buckets.sizes
     root = np.arange(len(sizes))
-    found: list[tuple[Knowledge, npt.NDArray[np.bool_], int, float, Ints]] = []
+    found: list[tuple[Knowledge, Bools, int, float, Ints]] = []
     for knows in knowledge:
         matching = buckets.matching(knows.given)
         code = buckets.values.index(knows.value) if knows.value in buckets.values else -1

@@ -8,13 +8,13 @@ from math import ceil, isfinite
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = [
     "Counterexamples",
@@ -27,9 +27,6 @@ __all__ = [
     "leveled",
     "share_or_shortfall",
 ]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # A value of a sensitive column as a policy can write it.
 Value: TypeAlias = str | bool | int | float
@@ -87,7 +84,7 @@ def _lacks(value: Hashable) -> bool:
     return value is None or (isinstance(value, tuple) and None in value)
 
 
-def chosen(histogram: Histogram, values: Collection[Hashable]) -> npt.NDArray[np.bool_]:
+def chosen(histogram: Histogram, values: Collection[Hashable]) -> Bools:
     """Tell for each stored entry of the histogram whether its value is one of ``values``."""
     wanted = frozenset(values)
     by_code = np.array([value in wanted for value in histogram.values], np.bool_)

@@ -14,17 +14,14 @@ from math import isfinite
 from numbers import Real
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import Numbers
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import SensitiveModel, checked_histogram
 
 __all__ = ["Shares", "by_group_max", "by_group_sum", "numbers_of", "refuse_counting", "single"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def numbers_of(groups: GroupStats, column: str) -> tuple[Histogram, Floats]:

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models._value_combinations import refuse_protected
 
 __all__ = ["Beliefs", "SkylineBTPrivacy", "belief_change", "exact_posterior", "omega_posterior"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _BLOCK = 512
 _MOST_STATES = 4_000_000

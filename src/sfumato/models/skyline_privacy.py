@@ -8,21 +8,18 @@ from math import comb, perm
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models._knowledge_allocation import certain_below, least_products
 from sfumato.models._value_combinations import groups_of, whole_persons
 from sfumato.models.sensitive_model import Value, checked_histogram
 
 __all__ = ["SkylinePrivacy"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _MOST_FAMILIES = 200_000
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.publication import Publication
@@ -17,13 +16,11 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import Shares, by_group_sum, single
 
 __all__ = ["TCloseness"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 GROUND_DISTANCES = ("equal", "ordered", "hierarchical", "matrix")
 
@@ -172,7 +169,7 @@ class TCloseness(SensitiveModel):
         """Return the distance of each group from the whole table."""
         return self._distances(Shares.of(groups, self))
 
-    def least_removed(self, groups: GroupStats, values: Numbers) -> npt.NDArray[np.int64]:
+    def least_removed(self, groups: GroupStats, values: Numbers) -> Ints:
         """Return a share of each group: the distance D is convex in the distribution and never above 1.
 
         What stays has a distance of at most t, what goes one of at most ``m``, so ``D <= (1 - r) t + r m`` for the share r that
@@ -186,22 +183,20 @@ class TCloseness(SensitiveModel):
             frequent = by_group_sum(over, shares.start) / shares.total
         return self._least(np.asarray(values), frequent, groups.sizes)
 
-    def _least(self, distance: Floats, frequent: Floats, sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _least(self, distance: Floats, frequent: Floats, sizes: Ints) -> Ints:
         over = distance - self.t * (1 + RELATIVE_SLACK)
         room = 1.0 - frequent - self.t
         share = np.divide(over, room, out=np.ones(len(sizes)), where=room > 1e-9)
-        least: npt.NDArray[np.int64] = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * sizes - 1e-6).astype(
-            np.int64
-        )
+        least: Ints = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * sizes - 1e-6).astype(np.int64)
         return least
 
     def measure_counts(
         self,
-        counts: npt.NDArray[np.int32],
-        sizes: npt.NDArray[np.int64],
-        groups: npt.NDArray[np.int64],
-        whole: npt.NDArray[np.int64],
-    ) -> tuple[Numbers, npt.NDArray[np.int64]] | None:
+        counts: Codes,
+        sizes: Ints,
+        groups: Ints,
+        whole: Ints,
+    ) -> tuple[Numbers, Ints] | None:
         """Return distances and least shares at once, if all values are equally far apart."""
         if self.ground_distance != "equal":
             return None

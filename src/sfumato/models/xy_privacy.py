@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
 from sfumato.models._xy_model import XYModel
 from sfumato.models.sensitive_model import (
     Counterexamples,
@@ -89,7 +87,7 @@ class XYPrivacy(XYModel):
             raise BadRequest("values are protected by h, which is not given", parameter=f"{self.id}.values")
         refuse_unfit_values(self.id, self.y, self.values)
 
-    def counted(self, groups: GroupStats) -> npt.NDArray[np.int64]:
+    def counted(self, groups: GroupStats) -> Ints:
         """Return what k bounds: the records of each group, or its different values on Y."""
         return groups.sizes if self.anonymity_counts == "records" else self.histogram(groups).distinct()
 

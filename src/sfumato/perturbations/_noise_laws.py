@@ -15,15 +15,15 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["LAWS", "density", "distribution", "draw", "interval_width"]
 
 LAWS = ("uniform", "gaussian", "laplace")
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats
 
 __all__ = ["KEEP", "REFUSE", "exact_matches", "matrix", "present", "refuse_repeats", "refuse_unknown", "values"]
 
@@ -36,7 +36,7 @@ def values(table: Table, name: str) -> list[Hashable]:
     return [value for batch in table.select([name]).batches() for value in batch.column(0).to_pylist()]
 
 
-def present(table: Table, names: Sequence[str], missing: str, parameter: str) -> npt.NDArray[np.bool_]:
+def present(table: Table, names: Sequence[str], missing: str, parameter: str) -> Bools:
     """Return which rows have a value in every column; refuse missing values unless they may stay as they are."""
     counts = table.missing()
     for name in names:
@@ -55,7 +55,7 @@ def present(table: Table, names: Sequence[str], missing: str, parameter: str) ->
     return keep
 
 
-def matrix(table: Table, names: Sequence[str], parameter: str) -> npt.NDArray[np.float64]:
+def matrix(table: Table, names: Sequence[str], parameter: str) -> Floats:
     """Return numeric columns side by side; missing values are NaN, infinite ones are refused."""
     refuse_unknown(table, names, parameter)
     columns = []

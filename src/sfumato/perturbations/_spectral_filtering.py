@@ -17,13 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["SpectralFiltering", "spectral_filtering"]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 _NEGLIGIBLE = 1e-12
 

@@ -8,20 +8,20 @@ from dataclasses import asdict
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array, Floats
 from sfumato.perturbations._noise_laws import LAWS, density, draw, interval_width
 from sfumato.perturbations._reading import KEEP, REFUSE, matrix, present, refuse_repeats
 from sfumato.perturbations._spectral_filtering import spectral_filtering
 
 __all__ = ["AdditiveNoise", "density"]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 
 class AdditiveNoise(Perturbation):
@@ -159,5 +159,5 @@ class AdditiveNoise(Perturbation):
         return (kept, "correlations, in expectation" if self.correlated else "no correlation: all of them shrink")
 
 
-def _column(noisy: FloatArray, whole: bool) -> npt.NDArray[np.generic]:
+def _column(noisy: FloatArray, whole: bool) -> Array:
     return noisy.astype(np.int64) if whole and not np.isnan(noisy).any() else noisy

@@ -6,13 +6,13 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 from sfumato.perturbations._reading import refuse_repeats, refuse_unknown, values
 
 __all__ = ["DataSwapping"]
@@ -72,7 +72,7 @@ class DataSwapping(Perturbation):
         )
 
 
-def partners(sets: npt.NDArray[np.int64], share: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def partners(sets: Ints, share: float, rng: np.random.Generator) -> Ints:
     """Return for each record the one whose values it takes: its partner in the same set, or itself."""
     order = rng.permutation(len(sets))
     order = order[np.argsort(sets[order], kind="stable")]
@@ -85,7 +85,7 @@ def partners(sets: npt.NDArray[np.int64], share: float, rng: np.random.Generator
     return source
 
 
-def _sets(table: Table, keys: tuple[str, ...]) -> npt.NDArray[np.int64]:
+def _sets(table: Table, keys: tuple[str, ...]) -> Ints:
     numbers: dict[tuple[Hashable, ...], int] = {}
     if not keys:
         return np.zeros(table.rows, np.int64)

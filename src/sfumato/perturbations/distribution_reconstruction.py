@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.perturbation import Estimator, Observed
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 from sfumato.perturbations._noise_laws import LAWS, density, distribution
 
 __all__ = ["DistributionReconstruction", "Reconstructed"]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 DISCRETE = "discrete"
 _DISTINCT = 1000

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Domain", "domains_of"]
-
-Ints = npt.NDArray[np.int64]
 
 _RANGE = frozenset({"low", "high", "bins"})
 
@@ -81,7 +79,7 @@ class Domain:
         found: Ints = np.append(of_value, -1).astype(np.int64)[codes]
         return found
 
-    def edges(self, kind: ColumnType, parameter: str) -> npt.NDArray[np.float64]:
+    def edges(self, kind: ColumnType, parameter: str) -> Floats:
         """Return where the intervals begin and end; of whole numbers they begin at whole numbers."""
         self._refuse_words(kind, parameter)
         if kind is not ColumnType.INTEGER:

@@ -14,11 +14,12 @@ from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Per
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 from sfumato.perturbations._reading import REFUSE, matrix, present, refuse_repeats
 
 __all__ = ["DRBT", "distances", "projection", "stress"]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 # Stress looks at every pair of records: of a larger table, at the pairs of this many, drawn at random.
 _MOST_COMPARED = 2000

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
@@ -15,6 +14,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.perturbations._reading import KEEP, REFUSE, matrix, present, refuse_repeats, refuse_unknown, values
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Microaggregation", "aggregate", "groups_of_neighbours"]
 
-FloatArray = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+FloatArray = Floats
 
 SINGLE, MDAV, V_MDAV = "single", "mdav", "v-mdav"
 EUCLIDEAN, GOWER = "euclidean", "gower"

@@ -13,17 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.perturbations._mdav_kernels import Centre, distances, find_centre, grow, peel, take_group
 from sfumato.perturbations._near_tree_kernels import Metric, NearTree, build_tree, farthest
 
 __all__ = ["SCALES", "Categories", "Gower", "NearRecords", "Numbers", "mdav", "sums_of_squares", "v_mdav"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SCALES = ("range", "deviation", "none")
 """What numbers are divided by before distances are taken."""

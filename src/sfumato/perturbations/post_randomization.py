@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
@@ -14,11 +13,12 @@ from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.perturbations._reading import KEEP, REFUSE, present, refuse_unknown, values
 
 __all__ = ["PostRandomization", "invariant_matrix"]
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = Floats
 
 
 class PostRandomization(Perturbation):
@@ -175,7 +175,7 @@ class PostRandomization(Perturbation):
             ) from None
 
 
-def invariant_matrix(probabilities: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:
+def invariant_matrix(probabilities: FloatArray, counts: Ints) -> FloatArray:
     """Return ``P Q`` with ``counts' P Q = counts'``: the matrix followed by the one that draws an original back.
 
     >>> counts = np.array([30.0, 70.0])
@@ -189,9 +189,7 @@ def invariant_matrix(probabilities: FloatArray, counts: npt.NDArray[np.int64]) -
     return np.asarray(probabilities @ back)
 
 
-def _replaced(
-    codes: npt.NDArray[np.int64], probabilities: FloatArray, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def _replaced(codes: Ints, probabilities: FloatArray, rng: np.random.Generator) -> Ints:
     chances = rng.random(len(codes))
     out = np.empty_like(codes)
     for code in np.unique(codes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
@@ -13,11 +12,10 @@ from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 from sfumato.perturbations._reading import KEEP, REFUSE, present, refuse_unknown, values
 
 __all__ = ["RankSwapping", "swap_ranks"]
-
-Ints = npt.NDArray[np.int64]
 
 _TRIES = 8
 

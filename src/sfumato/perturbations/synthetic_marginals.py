@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
@@ -15,12 +14,11 @@ from sfumato.contracts.thing import param
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.perturbations._reading import REFUSE, exact_matches, matrix, present, refuse_unknown, values
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
 
 __all__ = ["SyntheticMarginals"]
-
-Ints = npt.NDArray[np.int64]
 
 _RANGE = frozenset({"low", "high", "bins"})
 
@@ -128,7 +126,7 @@ class SyntheticMarginals(Perturbation):
             raise BadRequest("holds values outside of the declared domain", column=name, parameter=f"{self.id}.domains")
         return counts.astype(np.int64)
 
-    def _edges(self, table: Table, name: str) -> npt.NDArray[np.float64]:
+    def _edges(self, table: Table, name: str) -> Floats:
         domain = self.domains[name]
         if table.types[name] is not ColumnType.INTEGER:
             return np.linspace(domain["low"], domain["high"], domain["bins"] + 1)

@@ -8,12 +8,10 @@ logarithm of their number; boxes that overlap are cut as long as it helps, and t
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["first_box"]
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _FEW = 8  # boxes that are quicker to try than to share out
 _SMALL = 1 << 14  # pairs of a point and a box that are quicker to try than to share out

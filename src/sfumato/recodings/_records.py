@@ -8,18 +8,16 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Labels", "Records", "Row", "own_labels", "pair_counts", "put_labels", "refuse_columns", "unique_sums"]
 
 Row = tuple[Any, ...]
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 Labels = Mapping[str, tuple[Codes, Sequence[str | None]]]
 
 _BITS = 62
@@ -112,7 +110,7 @@ class Records:
             for values, code in zip(self.values, self.codes[number].tolist(), strict=True)
         )
 
-    def among(self, rows: Collection[Row]) -> npt.NDArray[np.bool_]:
+    def among(self, rows: Collection[Row]) -> Bools:
         """Tell for each record whether it is one of these rows."""
         first, number = self.distinct
         wanted = set(rows)

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
@@ -16,6 +15,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Bools, Codes, Ints
 from sfumato.recodings._records import Labels, Records, Row, refuse_columns
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import Scale, TreeScale
@@ -120,7 +120,7 @@ class CellGeneralization(RecordRecoding):
         return {name: frozenset(labels) for name, (_, labels) in self._by_column.items()}
 
     @cached_property
-    def _by_column(self) -> dict[str, tuple[npt.NDArray[np.int64], list[str]]]:
+    def _by_column(self) -> dict[str, tuple[Ints, list[str]]]:
         """The rows and the labels of the generalized cells of each column, rows rising."""
         rows: dict[str, list[int]] = {name: [] for name in self.scales}
         labels: dict[str, list[str]] = {name: [] for name in self.scales}
@@ -145,8 +145,8 @@ class CellGeneralization(RecordRecoding):
         }
 
     def _column(
-        self, name: str, scale: Scale, values: Sequence[Hashable], codes: npt.NDArray[np.int32], unknown: str
-    ) -> tuple[npt.NDArray[np.int32], list[str | None]]:
+        self, name: str, scale: Scale, values: Sequence[Hashable], codes: Codes, unknown: str
+    ) -> tuple[Codes, list[str | None]]:
         placed = np.array([scale.places(value) for value in values], bool)
         if unknown != "root" and not placed.all():
             lost = [value for value, known in zip(values, placed.tolist(), strict=True) if not known]
@@ -171,8 +171,8 @@ class CellGeneralization(RecordRecoding):
         name: str,
         scale: Scale,
         values: Sequence[Hashable],
-        codes: npt.NDArray[np.int32],
-        rows: npt.NDArray[np.int64],
+        codes: Codes,
+        rows: Ints,
         labels: Sequence[str],
     ) -> None:
         """Refuse labels that do not stand for the value of their cell."""
@@ -219,9 +219,7 @@ class CellGeneralization(RecordRecoding):
             for scale, label, value in zip(self.scales.values(), labels, values, strict=True)
         )
 
-    def _counted(
-        self, table: Table, name: str, members: Sequence[Sequence[int]], match: npt.NDArray[np.bool_]
-    ) -> Histogram:
+    def _counted(self, table: Table, name: str, members: Sequence[Sequence[int]], match: Bools) -> Histogram:
         column = [row[0] for row in table.select([name]).to_rows()]
         values = list(table.dictionary(name).values)
         values = [None, *values] if None in column else values

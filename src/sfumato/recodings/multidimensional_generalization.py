@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
 from sfumato.contracts.thing import columns, param
 from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.recodings._boxes import first_box
 from sfumato.recodings._records import Labels, Records, Row
 from sfumato.recodings.record_recoding import RecordRecoding
@@ -23,8 +24,6 @@ __all__ = ["MultidimensionalGeneralization"]
 
 Box = tuple[str, ...]
 Cut = tuple[Box, str] | tuple[Box, str, object]
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 
 class MultidimensionalGeneralization(RecordRecoding):

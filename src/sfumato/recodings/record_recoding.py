@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
@@ -20,8 +19,8 @@ from sfumato.errors import BadRequest
 from sfumato.groups.distinct import found_among
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.recodings._records import (
-    Codes,
     Labels,
     Records,
     Row,
@@ -35,9 +34,6 @@ from sfumato.recodings.scales import NumberScale, OrderScale, Scale, TreeScale
 from sfumato.recodings.tree_recoding import as_tree, tree_state
 
 __all__ = ["RecordRecoding", "cell_stats"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class RecordRecoding(TableRecoding):
@@ -182,7 +178,7 @@ def cell_stats(
     labels: Labels,
     qid: Sequence[str],
     histograms: Sequence[str],
-    kept: npt.NDArray[np.bool_] | None = None,
+    kept: Bools | None = None,
 ) -> PublishedStats:
     """Return what metrics read, from raw records and their labels in the columns that have a scale.
 

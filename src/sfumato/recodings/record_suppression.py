@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
@@ -15,6 +14,7 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.groups.published import PublishedStats
+from sfumato.kernels.arrays import Bools
 from sfumato.recodings._records import Labels, Records, Row, own_labels, put_labels, refuse_columns
 from sfumato.recodings.record_recoding import cell_stats
 from sfumato.recodings.scales import flat_scale
@@ -65,7 +65,7 @@ class RecordSuppression(TableRecoding):
         records = Records.alike(table, self.qid)
         return put_labels(table, records, self._masked(records, records.among(small)))
 
-    def _masked(self, records: Records, gone: npt.NDArray[np.bool_]) -> Labels:
+    def _masked(self, records: Records, gone: Bools) -> Labels:
         """Return the labels of records some of which are masked on all quasi-identifiers."""
         return {
             name: (np.where(gone, np.int32(len(texts)), codes), [*texts, self.marker])

@@ -14,15 +14,13 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.text import interval_label, number_text, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes
 
 __all__ = ["NumberScale", "OrderScale", "Scale", "TreeScale", "flat_scale"]
-
-Codes = npt.NDArray[np.int32]
 
 ANYTHING = "*"
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
@@ -22,6 +21,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text, type_of_value
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Codes, Floats
 
 __all__ = ["TreeRecoding", "as_tree", "tree_state"]
 
@@ -66,7 +66,7 @@ class TreeRecoding(ColumnRecoding):
         """Return the published nodes, left to right."""
 
     @cached_property
-    def node_of_leaf(self) -> npt.NDArray[np.int32]:
+    def node_of_leaf(self) -> Codes:
         """The published node of each leaf."""
         out = np.full(len(self.tree.leaves), -1, np.int32)
         for node in self.cut_nodes():  # from left to right a node comes before those below it, so the nearest stays
@@ -129,7 +129,7 @@ class TreeRecoding(ColumnRecoding):
         return frozenset(self.cut_nodes())
 
     @cached_property
-    def _stands_for(self) -> npt.NDArray[np.float64]:
+    def _stands_for(self) -> Floats:
         """Number of leaves that each node stands for; the root as a refuge for new values stands for all."""
         out = np.bincount(self.node_of_leaf, minlength=len(self.tree)).astype(np.float64)
         if 0 not in self._published_nodes:
@@ -180,7 +180,7 @@ class TreeRecoding(ColumnRecoding):
         return SiblingGeneralization(tree=self.tree, hierarchy=self.hierarchy, nodes=labels)
 
     @cached_property
-    def _depth_of_leaf(self) -> npt.NDArray[np.int32]:
+    def _depth_of_leaf(self) -> Codes:
         """Depth of the published node of each leaf, at the lowest level where levels repeat a label."""
         tree: Tree = self.tree
         return tree.depth[[tree.node_of[tree.labels[node]] for node in self.node_of_leaf]]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array, Ints
 
 __all__ = ["Groups", "group_numbers", "shuffled"]
 
-Ints = npt.NDArray[np.int64]
-Groups = Sequence[int] | npt.NDArray[np.generic]
+Groups = Sequence[int] | Array
 """A number for each record."""
 
 

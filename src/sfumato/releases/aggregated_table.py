@@ -8,7 +8,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
@@ -22,6 +21,7 @@ from sfumato.data.json import Json
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.mechanism import MechanismKind
 
@@ -149,7 +149,7 @@ class AggregatedTable(MechanismKind):
         return ["every requirement, on the published rows grouped anew"]
 
 
-def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Hashable], npt.NDArray[np.int64], Shape]:
+def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Hashable], Ints, Shape]:
     """Return the values that a column can have, which of them each record has, and their tree."""
     dictionary = table.dictionary(name)
     codes = table.as_rows().codes([name], {name: dictionary})[:, 0].astype(np.int64)
@@ -158,7 +158,7 @@ def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Hashab
     return tree.leaves, tree.encode(dictionary.values, column=name).astype(np.int64)[codes], Shape.of(tree)
 
 
-def _refined(groups: npt.NDArray[np.int64], values: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
+def _refined(groups: Ints, values: Array) -> Ints:
     """Return groups of records that are in one group and have one value."""
     codes = np.unique(values, return_inverse=True)[1].astype(np.int64)
     return np.asarray(np.unique(groups * (int(codes.max()) + 1) + codes, return_inverse=True)[1], np.int64)

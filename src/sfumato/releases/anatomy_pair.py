@@ -18,7 +18,8 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.releases._parts import Groups, Ints, group_numbers, shuffled
+from sfumato.kernels.arrays import Ints
+from sfumato.releases._parts import Groups, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 
 __all__ = ["AnatomyPair"]

@@ -8,7 +8,6 @@ from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
@@ -23,12 +22,12 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.grouped import distinct_names
 
 __all__ = ["ClusterRelease"]
 
-Floats = npt.NDArray[np.float64]
 _BLOCK = 512
 
 
@@ -38,7 +37,7 @@ class _Sized:
 
     cluster: str
     ids: Sequence[Hashable]
-    sizes: npt.NDArray[np.int64]
+    sizes: Ints
 
     @property
     def types(self) -> Mapping[str, ColumnType]:
@@ -154,7 +153,7 @@ class ClusterRelease(ReleaseKind):
             tables["sensitive"] = counted(listed, "Count", table.home)
         return Built(kind, tables, partial(linked, table, [*kind.qid, *beside], numbers))
 
-    def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, npt.NDArray[np.int64]]) -> None:
+    def _refuse_centres(self, centres: Mapping[int, int], members: Mapping[int, Ints]) -> None:
         if self.centre == "mean":
             raise BadRequest("are given where a centre is the mean", parameter="centres")
         for number, inside in members.items():

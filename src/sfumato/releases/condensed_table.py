@@ -7,7 +7,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.built import Built, Linking
 from sfumato.contracts.columns import check_columns, linked, made, numbers_of, without_missing
@@ -21,12 +20,11 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.moments import Moments
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats
 from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["CondensedTable"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class CondensedTable(MechanismKind):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import Floats, check_columns, linked, made, numbers_of, without_missing
+from sfumato.contracts.columns import check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
@@ -21,6 +21,7 @@ from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Floats
 from sfumato.releases._parts import Groups, group_numbers
 from sfumato.releases.grouped import distinct_names
 

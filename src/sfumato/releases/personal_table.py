@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
@@ -24,13 +23,12 @@ from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Bools, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["PersonalBlock", "PersonalTable", "added_rows", "judge_owners"]
-
-Ints = npt.NDArray[np.int64]
 
 PERSONAL = ("personal-frequency", "personal-frequency-present")
 
@@ -385,7 +383,7 @@ def _published(built: Built, columns: Sequence[str], owner: str) -> Counter[tupl
     return out
 
 
-def _among(keys: Sequence[Hashable], known: frozenset[str]) -> npt.NDArray[np.bool_]:
+def _among(keys: Sequence[Hashable], known: frozenset[str]) -> Bools:
     """Tell for each value whether it is one of the known ones."""
     if isinstance(keys, CodedKeys):
         own = np.array([*(value in known for value in keys.values), False], bool)  # the last answers for missing, -1

@@ -7,7 +7,6 @@ from math import fsum
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
@@ -21,10 +20,11 @@ from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools
 
 __all__ = ["StatisticalTable", "complementary", "lonely_lines"]
 
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 
 
 class StatisticalTable(ReleaseKind):

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
-from sfumato.groups.stats import Ints
+from sfumato.kernels.arrays import Ints
 from sfumato.reports.charts import Bar, columns
 from sfumato.reports.words import by_size, counted, listing, number, percent
 

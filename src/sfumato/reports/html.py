@@ -14,7 +14,7 @@ from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.facts import MadeFacts, OwnerFacts, StepFacts
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
-from sfumato.groups.stats import Ints
+from sfumato.kernels.arrays import Ints
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
 from sfumato.reports.group_view import GroupView, group_views, protected, view_of_sizes

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.engine import Table
@@ -18,14 +17,12 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.text import SUPPRESSED, interval_label, number_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.kernels.axes import Axes
 from sfumato.recodings.cell_generalization import CellGeneralization
 from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 
 __all__ = ["BoxSpace", "rows_of_codes", "rows_of_records"]
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _BITS = 62
 
@@ -46,7 +43,7 @@ class BoxSpace:
         self.names = tuple(attribute.name for attribute in attributes)
         self.values = [dictionaries[name].values for name in self.names]
         self.places: list[Codes | None] = []  # coordinate of each code; None where they are the same
-        lines: list[npt.NDArray[np.float64]] = []
+        lines: list[Floats] = []
         leaves: list[Ints] = []
         nodes: list[tuple[Ints, Codes, Codes, list[tuple[int, ...]]]] = []
         self.node_at: list[int] = []
@@ -84,7 +81,7 @@ class BoxSpace:
 
     def _joined(
         self,
-        lines: Sequence[npt.NDArray[np.float64]],
+        lines: Sequence[Floats],
         leaves: Sequence[Ints],
         nodes: Sequence[tuple[Ints, Codes, Codes, list[tuple[int, ...]]]],
     ) -> Axes:

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["bisecting_k_means", "coordinates", "k_means", "one_hot", "standardized"]
+from sfumato.kernels.arrays import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+__all__ = ["bisecting_k_means", "coordinates", "k_means", "one_hot", "standardized"]
 
 RESTARTS = 5
 ITERATIONS = 100

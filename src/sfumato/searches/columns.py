@@ -13,7 +13,6 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Refinement, SearchMetric
@@ -21,13 +20,12 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["Column", "IntervalColumn", "SuppressColumn", "TaxonomyColumn", "open_columns"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Column(ABC):
@@ -52,7 +50,7 @@ class Column(ABC):
         self.alive = np.zeros(slots, bool)
 
     @abstractmethod
-    def refine(self, slot: int) -> npt.NDArray[np.int32]:
+    def refine(self, slot: int) -> Codes:
         """Perform a candidate: return the slots of its children; the column's candidates are updated."""
 
     @abstractmethod
@@ -130,7 +128,7 @@ class TaxonomyColumn(Column):
             self.child[codes[codes >= 0]] = ordinal
         self._offer(node, step, self.metric, len(below))
 
-    def refine(self, slot: int) -> npt.NDArray[np.int32]:
+    def refine(self, slot: int) -> Codes:
         """Replace a node of the cut by its children."""
         below = self.tree.children[slot]
         self._close(slot)
@@ -219,7 +217,7 @@ class IntervalColumn(Column):
         self.child[code:last] = 1
         self._value(slot, step, float(gains[best]), 2)
 
-    def refine(self, slot: int) -> npt.NDArray[np.int32]:
+    def refine(self, slot: int) -> Codes:
         """Replace an interval by its two parts."""
         code, point = self.split[slot]
         first, last = self.codes[slot]
@@ -287,7 +285,7 @@ class SuppressColumn(Column):
         self.gain[left] = self.metric.gain(step)
         self.beneficial[left] = int((parent > 0).sum()) > 1
 
-    def refine(self, slot: int) -> npt.NDArray[np.int32]:
+    def refine(self, slot: int) -> Codes:
         """Disclose one value; the gains of the others are computed anew."""
         self._close(slot)
         self.hidden[slot] = False

@@ -14,19 +14,17 @@ from itertools import product
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.kernels.rollup import merge_counts, merge_groups, merge_wide_groups, smallest_below
 
 __all__ = ["GroupTable", "Lattice", "Merged", "Node", "Rollup", "listed"]
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
 Node = tuple[int, ...]
 
 _LONG = 4096  # groups from which on a way to a node is worth a halting place

@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Bools, Codes, Ints
 from sfumato.searches.validity import uneven_groups
 
 __all__ = ["Check", "CountedRows", "ModelCheck", "PartRequirements", "by_parts"]
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 _DENSE = 4  # cells of a table of counts, for each row, that are quicker to fill than rows are to sort
 
@@ -39,7 +36,7 @@ class CountedRows:
     """
 
     weights: Ints
-    codes: Mapping[str, npt.NDArray[np.int32]]
+    codes: Mapping[str, Codes]
     dictionaries: Mapping[str, Dictionary]
     records: int
 
@@ -54,7 +51,7 @@ class CountedRows:
         return GroupStats(("part",), (range(parts),), sizes, histograms, whole, self.records)
 
 
-def _histogram(parts: int, known: Dictionary, part: Ints, codes: npt.NDArray[np.int32], weights: Ints) -> Histogram:
+def _histogram(parts: int, known: Dictionary, part: Ints, codes: Codes, weights: Ints) -> Histogram:
     width = max(len(known), 1)
     if parts * width > _DENSE * len(part) + (1 << 12):
         return Histogram.from_pairs(parts, known.values, part, codes.astype(np.int64), weights)

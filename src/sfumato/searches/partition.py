@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.compressed import CompressedTable
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.searches.columns import Column
 from sfumato.searches.partition_kernels import count_ahead, disclose_groups, split_groups
 
 __all__ = ["Layout", "Partition"]
 
-Ints = npt.NDArray[np.int64]
 FAR = np.iinfo(np.int64).max
 
 
@@ -83,7 +82,7 @@ class Partition:
         """Number of records in each group."""
         return self.size[: self.count]
 
-    def rows_of(self, group: int) -> npt.NDArray[np.int32]:
+    def rows_of(self, group: int) -> Codes:
         """Return the rows of one group."""
         return self.order[self.start[group] : self.end[group]]
 
@@ -98,7 +97,7 @@ class Partition:
         shown = self.shown[self.qid.index(index), : self.count]
         return np.flatnonzero(shown == (0 if self.layout.suppressing[index] else slot))
 
-    def split(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> Ints:
+    def split(self, index: int, slot: int, slots: Codes, child: Codes) -> Ints:
         """Split the groups that carry a slot; ``child`` maps codes to children as before the step. Return the changed."""
         local = self.qid.index(index)
         carrying = len(self.carrying(index, slot))

@@ -7,33 +7,31 @@ value of a column; ``child[offset[j] + code]`` is the position of a code among t
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["count_ahead", "disclose_groups", "split_groups"]
 
-IntArray = npt.NDArray[np.generic]
-
 
 @njit(cache=True, nogil=True)
 def split_groups(
-    codes: IntArray,
-    weights: IntArray,
-    order: IntArray,
-    start: IntArray,
-    end: IntArray,
-    size: IntArray,
-    shown: IntArray,
+    codes: Array,
+    weights: Array,
+    order: Array,
+    start: Array,
+    end: Array,
+    size: Array,
+    shown: Array,
     groups: int,
     column: int,
     local: int,
     slot: int,
-    child: IntArray,
+    child: Array,
     shift: int,
-    slots: IntArray,
-    buffer: IntArray,
-    changed: IntArray,
+    slots: Array,
+    buffer: Array,
+    changed: Array,
 ) -> tuple[int, int]:
     """Split every group that shows ``slot`` in a column by child; return (groups, number of changed groups).
 
@@ -94,19 +92,19 @@ def split_groups(
 
 @njit(cache=True, nogil=True)
 def disclose_groups(
-    codes: IntArray,
-    weights: IntArray,
-    order: IntArray,
-    start: IntArray,
-    end: IntArray,
-    size: IntArray,
-    shown: IntArray,
+    codes: Array,
+    weights: Array,
+    order: Array,
+    start: Array,
+    end: Array,
+    size: Array,
+    shown: Array,
     groups: int,
     column: int,
     local: int,
     value: int,
-    buffer: IntArray,
-    changed: IntArray,
+    buffer: Array,
+    changed: Array,
 ) -> tuple[int, int]:
     """Part every group that shows the suppressed symbol (slot 0) into rows that hold ``value`` and the rest.
 
@@ -162,25 +160,25 @@ def disclose_groups(
 
 @njit(cache=True, nogil=True)
 def count_ahead(
-    codes: IntArray,
-    weights: IntArray,
-    order: IntArray,
-    start: IntArray,
-    end: IntArray,
-    size: IntArray,
-    shown: IntArray,
-    changed: IntArray,
+    codes: Array,
+    weights: Array,
+    order: Array,
+    start: Array,
+    end: Array,
+    size: Array,
+    shown: Array,
+    changed: Array,
     touched: int,
-    columns: IntArray,
-    suppressing: IntArray,
-    live: IntArray,
-    child: IntArray,
-    shift: IntArray,
-    children: IntArray,
-    slot_shift: IntArray,
-    smallest: IntArray,
-    counters: IntArray,
-    counter_shift: IntArray,
+    columns: Array,
+    suppressing: Array,
+    live: Array,
+    child: Array,
+    shift: Array,
+    children: Array,
+    slot_shift: Array,
+    smallest: Array,
+    counters: Array,
+    counter_shift: Array,
 ) -> None:
     """Lower ``smallest[slot]`` to the smallest group that refining the slot would leave among the changed groups.
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.columns import numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["declared_ranges", "points_of", "scales_of"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def points_of(table: Table, columns: Sequence[str]) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
@@ -13,15 +12,12 @@ from sfumato.contracts.model import at_least, at_most
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.box_space import BoxSpace, rows_of_codes
 from sfumato.searches.part_requirements import CountedRows
 
 __all__ = ["Population", "PresenceCheck", "held_inside"]
-
-Bools = npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +110,7 @@ class PresenceCheck:
     model: DeltaPresence
     inside: Bools
 
-    def shares(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> npt.NDArray[np.float64]:
+    def shares(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> Floats:
         """Return the share of the table in each part."""
         weights = counted.weights[rows]
         held = np.bincount(part, weights=weights * self.inside[rows], minlength=parts)

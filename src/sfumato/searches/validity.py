@@ -13,19 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.searches.columns import Column
 from sfumato.searches.partition import Partition
 
 __all__ = ["ModelValidity", "Step", "Validity", "group_stats", "parts_of", "refuse_unlocal", "uneven_groups"]
 
-Ints = npt.NDArray[np.int64]
 Qid = tuple[int, ...]
 
 
@@ -133,7 +132,7 @@ class ModelValidity(Validity):
         return True
 
 
-def parts_of(step: Step, codes: npt.NDArray[np.int32]) -> Ints:
+def parts_of(step: Step, codes: Codes) -> Ints:
     """Return the part that each of some values would go to, all of them shown alike before the step."""
     parts = codes == step.slot if step.column.suppressing else step.column.child[codes]
     return parts.astype(np.int64)
@@ -156,7 +155,7 @@ def group_stats(
     group: Ints,
     groups: int,
     needs: Sequence[str],
-    rows: npt.NDArray[np.int32] | Ints | None = None,
+    rows: Codes | Ints | None = None,
 ) -> GroupStats:
     """Return statistics of groups given by number, over all rows or the given ones."""
     chosen = slice(None) if rows is None else rows

@@ -7,19 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.columns import check_columns, numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.tables.recode import tree_of
 
 __all__ = ["boxes_of"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Sides = list[tuple[float, float]]
 
 _RANGE = {"low", "high", "bins"}

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.evidence import Before, Evidence, Questions, Utility
@@ -19,6 +18,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
+from sfumato.kernels.arrays import Floats
 from sfumato.policy import policy_of
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.pair import open_pair, prepared, taken
@@ -123,7 +123,7 @@ def _asked(raw: Table, qids: Sequence[str], sensitive: str | None, dimensions: i
     ]
 
 
-def _errors(release: Published, raw: Table, queries: Sequence[CountQuery]) -> npt.NDArray[np.float64]:
+def _errors(release: Published, raw: Table, queries: Sequence[CountQuery]) -> Floats:
     columns = list(dict.fromkeys(name for query in queries for name in query.columns))
     exact, told = RawCounter(raw, columns), _counter(release, raw, columns)
     return relative_errors([exact.count(query) for query in queries], [told.count(query) for query in queries])
@@ -148,7 +148,7 @@ def _counter(release: Published, raw: Table, columns: Sequence[str]) -> Counter:
     )
 
 
-def _spread(errors: npt.NDArray[np.float64]) -> list[list[Any]]:
+def _spread(errors: Floats) -> list[list[Any]]:
     """Count errors in classes of growing width."""
     places = np.searchsorted(_EDGES, errors, side="left")
     counts = np.bincount(places, minlength=len(_EDGES) + 1)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.columns import arrow_of
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["by_number", "numbered_groups", "refuse_missing_groups"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def numbered_groups(

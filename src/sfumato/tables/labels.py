@@ -10,18 +10,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.recoding import Mapped
 from sfumato.data.compressed import Dictionary
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Labels", "labels_of_recoding", "read_labels"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

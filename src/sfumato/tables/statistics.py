@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
@@ -24,6 +23,7 @@ from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.policy import LimitPolicy, Policy, policy_of
 from sfumato.publishing.published import open_published
 from sfumato.tables.labels import Labels, labels_of_recoding, read_labels
@@ -32,9 +32,6 @@ from sfumato.tables.prepare import prepare, settle_missing
 from sfumato.tables.recode import Applied, Recoded, tree_of
 
 __all__ = ["measure_all", "operation_stats", "published_stats", "release_stats"]
-
-
-Ints = npt.NDArray[np.int64]
 
 
 _LOOKED_UP = 1 << 24  # label combinations that are looked up in a table; more are searched for
@@ -242,7 +239,7 @@ def _matched(
     )
 
 
-def _without_extra(raw: CompressedTable) -> tuple[npt.NDArray[np.int32], Ints]:
+def _without_extra(raw: CompressedTable) -> tuple[Codes, Ints]:
     """Return the distinct rows over the quasi-identifiers alone; rows that differ in extra columns lie side by side."""
     if not raw.extra or len(raw) == 0:
         return raw.codes, raw.weights
@@ -359,7 +356,7 @@ def _shown(labels: Mapping[str, Labels], groups: GroupStats) -> list[Ints] | Non
     return out
 
 
-def _coded(keys: Sequence[Hashable]) -> tuple[Sequence[Hashable], npt.NDArray[np.int32]]:
+def _coded(keys: Sequence[Hashable]) -> tuple[Sequence[Hashable], Codes]:
     if isinstance(keys, CodedKeys):
         return keys.values, keys.codes
     numbers: dict[Hashable, int] = {}
@@ -367,7 +364,7 @@ def _coded(keys: Sequence[Hashable]) -> tuple[Sequence[Hashable], npt.NDArray[np
     return list(numbers), np.array(codes, np.int32)
 
 
-def _cover(labels: Mapping[str, Labels], shown: list[Ints] | None) -> npt.NDArray[np.float64] | None:
+def _cover(labels: Mapping[str, Labels], shown: list[Ints] | None) -> Floats | None:
     if shown is None or not shown:
         return None
     return np.column_stack([entry.values[part] for entry, part in zip(labels.values(), shown, strict=True)])

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Bools
 from sfumato.policy import OutputPolicy, Policy
 from sfumato.tables.pair import Masking, Pair, Side, prepared, taken
 from sfumato.utility.classification import fold_numbers
@@ -20,7 +20,7 @@ from sfumato.utility.features import readable
 
 __all__ = ["MASKINGS", "PROTOCOLS", "Design", "Trial", "in_order"]
 
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 PROTOCOLS = ("split", "given", "folds")
 MASKINGS = ("learned", "published")
 # One part of three is for testing.

@@ -7,7 +7,6 @@ from dataclasses import MISSING, fields, replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.catalogue import build
 from sfumato.contracts.attack import Risk, TableAttack
@@ -15,6 +14,7 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge, pieces
 from sfumato.contracts.run import Run
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.promises import generators_untouched, promise
 
@@ -118,9 +118,7 @@ def _loose(rows: Sequence[Sequence[object]], people: Sequence[Sequence[object]])
     return Seen(published), TableKnowledge(external=external, name="Name", known=("Age",), learn=("Disease",))
 
 
-def _check_alike(
-    attack: TableAttack, alike: list[View], turned: View, people: list[Person], order: npt.NDArray[np.int64]
-) -> None:
+def _check_alike(attack: TableAttack, alike: list[View], turned: View, people: list[Person], order: Ints) -> None:
     with generators_untouched(attack):
         found, again, other = run_untouched(attack, *alike[0]), attack.run(*alike[1], Run()), attack.run(*turned, Run())
     risk = found.per_victim
@@ -140,7 +138,7 @@ def _check_alike(
     promise(not any(text in summary for text in secret), attack, "details name nobody and no value")
 
 
-def _each(risk: Risk) -> npt.NDArray[np.float64]:
+def _each(risk: Risk) -> Floats:
     """Return the risk of every record, in order."""
     return np.sort(np.repeat(risk.per_victim, 1 if risk.counts is None else risk.counts))
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
@@ -16,6 +15,7 @@ from sfumato.data.tree import Tree
 from sfumato.engines import from_rows
 from sfumato.groups.published import PublishedStats
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
@@ -41,7 +41,7 @@ def random_groups(
     sizes = rng.integers(1, largest + 1, count)
     likeness = float(rng.choice([1.0, 10.0, 1000.0, np.inf]))
     histograms: dict[str, Histogram] = {}
-    base: dict[str, tuple[list[Hashable], npt.NDArray[np.float64]]] = {}
+    base: dict[str, tuple[list[Hashable], Floats]] = {}
     for name in needs:
         known = list((values or {}).get(name, [f"s{i}" for i in range(5)]))
         base[name] = (known, rng.dirichlet(np.ones(len(known))))

@@ -15,17 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.release import Parts, ReleaseKind
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Ints
 from sfumato.releases.grouped import GroupedKind
 from sfumato.utility.conditions import CountQuery
 
 __all__ = ["Aggregate", "GroupedAggregates"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

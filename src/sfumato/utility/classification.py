@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.utility.classifiers import Classifier, DecisionTree, NaiveBayes
-from sfumato.utility.features import KINDS, Array, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
+from sfumato.utility.features import KINDS, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
 
 __all__ = [
     "Classifier",
@@ -169,7 +169,7 @@ def classification_errors(
     )
 
 
-def fold_numbers(rows: int, folds: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def fold_numbers(rows: int, folds: int, rng: np.random.Generator) -> Ints:
     """Return a fold number for each row: folds of equal size up to one row, at random.
 
     Errors that are compared should be measured on the same folds.
@@ -195,7 +195,7 @@ def repeated_error(
     kinds: Mapping[str, ColumnKind],
     *,
     target: str,
-    folds: Sequence[npt.NDArray[np.int64]],
+    folds: Sequence[Ints],
     classifier: Classifier | None = None,
     without: Iterable[str] = (),
 ) -> ErrorRate:
@@ -230,7 +230,7 @@ def _checked(
     target: str,
     train: int | Array,
     without: Iterable[str],
-) -> tuple[Features, npt.NDArray[np.int64], Mask]:
+) -> tuple[Features, Ints, Mask]:
     left_out = set(without)
     for name, parameter in [(target, "target"), *((name, "without") for name in sorted(left_out))]:
         if name not in columns:

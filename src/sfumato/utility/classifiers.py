@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest
-from sfumato.utility.features import Array, Features, Mask, as_codes, as_matrix, sklearn
+from sfumato.kernels.arrays import Array, Ints
+from sfumato.utility.features import Features, Mask, as_codes, as_matrix, sklearn
 
 __all__ = [
     "CLASSIFIERS",
@@ -23,7 +24,7 @@ __all__ = [
     "classifier_of",
 ]
 
-Classes = npt.NDArray[np.int64]
+Classes = Ints
 
 
 class Classifier(Protocol):

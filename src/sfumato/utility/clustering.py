@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Array, Floats, Ints
 from sfumato.searches.clusters import bisecting_k_means, coordinates, k_means, one_hot, standardized
-from sfumato.utility.features import KINDS, Array, ColumnKind, Columns, coded, floats, listed, middle, sklearn
+from sfumato.utility.features import KINDS, ColumnKind, Columns, coded, floats, listed, middle, sklearn
 
 __all__ = [
     "CLUSTERERS",
@@ -33,8 +34,6 @@ __all__ = [
     "match_point_of_counts",
 ]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Labels: TypeAlias = "Sequence[Hashable] | Array | Mapping[Any, Hashable]"
 
 

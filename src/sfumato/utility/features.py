@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from sfumato.data.text import interval_label, parse_interval, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array, Bools, Floats, Ints
 
 __all__ = [
     "KINDS",
@@ -40,9 +41,8 @@ __all__ = [
 
 ColumnKind = Literal["number", "interval", "category"]
 KINDS: tuple[ColumnKind, ...] = ("number", "interval", "category")
-Array: TypeAlias = npt.NDArray[np.generic]
 Columns: TypeAlias = "Mapping[str, Sequence[Hashable] | Array]"
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 Features = Sequence[tuple[str, ColumnKind, list[Hashable]]]
 
 # A text column with thousands of values would fill the memory with columns that hold hardly a "yes".
@@ -125,14 +125,14 @@ def listed(values: Sequence[Hashable] | Array) -> list[Hashable]:
     return cast("list[Hashable]", values.tolist()) if isinstance(values, np.ndarray) else list(values)
 
 
-def coded(values: list[Hashable]) -> tuple[npt.NDArray[np.int64], list[Hashable]]:
+def coded(values: list[Hashable]) -> tuple[Ints, list[Hashable]]:
     """Number the values in an order that depends on nothing but themselves."""
     domain = sorted(Counter(values), key=lambda value: (type(value).__name__, str(value)))
     position = {value: number for number, value in enumerate(domain)}
     return np.fromiter((position[value] for value in values), np.int64, len(values)), domain
 
 
-def floats(name: str, values: list[Hashable]) -> npt.NDArray[np.float64]:
+def floats(name: str, values: list[Hashable]) -> Floats:
     """Return numbers; texts and missing values are refused by the name of the column."""
     try:
         numbers = np.array(values, np.float64)
@@ -143,7 +143,7 @@ def floats(name: str, values: list[Hashable]) -> npt.NDArray[np.float64]:
     return numbers
 
 
-def _lower_bounds(name: str, values: list[Hashable]) -> npt.NDArray[np.float64]:
+def _lower_bounds(name: str, values: list[Hashable]) -> Floats:
     bounds = {label: lower_bound(str(label), column=name) for label in Counter(values)}
     return np.fromiter((bounds[label] for label in values), np.float64, len(values))
 
@@ -173,9 +173,7 @@ def as_matrix(features: Features, train: Mask) -> npt.NDArray[np.float32]:
     return np.column_stack([as_numbers(name, kind, values, train) for name, kind, values in features])
 
 
-def as_codes(
-    name: str, kind: ColumnKind, values: list[Hashable], train: Mask, bins: int
-) -> tuple[npt.NDArray[np.int64], int]:
+def as_codes(name: str, kind: ColumnKind, values: list[Hashable], train: Mask, bins: int) -> tuple[Ints, int]:
     """Return a code for each row and the number of codes; the domain is that of the whole published file."""
     if kind != "number":
         codes, domain = coded(values)

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
@@ -34,6 +33,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.releases.grouped import GroupedKind
 from sfumato.utility.conditions import Among, Between, Condition, CountQuery
 from sfumato.utility.shares import PublishedColumn
@@ -53,7 +53,6 @@ __all__ = [
     "workload",
 ]
 
-Floats = npt.NDArray[np.float64]
 QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.95)
 
 
@@ -70,12 +69,12 @@ class _Cells:
 
     weights: Floats
     values: Mapping[str, Sequence[Hashable]]
-    codes: Mapping[str, npt.NDArray[np.int64]]
+    codes: Mapping[str, Ints]
 
     @classmethod
     def of(cls, groups: GroupStats) -> _Cells:
         values: dict[str, Sequence[Hashable]] = {}
-        codes: dict[str, npt.NDArray[np.int64]] = {}
+        codes: dict[str, Ints] = {}
         for name, keys in zip(groups.columns, groups.keys, strict=True):
             if isinstance(keys, CodedKeys):
                 # A missing value has position -1: the last entry stands for it.
@@ -199,7 +198,7 @@ class GroupedCounter:
         self._group_of_cell = self._places(self._listed, place)
         self._sizes = np.bincount(self._group_of_cell, weights=self._listed.weights, minlength=self._groups)
 
-    def _places(self, cells: _Cells, place: Mapping[Hashable, int]) -> npt.NDArray[np.int64]:
+    def _places(self, cells: _Cells, place: Mapping[Hashable, int]) -> Ints:
         # Values that occur in no row have no place; none of their positions is ever looked up.
         numbers = np.array([place.get(value, -1) for value in cells.values[self._group]], np.int64)
         return numbers[cells.codes[self._group]]

@@ -8,7 +8,6 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.catalogue import find, things
 from sfumato.contracts.built import Built
@@ -22,6 +21,7 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run, fresh_seed
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Array
 from sfumato.policy import Policy, table_models
 from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.tables.answers import counted_with_noise
@@ -48,7 +48,7 @@ class _Request:
 
     kind: type[ReleaseKind]
     table: Table
-    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None
+    groups: str | Sequence[Hashable] | Array | None
     qid: tuple[str, ...]
     sensitive: tuple[str, ...]
     models: tuple[TableModel, ...]
@@ -92,7 +92,7 @@ def release(
     source: object,
     kind: str,
     *,
-    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None = None,
+    groups: str | Sequence[Hashable] | Array | None = None,
     qid: str | Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
     requirements: object = None,
@@ -198,7 +198,7 @@ def _settled(
     kind: type[ReleaseKind],
     source: object,
     *,
-    groups: str | Sequence[Hashable] | npt.NDArray[np.generic] | None,
+    groups: str | Sequence[Hashable] | Array | None,
     qid: tuple[str, ...],
     sensitive: tuple[str, ...],
     requirements: object,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.questions.inference import Inference
 from sfumato.attacks.questions.linkability import Linkability
@@ -22,6 +21,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess
+from sfumato.kernels.arrays import Ints
 from sfumato.policy import Policy
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import prepared, taken
@@ -193,7 +193,7 @@ def three_questions(
 def _held_out(
     table: Table,
     policy: Policy,
-    order: npt.NDArray[np.int64],
+    order: Ints,
     outside: int,
     aux: Sequence[str] | None,
     sensitive: str | None,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._span_kernels import Spans, side
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape
+from sfumato.kernels.arrays import Codes, Floats
 from sfumato.searches.box_space import BoxSpace
 
 __all__ = ["ordered", "penalties", "refuse_weights"]
@@ -50,7 +50,7 @@ def penalties(space: BoxSpace, weights: Mapping[str, float] | None, parameter: s
     wide = len(space.names)
     factor, step = np.zeros(wide), np.zeros(wide)
     start, neighbours = np.zeros(wide, np.int64), np.zeros(wide, np.int64)
-    tables: list[npt.NDArray[np.float64]] = [np.zeros(0)]
+    tables: list[Floats] = [np.zeros(0)]
     ends = space.scales().get("ranges", {})
     for at, attribute in enumerate(space.attributes):
         weight = float(known.get(attribute.name, 1.0))
@@ -69,7 +69,7 @@ def penalties(space: BoxSpace, weights: Mapping[str, float] | None, parameter: s
     return Spans(axes.tree, axes.place, axes.position, factor, step, start, neighbours, np.concatenate(tables), order)
 
 
-def ordered(spans: Spans, points: npt.NDArray[np.int32]) -> Spans:
+def ordered(spans: Spans, points: Codes) -> Spans:
     """Return the same costs with the columns in an order in which a sum over them grows fast, judged by some pairs of rows."""
     some = np.linspace(0, len(points) - 1, min(len(points), _PAIRS)).astype(np.int64)
     others = some[(7919 * np.arange(len(some)) + 1) % len(some)]

@@ -21,13 +21,12 @@ from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.facts import BoxFacts
 from sfumato.errors import Infeasible
 from sfumato.groups.distinct import distinct_rows
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.grouping import records_of
 
 __all__ = ["MIXED", "CellGroups", "DistinctRecords", "published_cells"]
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 _Kind = TypeVar("_Kind", np.int32, np.int64)
 
 MIXED = (

@@ -11,15 +11,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._median_cut_kernels import SCALE
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.axes import Axes, below, lowest_cover
 from sfumato.kernels.jit import njit
 
 __all__ = ["Queries", "Targets", "propose_for_queries", "propose_for_targets"]
-
-Array = npt.NDArray[np.generic]
 
 
 class Targets(NamedTuple):

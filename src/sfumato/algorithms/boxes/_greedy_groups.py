@@ -7,16 +7,14 @@ doi:10.1145/1150402.1150504.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
 from sfumato.algorithms.boxes._span_kernels import penalty, steps
 from sfumato.algorithms.boxes._union_kernels import cheapest_loan, cheapest_union, far_ends, share_out
 from sfumato.contracts.progress import Progress
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["halve", "merge_up", "repair"]
-
-Ints = npt.NDArray[np.int64]
 
 ROUNDS = 3
 """How often the farthest row is looked for, from a random one on."""

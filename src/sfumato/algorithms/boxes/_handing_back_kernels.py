@@ -8,15 +8,13 @@ lowest leaves; single leaves have a ``height``, too.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.axes import Axes, lowest_cover
 from sfumato.kernels.jit import njit
 
 __all__ = ["safe", "specialize"]
-
-Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

@@ -8,14 +8,12 @@ lower part; a cut of a tree is the node whose children become parts.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.axes import Axes, below, lowest_cover, width
 from sfumato.kernels.jit import njit
 
 __all__ = ["FRESH", "SCALE", "even_share", "mark_parts", "move_rows", "number_parts", "propose_medians", "survey"]
-
-Array = npt.NDArray[np.generic]
 
 #: Scores are compared in whole steps of this fraction.
 SCALE = 2.0**40

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._median_cut_kernels import (
     FRESH,
@@ -25,16 +24,12 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import BoxFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import CutStep
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.kernels.axes import below
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.part_requirements import CountedRows, PartRequirements
 
 __all__ = ["Chooser", "Cuts", "Groups", "Medians", "Partition", "counted_rows", "partition"]
-
-Bools = npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

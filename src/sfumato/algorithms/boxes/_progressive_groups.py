@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, Effort
 from sfumato.algorithms.boxes._handing_back_kernels import safe, specialize
@@ -21,14 +20,11 @@ from sfumato.contracts.progress import Progress
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Unsupported
 from sfumato.groups.representatives import Shape
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.searches.box_space import BoxSpace
 
 __all__ = ["ShareLimits", "merge_unsafe", "specialized"]
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _TICK = 64
 

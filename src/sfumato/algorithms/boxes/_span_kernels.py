@@ -10,14 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.covers import cover_price
 from sfumato.kernels.jit import njit
 
 __all__ = ["Spans", "penalty", "side", "steps", "union_penalty"]
-
-Array = npt.NDArray[np.generic]
 
 
 class Spans(NamedTuple):

@@ -9,16 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side, steps, union_penalty
+from sfumato.kernels.arrays import Array, Codes, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
-
-Array = npt.NDArray[np.generic]
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 STEP = 1.0 / 1099511627776.0
 

@@ -16,12 +16,10 @@ from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Array, Bools, Codes, Floats, Ints
 from sfumato.searches.box_space import BoxSpace
 
 __all__ = ["QueryCuts", "Selection", "TargetCuts", "read_selections", "targets_of"]
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _KEYS = {"where", "weight", "columns"}
 _RANGE = {"low", "high"}
@@ -46,7 +44,7 @@ class _Cheapest(ABC):
         return cuts
 
     @abstractmethod
-    def fill(self, rows: Rows, asked: Groups, last: npt.NDArray[np.float64], cuts: Cuts) -> None:
+    def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
         """Fill in the cuts."""
 
 
@@ -57,7 +55,7 @@ class TargetCuts(_Cheapest):
         super().__init__(space, least, min_gain)
         self.targets = targets
 
-    def fill(self, rows: Rows, asked: Groups, last: npt.NDArray[np.float64], cuts: Cuts) -> None:
+    def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
         """Fill in the cuts."""
         propose_for_targets(
             rows.points, rows.weights, rows.order, asked.start, asked.end, self.space.axes, asked.low, asked.high,
@@ -78,7 +76,7 @@ class QueryCuts(_Cheapest):
         }
         self.shown = np.array([name in names for name in space.names], np.bool_)
 
-    def fill(self, rows: Rows, asked: Groups, last: npt.NDArray[np.float64], cuts: Cuts) -> None:
+    def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
         """Fill in the cuts."""
         propose_for_queries(
             rows.points, rows.weights, rows.order, asked.start, asked.end, self.space.axes, asked.low, asked.high,
@@ -117,11 +115,11 @@ def targets_of(
 _Kind = TypeVar("_Kind", np.int64, np.float64)
 
 
-def _side_by_side(columns: Sequence[npt.NDArray[np.generic]], rows: int, kind: type[_Kind]) -> npt.NDArray[_Kind]:
+def _side_by_side(columns: Sequence[Array], rows: int, kind: type[_Kind]) -> npt.NDArray[_Kind]:
     return np.ascontiguousarray(np.stack(columns, axis=1).astype(kind)) if columns else np.empty((rows, 0), kind)
 
 
-def _centred(table: CompressedTable, name: str, standardize: bool) -> npt.NDArray[np.float64]:
+def _centred(table: CompressedTable, name: str, standardize: bool) -> Floats:
     """Return the numbers of a column around their mean, and by their standard deviation if asked for."""
     numbers = np.array(table.dictionaries[name].values, np.float64)[table.extra_codes[:, table.extra.index(name)]]
     numbers = numbers - numbers @ table.weights / table.records
@@ -206,7 +204,7 @@ def _is_range(condition: object) -> bool:
     return isinstance(condition, Mapping) and set(condition) == _RANGE
 
 
-def _chosen(attribute: Attribute, values: Sequence[Hashable], condition: object) -> npt.NDArray[np.bool_]:
+def _chosen(attribute: Attribute, values: Sequence[Hashable], condition: object) -> Bools:
     """Tell for each coordinate of a column that is no line of numbers whether a condition selects it."""
     tree = attribute.tree
     known: Sequence[Hashable] = values if tree is None else tree.leaves

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.boxes._median_partition import Chooser, Medians, Partition, counted_rows, partition
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes
 from sfumato.searches.box_space import BoxSpace, rows_of_records
 from sfumato.searches.part_requirements import CountedRows, PartRequirements
 
@@ -125,7 +125,7 @@ class Mondrian(Algorithm):
         self,
         run: Run,
         space: BoxSpace,
-        codes: npt.NDArray[np.int32],
+        codes: Codes,
         requirements: PartRequirements,
         chooser: Chooser,
     ) -> Partition:

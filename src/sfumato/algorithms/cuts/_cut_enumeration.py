@@ -22,12 +22,12 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools, Codes, Ints
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.searches.validity import ModelValidity, group_stats
 
 __all__ = ["CutSpace", "Cuts", "Part"]
 
-Ints = npt.NDArray[np.int64]
 States = npt.NDArray[np.int8]
 
 FROZEN, SPECIAL, OPEN = 0, 1, 2
@@ -66,7 +66,7 @@ class _Nothing:
 class _Column:
     """One tree, its nodes numbered among those of all trees from ``shift`` on."""
 
-    def __init__(self, tree: Tree, leaf: npt.NDArray[np.int32], counts: Ints, shift: int) -> None:
+    def __init__(self, tree: Tree, leaf: Codes, counts: Ints, shift: int) -> None:
         self.tree = tree
         self.shift = shift
         self.leaf = tree.leaf_nodes[leaf]  # node of every dictionary code
@@ -78,7 +78,7 @@ class _Column:
         # A node without records tells nothing apart and costs nothing wherever the cut runs.
         self.inner = np.array([bool(tree.children[node]) and below[node] > 0 for node in range(len(tree))])
 
-    def shown(self, special: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    def shown(self, special: Bools) -> Codes:
         """Return the published node of every node, given which nodes of the tree are specialized."""
         out = np.zeros(len(self.tree), np.int32)
         parent = self.tree.parent
@@ -120,7 +120,7 @@ class CutSpace:
         """Return the part that holds all cuts."""
         return np.where(self.inner, OPEN, FROZEN).astype(np.int8)
 
-    def coarsest(self) -> npt.NDArray[np.bool_]:
+    def coarsest(self) -> Bools:
         """Return the cuts through the roots: no node is specialized."""
         return np.zeros(len(self.inner), bool)
 
@@ -128,9 +128,9 @@ class CutSpace:
         """Return the number of combinations of cuts, nodes without records included."""
         return prod(column.tree.cut_count() for column in self.columns)
 
-    def finest(self, state: States) -> npt.NDArray[np.bool_]:
+    def finest(self, state: States) -> Bools:
         """Return the nodes that can be specialized inside a part: fixed or open, as all above them are."""
-        out: npt.NDArray[np.bool_] = state != FROZEN
+        out: Bools = state != FROZEN
         for node in np.flatnonzero(out):
             above = self.parent[node]
             out[node] = above < 0 or out[above]
@@ -145,14 +145,14 @@ class CutSpace:
 
     # ---- what cuts make of the table ---------------------------------------------------------------------------------
 
-    def _shown(self, special: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
+    def _shown(self, special: Bools) -> list[Codes]:
         """Return the published node of every dictionary code, by column."""
         return [
             column.shown(special[column.shift : column.shift + len(column.tree)])[column.leaf]
             for column in self.columns
         ]
 
-    def _groups(self, shown: Sequence[npt.NDArray[np.int32]], qid: Sequence[int]) -> tuple[Ints, int]:
+    def _groups(self, shown: Sequence[Codes], qid: Sequence[int]) -> tuple[Ints, int]:
         from sfumato.algorithms.cuts._split_row_kernels import numbered
 
         key = np.zeros(len(self.table), np.int64)
@@ -166,7 +166,7 @@ class CutSpace:
         numbers, count = numbered(key)
         return numbers, int(count)
 
-    def holds(self, special: npt.NDArray[np.bool_]) -> bool:
+    def holds(self, special: Bools) -> bool:
         """Tell whether cuts meet every requirement."""
         shown = self._shown(special)
         for qid, least in self.validity.least.items():
@@ -181,7 +181,7 @@ class CutSpace:
                     return False
         return True
 
-    def _published(self, special: npt.NDArray[np.bool_]) -> PublishedStats:
+    def _published(self, special: Bools) -> PublishedStats:
         shown = self._shown(special)
         group, count = self._groups(shown, range(len(self.columns)))
         target = self.task.target if self.metric.traits.needs_target else None
@@ -200,7 +200,7 @@ class CutSpace:
             )
         return PublishedStats(self.table.records, 0, groups, attributes, target=target)
 
-    def cost(self, special: npt.NDArray[np.bool_]) -> float:
+    def cost(self, special: Bools) -> float:
         """Return what cuts cost."""
         return self.metric.measure(self._published(special)).value
 
@@ -223,7 +223,7 @@ class CutSpace:
 
     # ---- searching ---------------------------------------------------------------------------------------------------
 
-    def _offer(self, special: npt.NDArray[np.bool_], cost: float, best: Best[Cuts]) -> None:
+    def _offer(self, special: Bools, cost: float, best: Best[Cuts]) -> None:
         best.offer(cost, tuple(np.flatnonzero(special).tolist()))
 
     def dive(self, best: Best[Cuts], clock: Clock) -> None:

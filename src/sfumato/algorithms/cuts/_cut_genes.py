@@ -12,21 +12,20 @@ from collections.abc import Hashable, Sequence
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["ColumnGenes", "genes_of"]
 
-Bits = npt.NDArray[np.bool_]
-Slots = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+Bits = Bools
+Slots = Ints
 
 
 class ColumnGenes(ABC):

@@ -6,14 +6,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["drop_small", "fold_slots", "lost_detail", "misjudged_records", "number_groups"]
-
-Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.cuts._cut_genes import ColumnGenes, genes_of
 from sfumato.contracts.algorithm import Task
@@ -22,11 +21,11 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.trace import ImprovementStep
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
+from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["Evolution", "Fitness", "Price"]
 
-Bits = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
+Bits = Bools
 Metric = Literal["classification-metric", "loss"]
 
 # What a record left out beyond the limit costs besides its price: enough to lead back, not so much that a string just beyond

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.ordered_partition import OrderedPartition
 
 __all__ = ["OrderedColumn", "ordered_columns"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +31,7 @@ class OrderedColumn:
     attribute: Attribute
     domain: tuple[Hashable, ...]
     values: tuple[Hashable, ...]
-    place: npt.NDArray[np.int32]
+    place: Codes
     allowed: tuple[int, ...]
     coarsened: bool
 

@@ -10,14 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["INFINITE", "chains_with_each", "cheapest_chain", "cheapest_class_chain"]
-
-IntArray = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
 
 #: Larger than any cost; two of them can be added.
 INFINITE = 1 << 61
@@ -25,22 +22,22 @@ INFINITE = 1 << 61
 
 @njit(cache=True, nogil=True)
 def cheapest_chain(
-    first: IntArray,
-    group: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     cells: int,
     k: int,
     penalty: int,
     budget: int,
-    reach: IntArray,
-    banned: IntArray,
-    after: IntArray,
+    reach: Array,
+    banned: Array,
+    after: Array,
     limit: int,
-    costs: IntArray,
-    best: IntArray,
-    before: IntArray,
+    costs: Array,
+    best: Array,
+    before: Array,
 ) -> int:
     """Return the least cost over all ways to cut the blocks into intervals, a lower bound where cells are finer than groups.
 
@@ -110,23 +107,23 @@ def cheapest_chain(
 
 @njit(cache=True, nogil=True)
 def cheapest_class_chain(
-    first: IntArray,
-    group: IntArray,
-    kind: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    kind: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     cells: int,
     kinds: int,
     k: int,
     budget: int,
-    reach: IntArray,
-    banned: IntArray,
-    after: IntArray,
+    reach: Array,
+    banned: Array,
+    after: Array,
     limit: int,
-    costs: IntArray,
-    best: IntArray,
-    before: IntArray,
+    costs: Array,
+    best: Array,
+    before: Array,
 ) -> int:
     """Do what :func:`cheapest_chain` does where a record costs 1 if left out or not of its group's largest class, else 0."""
     blocks = len(first) - 1
@@ -209,19 +206,19 @@ def _charge(size: int, inner: int, k: int, penalty: int, keep_all: bool) -> int:
 
 @njit(cache=True, nogil=True)
 def chains_with_each(
-    first: IntArray,
-    group: IntArray,
-    cell: IntArray,
-    weight: IntArray,
-    piece: IntArray,
-    starts: IntArray,
+    first: Array,
+    group: Array,
+    cell: Array,
+    weight: Array,
+    piece: Array,
+    starts: Array,
     groups: int,
     cells: int,
     k: int,
     penalty: int,
     budget: int,
-    reach: IntArray,
-    after: IntArray,
+    reach: Array,
+    after: Array,
     limit: int,
 ) -> Any:
     """Return, for each of many splits, what :func:`cheapest_chain` says with that one split put into the head.

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from math import isqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.cuts._branch_and_bound import Best, Clock
 from sfumato.algorithms.cuts._split_space import IN, OPEN, OUT, Chain, Frame, Ints, Solution, SplitSpace, States
+from sfumato.kernels.arrays import Codes
 
 __all__ = ["Part", "SplitEnumeration"]
 
@@ -30,7 +30,7 @@ _ROOM = 1 << 23
 _AFRESH, _DENSEST, _CHANGED = 0.2, 0.3, 0.2
 
 # The piece of every row and column, and where the pieces of each column begin.
-_Pieces = tuple[npt.NDArray[np.int32], Ints]
+_Pieces = tuple[Codes, Ints]
 
 
 @dataclass(frozen=True, eq=False)

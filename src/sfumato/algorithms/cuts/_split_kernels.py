@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = [
@@ -28,15 +28,12 @@ __all__ = [
     "useful_splits",
 ]
 
-IntArray = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
-
 #: Larger than any cost; two of them can be added.
 INFINITE = 1 << 61
 
 
 @njit(cache=True, nogil=True)
-def numbered(keys: IntArray) -> tuple[Ints, int]:
+def numbered(keys: Array) -> tuple[Ints, int]:
     """Number equal keys alike, in order of first occurrence; return the numbers and how many there are."""
     slots = 16
     while slots < 2 * len(keys):
@@ -65,7 +62,7 @@ def numbered(keys: IntArray) -> tuple[Ints, int]:
 
 
 @njit(cache=True, nogil=True)
-def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> Ints:
+def run_keys(codes: Array, runs: Array, shifts: Array) -> Ints:
     """Return one key per row: the sum over its codes of ``runs[shifts[column] + code]``; ``codes`` is columns x rows."""
     out = np.zeros(codes.shape[1], np.int64)
     for column in range(codes.shape[0]):
@@ -77,7 +74,7 @@ def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> Ints:
 
 @njit(cache=True, nogil=True)
 def distinct_rows(
-    block: IntArray, cell: IntArray, kind: IntArray, weight: IntArray, blocks: int, kinds: int
+    block: Array, cell: Array, kind: Array, weight: Array, blocks: int, kinds: int
 ) -> tuple[Ints, Ints, Ints]:
     """Merge rows of equal block, cell and class; return where each block begins, a row of each kind, and the weights."""
     slots = 16
@@ -121,14 +118,14 @@ def distinct_rows(
 
 @njit(cache=True, nogil=True)
 def merged_rows(
-    first: IntArray,
-    group: IntArray,
-    kind: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    kind: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     kinds: int,
-    codes: IntArray,
+    codes: Array,
     at: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Merge rows that a chain need not tell apart: same block, group and class, and a cell that is not tracked (-1).
@@ -178,22 +175,22 @@ def merged_rows(
 
 @njit(cache=True, nogil=True)
 def cheapest_chain(
-    first: IntArray,
-    group: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     cells: int,
     k: int,
     penalty: int,
     budget: int,
-    reach: IntArray,
-    banned: IntArray,
-    after: IntArray,
+    reach: Array,
+    banned: Array,
+    after: Array,
     limit: int,
-    costs: IntArray,
-    best: IntArray,
-    before: IntArray,
+    costs: Array,
+    best: Array,
+    before: Array,
 ) -> int:
     """Return the least cost over all ways to cut the blocks into intervals, a lower bound where cells are finer than groups.
 
@@ -263,23 +260,23 @@ def cheapest_chain(
 
 @njit(cache=True, nogil=True)
 def cheapest_class_chain(
-    first: IntArray,
-    group: IntArray,
-    kind: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    kind: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     cells: int,
     kinds: int,
     k: int,
     budget: int,
-    reach: IntArray,
-    banned: IntArray,
-    after: IntArray,
+    reach: Array,
+    banned: Array,
+    after: Array,
     limit: int,
-    costs: IntArray,
-    best: IntArray,
-    before: IntArray,
+    costs: Array,
+    best: Array,
+    before: Array,
 ) -> int:
     """Do what :func:`cheapest_chain` does where a record costs 1 if left out or not of its group's largest class, else 0."""
     blocks = len(first) - 1
@@ -362,19 +359,19 @@ def _charge(size: int, inner: int, k: int, penalty: int, keep_all: bool) -> int:
 
 @njit(cache=True, nogil=True)
 def chains_with_each(
-    first: IntArray,
-    group: IntArray,
-    cell: IntArray,
-    weight: IntArray,
-    piece: IntArray,
-    starts: IntArray,
+    first: Array,
+    group: Array,
+    cell: Array,
+    weight: Array,
+    piece: Array,
+    starts: Array,
     groups: int,
     cells: int,
     k: int,
     penalty: int,
     budget: int,
-    reach: IntArray,
-    after: IntArray,
+    reach: Array,
+    after: Array,
     limit: int,
 ) -> Any:
     """Return, for each of many splits, what :func:`cheapest_chain` says with that one split put into the head.
@@ -477,9 +474,7 @@ def chains_with_each(
 
 
 @njit(cache=True, nogil=True)
-def thin_intervals(
-    first: IntArray, group: IntArray, weight: IntArray, groups: int, k: int, whole: bool, banned: IntArray
-) -> None:
+def thin_intervals(first: Array, group: Array, weight: Array, groups: int, k: int, whole: bool, banned: Array) -> None:
     """Ban every interval in which some group has records, but fewer than k; ``whole``: count all blocks for any interval."""
     blocks = len(first) - 1
     size = np.zeros(groups, np.int64)
@@ -507,13 +502,13 @@ def thin_intervals(
 
 @njit(cache=True, nogil=True)
 def is_useless(
-    first: IntArray,
-    group: IntArray,
-    weight: IntArray,
-    codes: IntArray,
+    first: Array,
+    group: Array,
+    weight: Array,
+    codes: Array,
     at: int,
     groups: int,
-    reach: IntArray,
+    reach: Array,
     k: int,
     largest: int,
     records: int,
@@ -558,13 +553,13 @@ def is_useless(
 
 @njit(cache=True, nogil=True)
 def useful_splits(
-    first: IntArray,
-    group: IntArray,
-    weight: IntArray,
-    piece: IntArray,
-    starts: IntArray,
+    first: Array,
+    group: Array,
+    weight: Array,
+    piece: Array,
+    starts: Array,
     groups: int,
-    reach: IntArray,
+    reach: Array,
     k: int,
     largest: int,
     records: int,

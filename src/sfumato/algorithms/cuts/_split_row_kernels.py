@@ -7,18 +7,15 @@ it (the splits that may still come).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["distinct_rows", "is_useless", "merged_rows", "numbered", "run_keys", "thin_intervals", "useful_splits"]
 
-IntArray = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
-
 
 @njit(cache=True, nogil=True)
-def numbered(keys: IntArray) -> tuple[Ints, int]:
+def numbered(keys: Array) -> tuple[Ints, int]:
     """Number equal keys alike, in order of first occurrence; return the numbers and how many there are."""
     slots = 16
     while slots < 2 * len(keys):
@@ -47,7 +44,7 @@ def numbered(keys: IntArray) -> tuple[Ints, int]:
 
 
 @njit(cache=True, nogil=True)
-def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> Ints:
+def run_keys(codes: Array, runs: Array, shifts: Array) -> Ints:
     """Return one key per row: the sum over its codes of ``runs[shifts[column] + code]``; ``codes`` is columns x rows."""
     out = np.zeros(codes.shape[1], np.int64)
     for column in range(codes.shape[0]):
@@ -59,7 +56,7 @@ def run_keys(codes: IntArray, runs: IntArray, shifts: IntArray) -> Ints:
 
 @njit(cache=True, nogil=True)
 def distinct_rows(
-    block: IntArray, cell: IntArray, kind: IntArray, weight: IntArray, blocks: int, kinds: int
+    block: Array, cell: Array, kind: Array, weight: Array, blocks: int, kinds: int
 ) -> tuple[Ints, Ints, Ints]:
     """Merge rows of equal block, cell and class; return where each block begins, a row of each kind, and the weights."""
     slots = 16
@@ -103,14 +100,14 @@ def distinct_rows(
 
 @njit(cache=True, nogil=True)
 def merged_rows(
-    first: IntArray,
-    group: IntArray,
-    kind: IntArray,
-    cell: IntArray,
-    weight: IntArray,
+    first: Array,
+    group: Array,
+    kind: Array,
+    cell: Array,
+    weight: Array,
     groups: int,
     kinds: int,
-    codes: IntArray,
+    codes: Array,
     at: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Merge rows that a chain need not tell apart: same block, group and class, and a cell that is not tracked (-1).
@@ -159,9 +156,7 @@ def merged_rows(
 
 
 @njit(cache=True, nogil=True)
-def thin_intervals(
-    first: IntArray, group: IntArray, weight: IntArray, groups: int, k: int, whole: bool, banned: IntArray
-) -> None:
+def thin_intervals(first: Array, group: Array, weight: Array, groups: int, k: int, whole: bool, banned: Array) -> None:
     """Ban every interval in which some group has records, but fewer than k; ``whole``: count all blocks for any interval."""
     blocks = len(first) - 1
     size = np.zeros(groups, np.int64)
@@ -189,13 +184,13 @@ def thin_intervals(
 
 @njit(cache=True, nogil=True)
 def is_useless(
-    first: IntArray,
-    group: IntArray,
-    weight: IntArray,
-    codes: IntArray,
+    first: Array,
+    group: Array,
+    weight: Array,
+    codes: Array,
     at: int,
     groups: int,
-    reach: IntArray,
+    reach: Array,
     k: int,
     largest: int,
     records: int,
@@ -240,13 +235,13 @@ def is_useless(
 
 @njit(cache=True, nogil=True)
 def useful_splits(
-    first: IntArray,
-    group: IntArray,
-    weight: IntArray,
-    piece: IntArray,
-    starts: IntArray,
+    first: Array,
+    group: Array,
+    weight: Array,
+    piece: Array,
+    starts: Array,
     groups: int,
-    reach: IntArray,
+    reach: Array,
     k: int,
     largest: int,
     records: int,

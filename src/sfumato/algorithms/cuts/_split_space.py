@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.kernels.arrays import Bools, Codes, Ints
+
 __all__ = ["IN", "OPEN", "OUT", "Chain", "Frame", "Ints", "Solution", "SplitSpace", "States", "ThinRule"]
 
-Ints = npt.NDArray[np.int64]
 States = npt.NDArray[np.int8]
 
 OUT, IN, OPEN = 0, 1, 2
@@ -80,7 +81,7 @@ class SplitSpace:
 
     def __init__(
         self,
-        codes: npt.NDArray[np.int32],
+        codes: Codes,
         weights: Ints,
         sizes: Sequence[int],
         *,
@@ -115,14 +116,14 @@ class SplitSpace:
 
     # ---- rows of a state ---------------------------------------------------------------------------------------------
 
-    def _runs(self, column: int, chosen: npt.NDArray[np.bool_]) -> Ints:
+    def _runs(self, column: int, chosen: Bools) -> Ints:
         """Return the run of each code of a column if the chosen splits (of all) are taken."""
         marks = np.zeros(self.sizes[column], np.int64)
         here = slice(int(self.start[column]), int(self.start[column + 1]))
         marks[self.position[here][chosen[here]]] = 1
         return np.cumsum(marks)
 
-    def _keys(self, columns: Sequence[int], chosen: npt.NDArray[np.bool_]) -> Ints:
+    def _keys(self, columns: Sequence[int], chosen: Bools) -> Ints:
         """Return a key for each row, equal where the chosen splits do not tell two rows apart on some columns."""
         from sfumato.algorithms.cuts._split_row_kernels import numbered
 
@@ -210,7 +211,7 @@ class SplitSpace:
             out.append((rule, numbers, int(count)))
         return tuple(out)
 
-    def numbered(self, frame: Frame, columns: Iterable[int], chosen: npt.NDArray[np.bool_]) -> tuple[Ints, int]:
+    def numbered(self, frame: Frame, columns: Iterable[int], chosen: Bools) -> tuple[Ints, int]:
         """Number the rows of a frame, equally where the chosen splits do not tell two apart on some columns."""
         from sfumato.algorithms.cuts._split_row_kernels import numbered
 
@@ -227,9 +228,9 @@ class SplitSpace:
 
     # ---- chains ------------------------------------------------------------------------------------------------------
 
-    def codes(self, frame: Frame, column: int) -> npt.NDArray[np.int32]:
+    def codes(self, frame: Frame, column: int) -> Codes:
         """Return the codes of one column in the rows of a frame."""
-        out: npt.NDArray[np.int32] = self.by_column[column][frame.shown]
+        out: Codes = self.by_column[column][frame.shown]
         return out
 
     def _reach(self, frame: Frame) -> Ints:
@@ -293,7 +294,7 @@ class SplitSpace:
                 taken.append(int(frame.positions[block - 1]))
         return Chain(int(cost), costs, best, tuple(reversed(taken)))
 
-    def _banned(self, frame: Frame, column: int, at: int, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
+    def _banned(self, frame: Frame, column: int, at: int, codes: Codes) -> npt.NDArray[np.int8]:
         from sfumato.algorithms.cuts._split_row_kernels import thin_intervals
 
         if not frame.rules:

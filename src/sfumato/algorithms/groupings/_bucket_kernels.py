@@ -7,13 +7,11 @@ had the same count, so each step costs l moves and the whole is linear in the nu
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["fill_groups"]
-
-Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

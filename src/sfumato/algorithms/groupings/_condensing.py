@@ -6,16 +6,13 @@ Reference: Aggarwal, Yu, "A condensation approach to privacy preserving data min
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._condensing_kernels import add_until_full
 from sfumato.contracts.progress import Progress
 from sfumato.estimates.moments import Moments
+from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["condense", "condense_stream"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def condense(points: Floats, k: int, rng: np.random.Generator, progress: Progress) -> Ints:
@@ -55,7 +52,7 @@ def condense(points: Floats, k: int, rng: np.random.Generator, progress: Progres
     return group
 
 
-def _close_ranks(rest: Ints, at: Floats, stays: npt.NDArray[np.bool_], left: int, k: int) -> None:
+def _close_ranks(rest: Ints, at: Floats, stays: Bools, left: int, k: int) -> None:
     """Move the last of the remaining points into the gaps before them, so that no array has to be made anew."""
     front = left - k
     gaps = np.flatnonzero(~stays[:front])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["add_until_full"]
-
-Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

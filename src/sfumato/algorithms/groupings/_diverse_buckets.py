@@ -6,13 +6,11 @@ Reference: Xiao, Tao, "Anatomy: simple and effective privacy preservation", 2006
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._bucket_kernels import fill_groups
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["diverse_groups", "eligible"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def eligible(counts: Ints, l: int) -> bool:

@@ -17,15 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
 from sfumato.contracts.progress import Progress
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Gathered", "gather", "gather_most"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _CELLS = 1 << 22
 

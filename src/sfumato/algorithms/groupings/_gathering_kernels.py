@@ -8,15 +8,11 @@ and the smallest it took for far (``far``).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array, Floats, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["cover", "scan", "share_out"]
-
-Array = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["cheapest_runs", "run_starts"]
-
-Array = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

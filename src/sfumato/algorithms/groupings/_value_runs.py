@@ -11,14 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._value_run_kernels import cheapest_runs, run_starts
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Runs", "optimal_runs"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

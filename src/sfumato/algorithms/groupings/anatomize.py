@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
@@ -15,6 +14,7 @@ from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.kernels.arrays import Ints
 from sfumato.releases.anatomy_pair import AnatomyPair
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
 
@@ -133,7 +133,7 @@ class Anatomize(Algorithm):
             )
         return level
 
-    def _refuse_hopeless(self, task: Task, name: str, counts: npt.NDArray[np.int64], l: int) -> None:
+    def _refuse_hopeless(self, task: Task, name: str, counts: Ints, l: int) -> None:
         if eligible(counts, l):
             return
         records, values = int(counts.sum()), int((counts > 0).sum())

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import ClassVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
@@ -15,6 +14,7 @@ from sfumato.contracts.model import RELATIVE_SLACK, TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible, Unsupported
+from sfumato.kernels.arrays import Floats
 from sfumato.models.k_e_anonymity import KEAnonymity
 from sfumato.releases.permuted_table import PermutedTable
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
@@ -124,7 +124,7 @@ class KEPermutation(Algorithm):
             )
         return cast(KEAnonymity, model)
 
-    def _refuse(self, name: str, k: int, e: float, ordered: npt.NDArray[np.float64]) -> None:
+    def _refuse(self, name: str, k: int, e: float, ordered: Floats) -> None:
         values, spread = len(np.unique(ordered)), float(ordered[-1] - ordered[0])
         few = values < k
         raise Infeasible(

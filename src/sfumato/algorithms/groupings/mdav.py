@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
@@ -15,6 +14,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.representatives import Shape
+from sfumato.kernels.arrays import Ints
 from sfumato.perturbations.near_groups import (
     Categories,
     Gower,
@@ -29,8 +29,6 @@ from sfumato.searches.grouping import group_size, records_of
 from sfumato.searches.points import points_of, scales_of
 
 __all__ = ["MDAV", "VMDAV"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class MDAV(Algorithm):

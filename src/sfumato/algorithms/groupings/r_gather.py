@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
@@ -16,14 +15,12 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.searches.grouping import group_size, left_out, records_of
 from sfumato.searches.points import points_of, scales_of
 
 __all__ = ["RGather"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # In a cluster of more distinct points than this the best centre is not looked for; the one of the search stays.
 _MOST_TRIED = 4096

@@ -7,13 +7,11 @@ between two nodes. A number of infinity marks a node that is settled.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["climb", "raise_box", "raise_box_by_lines"]
-
-Array = npt.NDArray[np.generic]
 
 
 @njit(cache=True, nogil=True)

@@ -11,14 +11,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.groups.distinct import WIDE, renumbered
+from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["NOTHING", "Combinations", "sets_up_to"]
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _COUNTED = 1 << 22
 NOTHING = -1

@@ -13,18 +13,15 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.lattice._box_kernels import raise_box_by_lines
 from sfumato.contracts.metric import Counted, DataMetric, Level, LevelCost, LevelTerms, SizeTerms
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Unsupported
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.searches.lattice import Lattice, Node
 
 __all__ = ["AttributeCost", "Cost", "MeasuredCost", "SizeCost", "Tally", "cost_of"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.exploration import Height
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress
+from sfumato.kernels.arrays import Bools
 from sfumato.searches.lattice import Lattice, Merged, Node
 
 __all__ = ["BestNodes", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
@@ -106,7 +107,7 @@ def counted_states(search: LatticeSearch) -> States:
     return states
 
 
-def _settle(search: LatticeSearch, tally: Tally, states: States, waiting: npt.NDArray[np.bool_]) -> None:
+def _settle(search: LatticeSearch, tally: Tally, states: States, waiting: Bools) -> None:
     above = tuple(slice(level, None) for level in tally.node)
     below = tuple(slice(0, level + 1) for level in tally.node)
     if search.valid(tally):
@@ -122,7 +123,7 @@ def _settle(search: LatticeSearch, tally: Tally, states: States, waiting: npt.ND
         waiting[tally.node] = False
 
 
-def _path(lattice: Lattice, waiting: npt.NDArray[np.bool_]) -> list[Node]:
+def _path(lattice: Lattice, waiting: Bools) -> list[Node]:
     """Return waiting nodes, each one step above the one before, from the first in attribute order."""
     node: Node = tuple(int(level) for level in np.unravel_index(int(np.argmax(waiting)), lattice.shape))
     out = [node]

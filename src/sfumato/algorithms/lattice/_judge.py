@@ -10,19 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Bools, Ints
 from sfumato.searches.lattice import Lattice, Merged, Rollup, listed
 from sfumato.searches.validity import refuse_unlocal
 
 __all__ = ["Judge", "Judged"]
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

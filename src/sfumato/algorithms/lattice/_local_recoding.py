@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.lattice._heuristics import descend
 from sfumato.algorithms.lattice._search import ENUMERABLE, LatticeSearch
@@ -23,13 +22,12 @@ from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 from sfumato.searches.lattice import Node
 from sfumato.searches.validity import group_stats
 
 __all__ = ["LocalRecoding", "recode_locally"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +129,7 @@ class _Groups:
         """Number of groups."""
         return len(self.levels)
 
-    def place(self, search: LatticeSearch, node: Node, rows: Ints) -> npt.NDArray[np.bool_]:
+    def place(self, search: LatticeSearch, node: Node, rows: Ints) -> Bools:
         """Make groups of the rows that satisfy the requirements at a node; tell which rows those are."""
         keys = np.stack(
             [self.lattice.code[i][level][self.table.codes[rows, i]] for i, level in enumerate(node)], axis=1
@@ -145,7 +143,7 @@ class _Groups:
         self.levels = np.concatenate([self.levels, np.tile(np.array(node), (int(satisfied.sum()), 1))])
         return placed
 
-    def _violating(self, group: Ints, groups: int, rows: Ints) -> npt.NDArray[np.bool_]:
+    def _violating(self, group: Ints, groups: int, rows: Ints) -> Bools:
         """Tell which groups of some rows break a requirement."""
         judge, table = self.search.judge, self.table
         sizes = np.bincount(group, weights=table.weights[rows], minlength=groups).astype(np.int64)
@@ -185,7 +183,7 @@ class _Groups:
             # A part may be split where the whole could not: it may hold nothing of what was in the way.
             stuck = stuck[self._parents] & ~self._born[:, None]
 
-    def _gains(self) -> npt.NDArray[np.float64]:
+    def _gains(self) -> Floats:
         """Return how much of its domain an attribute would give back in each group; 0 where it is at its leaves."""
         out = np.zeros((self.count, len(self.lattice.shape)))
         for i, tree in enumerate(self.lattice.trees):
@@ -205,7 +203,7 @@ class _Groups:
                 out[here] = self.lattice.code[i][level - 1][self.table.codes[rows[here], i]]
         return out
 
-    def _split(self, rows: Ints, part: Ints, parent: Ints, allowed: npt.NDArray[np.bool_], attribute: Ints) -> None:
+    def _split(self, rows: Ints, part: Ints, parent: Ints, allowed: Bools, attribute: Ints) -> None:
         """Replace allowed groups by their parts, in place: parts follow each other where the group stood."""
         kept = np.flatnonzero(~allowed)
         parts = np.flatnonzero(allowed[parent])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.contracts.algorithm import Outcome
@@ -11,6 +10,7 @@ from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.levels import BoundLevel, FinerLevel, FreeLevel
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.searches.lattice import Node
 
@@ -99,7 +99,7 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
     )
 
 
-def _first(codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def _first(codes: Codes) -> Ints:
     """Return the position of the first raw value of each leaf."""
     return np.unique(codes, return_index=True)[1]
 

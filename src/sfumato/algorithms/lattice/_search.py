@@ -16,7 +16,6 @@ from math import floor, inf, prod
 from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.lattice._box_kernels import climb, raise_box
 from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
@@ -26,6 +25,7 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible
+from sfumato.kernels.arrays import Bools, Floats
 from sfumato.kernels.rollup import charge_left_out
 from sfumato.searches.lattice import Lattice, Merged, Node, Rollup
 
@@ -38,7 +38,6 @@ ENUMERABLE = 1 << 21
 
 _BATCH = 48
 _UNIT = 2.0**40
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -132,9 +131,7 @@ class LatticeSearch:
             firm_costs,
         )
 
-    def _charge(
-        self, merged: Merged, violating: npt.NDArray[np.bool_]
-    ) -> tuple[tuple[int, int, float, float], Floats, Floats]:
+    def _charge(self, merged: Merged, violating: Bools) -> tuple[tuple[int, int, float, float], Floats, Floats]:
         lattice, cost, node = self.lattice, self.cost, merged.node
         costs, bits = np.zeros(len(node)), np.zeros(len(node))
         by_value = isinstance(cost, AttributeCost)

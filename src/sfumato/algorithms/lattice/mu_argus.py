@@ -6,7 +6,6 @@ from math import floor
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
@@ -20,14 +19,13 @@ from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows, places
+from sfumato.kernels.arrays import Bools, Codes, Ints
 from sfumato.models.k_combinations import KCombinations
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = ["MuArgus"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class MuArgus(Algorithm):
@@ -242,9 +240,7 @@ class _Column:
         return SubtreeGeneralization(tree=self.tree, hierarchy=self.attribute.builder, cut=cut)
 
 
-def _generalize(
-    state: Combinations, columns: list[_Column], distinct: npt.NDArray[np.int32]
-) -> tuple[str | None, str | None]:
+def _generalize(state: Combinations, columns: list[_Column], distinct: Codes) -> tuple[str | None, str | None]:
     """Generalize the column in most unsafe combinations; return it and what it shows now, or nothing if nothing can be."""
     loads = state.of_columns()
     able = [at for at, column in enumerate(columns) if column.generalizable() and loads[at] > 0]
@@ -262,9 +258,7 @@ def _generalize(
     return column.name, tree.labels[parent]
 
 
-def _cell_suppression(
-    task: Task, distinct: npt.NDArray[np.int32], hidden: npt.NDArray[np.bool_]
-) -> TableRecoding | None:
+def _cell_suppression(task: Task, distinct: Codes, hidden: Bools) -> TableRecoding | None:
     """Return the suppressed cells by the row numbers of the table, or ``None`` if there are none."""
     if not hidden.any():
         return None

@@ -15,14 +15,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["UNITS", "disclosure", "polya_draws", "smallest_prior", "sure_prior"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # Priors are whole multiples of 1 / UNITS, so that records are drawn with whole numbers only.
 UNITS = 1 << 20

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.model import RELATIVE_SLACK
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["Distortion", "distorted", "most_of", "numbered"]
-
-Ints = npt.NDArray[np.int64]
 
 TOGETHER = 1 << 22  # counts of values in violating groups that are looked at together
 
@@ -126,7 +124,7 @@ def _ranges(start: Ints, count: Ints) -> Ints:
     return places
 
 
-def numbered(codes: npt.NDArray[np.int32]) -> Ints:
+def numbered(codes: Codes) -> Ints:
     """Return one number for each row of codes, from 0, the same for equal rows."""
     key = np.zeros(len(codes), np.int64)
     for column in codes.T:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.columns import arrow_of, made
@@ -14,12 +13,11 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, at_most
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.kernels.arrays import Floats
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.points import declared_ranges
 
 __all__ = ["isolation_audit", "isolation_notes", "moved_table", "neighbour_reach", "refuse_few"]
-
-Floats = npt.NDArray[np.float64]
 
 _CELLS = 1 << 22
 

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import columns, param
+from sfumato.kernels.arrays import Floats
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import records_of
@@ -55,8 +53,8 @@ class IsolationAlgorithm(Algorithm):
     def published(
         self,
         task: Task,
-        moved: npt.NDArray[np.float64],
-        unit: npt.NDArray[np.float64],
+        moved: Floats,
+        unit: Floats,
         *,
         settings: Mapping[str, object],
         facts: MechanismFacts,

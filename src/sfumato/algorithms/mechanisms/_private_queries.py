@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, interval_label, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Codes
 
 __all__ = ["PrivateQuery", "private_queries"]
 
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 
 _KINDS = ("count", "sum", "mean", "histogram", "quantile")
 _TAKES = {
@@ -153,7 +153,7 @@ class PrivateQuery:
                 out[min(at, len(out) - 1)] += count
         return out
 
-    def _column(self, table: Table) -> tuple[npt.NDArray[np.int32], Sequence[Any]]:
+    def _column(self, table: Table) -> tuple[Codes, Sequence[Any]]:
         name = str(self.column)
         kind = _known(table, name)
         if not kind.numeric and not (self.kind == "histogram" and self.values):

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
+
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Cells", "recursive_cells", "sides_at"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

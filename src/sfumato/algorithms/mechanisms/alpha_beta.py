@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
@@ -21,14 +20,13 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 from sfumato.models.d_gamma_privacy import DGammaPrivacy, posterior_absent, posterior_present
 from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.releases.perturbed_table import PerturbedTable
 from sfumato.searches.grouping import left_out, records_of
 
 __all__ = ["AlphaBeta"]
-
-Ints = npt.NDArray[np.int64]
 
 LARGEST = 10_000_000
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
@@ -19,6 +18,7 @@ from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.domains import Domain, domains_of
@@ -27,9 +27,6 @@ from sfumato.releases.synthetic_table import SyntheticTable
 from sfumato.searches.grouping import left_out, records_of
 
 __all__ = ["DPMarginals"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 1_000_000
 

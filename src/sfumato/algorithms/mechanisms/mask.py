@@ -8,7 +8,6 @@ from math import floor
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._distortion import distorted, most_of, numbered
 from sfumato.algorithms.mechanisms._procedures import seed_note
@@ -22,6 +21,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Bools, Ints
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity_frequency import FrequencyLDiversity
 from sfumato.models.m_confidentiality import MConfidentiality
@@ -30,8 +30,6 @@ from sfumato.releases.distorted_table import DistortedTable
 from sfumato.searches.grouping import records_of
 
 __all__ = ["Mask"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Mask(Algorithm):
@@ -255,7 +253,7 @@ class _Sizes(GroupModel):
     l: float = param(ge=1, doc="no value may have more than 1/l of a group")
     values: int = param(ge=0, doc="number of values")
 
-    def fits(self, sizes: Ints) -> npt.NDArray[np.bool_]:
+    def fits(self, sizes: Ints) -> Bools:
         """Tell which sizes can be shared out."""
         return self.values * most_of(sizes, self.l) >= sizes
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
@@ -20,6 +19,7 @@ from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
 from sfumato.models.probabilistic_differential_privacy import ProbabilisticDifferentialPrivacy
 from sfumato.perturbations.domains import Domain, domains_of
@@ -205,7 +205,7 @@ class ProbabilisticDPSynthesis(Algorithm):
         )
 
 
-def _counts(raw: Table, domains: Mapping[str, Domain], where: str) -> npt.NDArray[np.int64]:
+def _counts(raw: Table, domains: Mapping[str, Domain], where: str) -> Ints:
     """Return the records in each cell; refuse records outside of the domains."""
     codes = []
     for name, domain in domains.items():

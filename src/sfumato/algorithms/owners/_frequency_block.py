@@ -13,11 +13,11 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.owners._owner_block_kernels import complete_counts, frequency_holds
 from sfumato.data.decimals import exact_share, fraction_above, fraction_below
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 
 __all__ = [
     "SCOPES",
@@ -32,7 +32,6 @@ __all__ = [
     "minimal_completions",
 ]
 
-Ints = npt.NDArray[np.int64]
 Threshold = str | float | Fraction
 
 SCOPES = ("all", "present")

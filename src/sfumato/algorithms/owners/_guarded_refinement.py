@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair, Repaired, ranked
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.trace import GuardedStep
 from sfumato.data.tree import Tree
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["GuardedGroup", "GuardedRefinement"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(eq=False)
@@ -43,7 +41,7 @@ class GuardedRefinement:
 
     trees: Sequence[Tree]
     names: Sequence[str]
-    leaves: npt.NDArray[np.int32]
+    leaves: Codes
     sensitive: Ints
     guards: Ints
     repair: GuardedRepair | None

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from math import ceil, floor
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.tree import Tree
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["GuardedRepair", "Repaired", "ranked"]
-
-Ints = npt.NDArray[np.int64]
 
 _SLACK = 5e-10  # half of what the check forgives
 _EVEN = 1e-9  # how near to a whole number of records two breaches count as meeting there

@@ -11,14 +11,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["Flags", "flags_of_codes", "owner_flags", "value_weights", "zero_or_one"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +29,14 @@ class Flags:
 
     sw: Ints
     sdf: Ints
-    marked: npt.NDArray[np.bool_]
+    marked: Bools
     unanswered: int = 0
     ignored: int = 0
 
     @property
-    def protected(self) -> npt.NDArray[np.bool_]:
+    def protected(self) -> Bools:
         """Whether each record is protected: weight 1 and flag 0."""
-        out: npt.NDArray[np.bool_] = (self.sw == 1) & (self.sdf == 0)
+        out: Bools = (self.sw == 1) & (self.sdf == 0)
         return out
 
     def warnings(self) -> list[str]:

@@ -42,6 +42,7 @@ from sfumato.algorithms.owners._owner_flags import Flags, owner_flags
 from sfumato.contracts.owners import OwnerBlock
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Array, Codes, Ints
 from sfumato.kernels.rollup import merge_groups, merge_wide_groups
 from sfumato.searches.lattice import Lattice, Node
 
@@ -64,9 +65,6 @@ __all__ = [
     "minimal_completions",
     "owner_flags",
 ]
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
 
 _MOST_NODES = 2_000_000
 _ROOM = 1 << 28  # bytes for the cells of a round; more seeds than fit are looked at in turns
@@ -206,7 +204,7 @@ class _Round:
 
     nodes: list[Node]
     cell: Codes
-    space: tuple[npt.NDArray[np.generic] | bool, ...]
+    space: tuple[Array | bool, ...]
     tally: tuple[Ints, Ints, npt.NDArray[np.int8]]
     chain: tuple[Codes, Codes, Codes, Codes, Ints]
 

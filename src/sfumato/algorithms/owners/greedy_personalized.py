@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedRefinement
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair
@@ -18,13 +17,12 @@ from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.kernels.arrays import Ints
 from sfumato.models.personalized_privacy import PersonalizedPrivacy
 from sfumato.recodings.cell_generalization import CellGeneralization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 
 __all__ = ["GreedyPersonalized"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class GreedyPersonalized(Algorithm):

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.owners._owner_flags import Flags, flags_of_codes, value_weights, zero_or_one
 from sfumato.algorithms.owners._qidb import (
@@ -34,6 +33,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.kernels.arrays import Bools, Ints
 from sfumato.models.personal_frequency import PersonalFrequency
 from sfumato.releases.personal_table import PersonalBlock, PersonalTable, added_rows
 from sfumato.searches.grouping import records_of
@@ -49,8 +49,6 @@ __all__ = [
     "minimal_completions",
     "owner_flags",
 ]
-
-Ints = npt.NDArray[np.int64]
 
 
 class QidbAnonymization(Algorithm):
@@ -457,7 +455,7 @@ def owners_told(search: QidbSearch, result: QidbResult) -> Owners:
     climbed[gone] = 1.0
     inside = grown | completed
 
-    def mean(chosen: npt.NDArray[np.bool_]) -> float:
+    def mean(chosen: Bools) -> float:
         return float(climbed[chosen].mean()) if chosen.any() else 0.0
 
     return Owners(

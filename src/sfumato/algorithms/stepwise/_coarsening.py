@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._levels_to_reach import Goal, JudgedGoal, LevelGoal, SizeGoal, refuse_hopeless
 from sfumato.algorithms.stepwise._tea_index import TeaIndex
@@ -22,13 +21,12 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.metrics.infogain import information_gain
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 
 __all__ = ["Candidate", "Coarsener", "CutColumn"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Qid = tuple[int, ...]
 
 

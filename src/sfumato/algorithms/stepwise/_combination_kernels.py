@@ -10,22 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
-IntArray = npt.NDArray[np.generic]
-FloatArray = npt.NDArray[np.generic]
+FloatArray = Array
 
 FAR = 1 << 62
 
 
 @njit(cache=True, nogil=True)
-def head_rows(
-    codes: IntArray, rows: IntArray, column: int, part: IntArray, secret: IntArray, secrets: int, heads: IntArray
-) -> None:
+def head_rows(codes: Array, rows: Array, column: int, part: Array, secret: Array, secrets: int, heads: Array) -> None:
     """Fill ``heads``; ``part[code]`` is the part that a code of the column goes to."""
     for i in range(len(rows)):
         row = rows[i]
@@ -34,14 +31,14 @@ def head_rows(
 
 @njit(cache=True, nogil=True)
 def part_rows(
-    codes: IntArray,
-    digits: IntArray,
-    rows: IntArray,
+    codes: Array,
+    digits: Array,
+    rows: Array,
     column: int,
-    part: IntArray,
+    part: Array,
     fresh: int,
-    ends: IntArray,
-    buffer: IntArray,
+    ends: Array,
+    buffer: Array,
 ) -> None:
     """Order the rows of a refined value part by part, keeping their order, and give all parts but the first new digits.
 
@@ -66,7 +63,7 @@ def part_rows(
 
 
 @njit(cache=True, nogil=True)
-def plan_blocks(sets: IntArray, widths: IntArray, heads: int, limit: int, block_of: IntArray, blocks: IntArray) -> int:
+def plan_blocks(sets: Array, widths: Array, heads: int, limit: int, block_of: Array, blocks: Array) -> int:
     """Gather column sets in blocks of columns whose combinations number at most ``limit``; return how many blocks.
 
     ``sets`` are bit masks over the columns. Each is given to one block that contains it (``block_of``); ``blocks`` holds the
@@ -111,13 +108,13 @@ def plan_blocks(sets: IntArray, widths: IntArray, heads: int, limit: int, block_
 
 @njit(cache=True, nogil=True)
 def _count(
-    rows: IntArray,
-    heads: IntArray,
-    digits: IntArray,
-    weights: IntArray,
-    chosen: IntArray,
-    strides: IntArray,
-    counts: IntArray,
+    rows: Array,
+    heads: Array,
+    digits: Array,
+    weights: Array,
+    chosen: Array,
+    strides: Array,
+    counts: Array,
 ) -> None:
     """Add the weight of every row to its combination; the usual lengths of a set are written out for speed."""
     if len(chosen) == 1:
@@ -145,7 +142,7 @@ def _count(
 
 
 @njit(cache=True, nogil=True)
-def _judge(counts: IntArray, cells: int, secrets: int) -> tuple[int, float]:
+def _judge(counts: Array, cells: int, secrets: int) -> tuple[int, float]:
     """Return the smallest combination and the largest confidence, and set the counts back to zero."""
     smallest = FAR
     surest = 0.0
@@ -170,7 +167,7 @@ def _judge(counts: IntArray, cells: int, secrets: int) -> tuple[int, float]:
 
 @njit(cache=True, nogil=True)
 def _judge_hashed(
-    rows: IntArray, heads: IntArray, digits: IntArray, weights: IntArray, chosen: IntArray, secrets: int
+    rows: Array, heads: Array, digits: Array, weights: Array, chosen: Array, secrets: int
 ) -> tuple[int, float]:
     """Do what counting and judging do where the combinations are too many for a table of all of them."""
     room = 4
@@ -230,7 +227,7 @@ def _judge_hashed(
 
 
 @njit(cache=True, nogil=True)
-def _cells(widths: IntArray, chosen: IntArray, heads: int, strides: IntArray, limit: int) -> int:
+def _cells(widths: Array, chosen: Array, heads: int, strides: Array, limit: int) -> int:
     """Fill the strides of a set and return the number of its combinations, or -1 if there are more than the limit."""
     if heads > limit:
         return -1
@@ -245,16 +242,16 @@ def _cells(widths: IntArray, chosen: IntArray, heads: int, strides: IntArray, li
 
 @njit(cache=True, nogil=True)
 def _judge_set(
-    rows: IntArray,
-    heads: IntArray,
-    digits: IntArray,
-    weights: IntArray,
-    chosen: IntArray,
-    widths: IntArray,
+    rows: Array,
+    heads: Array,
+    digits: Array,
+    weights: Array,
+    chosen: Array,
+    widths: Array,
     all_heads: int,
     secrets: int,
-    counts: IntArray,
-    strides: IntArray,
+    counts: Array,
+    strides: Array,
 ) -> tuple[int, float]:
     # A table of all combinations is worth its while unless hardly any of them can occur.
     cells = _cells(widths, chosen, all_heads, strides, min(len(counts), 16 * len(rows) + 4096))
@@ -268,8 +265,8 @@ def _judge_set(
 
 @njit(cache=True, nogil=True)
 def _merged(
-    counts: IntArray, cells: int, heads: int, chosen: IntArray, widths: IntArray, digits: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
+    counts: Array, cells: int, heads: int, chosen: Array, widths: Array, digits: Array
+) -> tuple[Array, Array, Array]:
     """Return heads, digits and weights of the combinations that occur, and set the counts back to zero.
 
     The made digits have the shape of ``digits``; only the chosen columns are filled.
@@ -303,20 +300,20 @@ def _merged(
 
 @njit(cache=True, nogil=True)
 def first_refuted(
-    rows: IntArray,
-    heads: IntArray,
-    digits: IntArray,
-    weights: IntArray,
-    sets: IntArray,
-    starts: IntArray,
-    blocks: IntArray,
-    lengths: IntArray,
-    widths: IntArray,
+    rows: Array,
+    heads: Array,
+    digits: Array,
+    weights: Array,
+    sets: Array,
+    starts: Array,
+    blocks: Array,
+    lengths: Array,
+    widths: Array,
     all_heads: int,
     secrets: int,
     least: int,
     most: float,
-    counts: IntArray,
+    counts: Array,
     found: FloatArray,
 ) -> int:
     """Return the first column set with a combination of fewer than ``least`` records or a confidence above ``most``, or -1.
@@ -359,15 +356,15 @@ def first_refuted(
 
 @njit(cache=True, nogil=True)
 def smallest_cells(
-    rows: IntArray,
-    heads: IntArray,
-    digits: IntArray,
-    weights: IntArray,
-    sets: IntArray,
-    widths: IntArray,
+    rows: Array,
+    heads: Array,
+    digits: Array,
+    weights: Array,
+    sets: Array,
+    widths: Array,
     all_heads: int,
-    counts: IntArray,
-    smallest: IntArray,
+    counts: Array,
+    smallest: Array,
 ) -> None:
     """Fill ``smallest`` with the smallest combination on each column set; heads carry no protected values."""
     strides = np.empty(64, np.int64)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
 __all__ = ["confidence_ahead", "confidence_of"]
 
-IntArray = npt.NDArray[np.generic]
-FloatArray = npt.NDArray[np.generic]
+FloatArray = Array
 
 
 @njit(cache=True, nogil=True)
-def confidence_of(
-    order: IntArray, start: IntArray, end: IntArray, size: IntArray, hits: IntArray, groups: IntArray
-) -> float:
+def confidence_of(order: Array, start: Array, end: Array, size: Array, hits: Array, groups: Array) -> float:
     """Return the largest share of hits in the given groups; ``hits[row]`` counts the records with the value."""
     surest = 0.0
     for t in range(len(groups)):
@@ -30,24 +25,24 @@ def confidence_of(
 
 @njit(cache=True, nogil=True)
 def confidence_ahead(
-    codes: IntArray,
-    weights: IntArray,
-    hits: IntArray,
-    order: IntArray,
-    start: IntArray,
-    end: IntArray,
-    shown: IntArray,
-    changed: IntArray,
-    columns: IntArray,
-    suppressing: IntArray,
-    live: IntArray,
-    child: IntArray,
-    shift: IntArray,
-    children: IntArray,
-    slot_shift: IntArray,
+    codes: Array,
+    weights: Array,
+    hits: Array,
+    order: Array,
+    start: Array,
+    end: Array,
+    shown: Array,
+    changed: Array,
+    columns: Array,
+    suppressing: Array,
+    live: Array,
+    child: Array,
+    shift: Array,
+    children: Array,
+    slot_shift: Array,
     surest: FloatArray,
-    counters: IntArray,
-    counter_shift: IntArray,
+    counters: Array,
+    counter_shift: Array,
 ) -> None:
     """Raise ``surest[slot]`` to the largest share of hits that refining the slot would make in the changed groups.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._confidence_kernels import confidence_ahead, confidence_of
 from sfumato.algorithms.stepwise._refinement import Refinery
@@ -19,14 +18,12 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.trace import Confidence, RefinementStep
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.searches.partition import Partition
 from sfumato.searches.validity import ModelValidity
 
 __all__ = ["ConfidenceRefinery", "Template"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Template:
@@ -91,7 +88,7 @@ class ConfidenceRefinery(Refinery):
         # The running maxima decide the templates, so nobody has to ask the models again.
         grouped.models = [entry for entry in grouped.models if id(entry[1]) not in asked]
 
-    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
         _, valid = super()._loss_and_validity(index, slots)
         knowing = [template for template in self.templates if index in template.partition.qid]
         loss = np.zeros(len(slots))

@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._tea_index import TeaIndex
 from sfumato.contracts.algorithm import Task
@@ -20,12 +19,12 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.validity import group_stats, refuse_unlocal
 
 __all__ = ["Goal", "JudgedGoal", "LevelGoal", "SizeGoal", "refuse_hopeless"]
 
-Floats = npt.NDArray[np.float64]
-Valid = Sequence[npt.NDArray[np.bool_]]
+Valid = Sequence[Bools]
 
 
 class Goal(ABC):
@@ -39,7 +38,7 @@ class Goal(ABC):
         """Tell whether the requirement holds now."""
 
     @abstractmethod
-    def worst(self) -> npt.NDArray[np.int32]:
+    def worst(self) -> Codes:
         """Return the leaves of the groups that are furthest from the requirement."""
 
     @abstractmethod
@@ -68,7 +67,7 @@ class SizeGoal(Goal):
         """Tell whether the smallest group has k records."""
         return self.smallest >= self.k
 
-    def worst(self) -> npt.NDArray[np.int32]:
+    def worst(self) -> Codes:
         """Return the leaves of the smallest groups."""
         return np.asarray(self.index.leaves[self.index.sizes == self.smallest])
 
@@ -101,7 +100,7 @@ class LevelGoal(Goal):
         self._levels = self._measure(place[self.index.row_leaves()], len(leaves))
         self._holds = bool(self.bound.holds(self.sign * self._levels).all())
 
-    def _measure(self, group: npt.NDArray[np.int64], groups: int, rows: npt.NDArray[np.int32] | None = None) -> Floats:
+    def _measure(self, group: Ints, groups: int, rows: Codes | None = None) -> Floats:
         stats = group_stats(self.table, group, groups, self.model.needs(), rows)
         return self.sign * np.asarray(self.model.measure(stats), np.float64)
 
@@ -109,7 +108,7 @@ class LevelGoal(Goal):
         """Tell whether every group holds."""
         return self._holds
 
-    def worst(self) -> npt.NDArray[np.int32]:
+    def worst(self) -> Codes:
         """Return the leaves of the groups on the lowest level."""
         return np.asarray(self.index.leaves[self._levels == self._levels.min()])
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._lkc_validity import Links, LKCValidity
 from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
@@ -20,13 +19,11 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import MetricTraits, Refinement, SearchMetric
 from sfumato.contracts.trace import Exposure, RefinementStep
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.partition import Partition
 
 __all__ = ["DISCERNIBILITY", "ColumnDiscernibility", "LKCRefinery"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 #: Scores by the squared sizes of the groups on all quasi-identifiers that carry a value.
 DISCERNIBILITY = ("dm-reduction", "dm-current", "dm-children")
@@ -106,7 +103,7 @@ class LKCRefinery(Refinery):
         values = {"dm-reduction": current - parts, "dm-current": current, "dm-children": parts}[self.score]
         return np.asarray(values[slots].astype(np.float64))
 
-    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
         loss, valid = super()._loss_and_validity(index, slots)
         asked = [requirement for requirement in self.combinations if index in requirement.qid]
         if not self.weigh_loss or not asked:
@@ -123,7 +120,7 @@ class LKCRefinery(Refinery):
             return False
         return all(safe for safe, _, _ in self._answers(index, slot, self.columns[index].child))
 
-    def _answers(self, index: int, slot: int, child: npt.NDArray[np.int32]) -> list[tuple[bool, int, float]]:
+    def _answers(self, index: int, slot: int, child: Codes) -> list[tuple[bool, int, float]]:
         """Ask every requirement of LKC-privacy about a candidate, once in each state."""
         if (index, slot) not in self._known:
             answers = []
@@ -137,7 +134,7 @@ class LKCRefinery(Refinery):
             self._known[index, slot] = answers
         return self._known[index, slot]
 
-    def _part(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
+    def _part(self, index: int, slot: int, slots: Codes, child: Codes) -> None:
         answers = self._answers(index, slot, child)
         super()._part(index, slot, slots, child)
         self.carried.split(index, slot, slots, child)

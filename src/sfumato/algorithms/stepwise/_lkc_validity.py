@@ -15,7 +15,6 @@ from math import comb
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._combination_kernels import (
     first_refuted,
@@ -27,14 +26,14 @@ from sfumato.algorithms.stepwise._combination_kernels import (
 from sfumato.contracts.model import RELATIVE_SLACK
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.columns import Column
 
 __all__ = ["LKCValidity", "Links"]
 
-Ints = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.int32]
-Heads: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Rows = Codes
+Heads: TypeAlias = Codes | Ints
 
 # Beyond this many column sets the grouping in blocks would cost more than it saves; beyond 62 columns masks end.
 MOST_PLANNED = 20_000
@@ -72,7 +71,7 @@ class Links:
         first, last = self._place[column][self._digit[column][slot]]
         return (self.everything if order is None else order)[first:last]
 
-    def parts(self, column: int, slot: int, child: npt.NDArray[np.int32]) -> tuple[Ints, Ints]:
+    def parts(self, column: int, slot: int, child: Codes) -> tuple[Ints, Ints]:
         """Return the part that each code of a value would go to, and which children the parts are; others do not occur."""
         codes = np.flatnonzero(self._digit_of_code[column] == self._digit[column][slot])
         present, part = np.unique(child[codes], return_inverse=True)
@@ -80,7 +79,7 @@ class Links:
         out[codes] = part
         return out, present.astype(np.int64)
 
-    def split(self, column: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
+    def split(self, column: int, slot: int, slots: Codes, child: Codes) -> None:
         """Refine a value; ``child`` maps codes to children as before the step, ``slots`` are the children's."""
         if self._order[column] is None:
             self._order[column] = self.everything.copy()
@@ -142,7 +141,7 @@ class LKCValidity:
                 requirement=model.id,
             )
 
-    def holds(self, index: int, slot: int, child: npt.NDArray[np.int32]) -> tuple[bool, int, float]:
+    def holds(self, index: int, slot: int, child: Codes) -> tuple[bool, int, float]:
         """Ask about one candidate; return whether it is safe, and the smallest and surest combination it would make.
 
         An unsafe candidate is not counted to the end, so its numbers are those seen so far.
@@ -174,7 +173,7 @@ class LKCValidity:
         self._ahead = {key: least for key, least in self._ahead.items() if key[0] != index and index not in key[2]}
         self._now = {key: least for key, least in self._now.items() if index not in key}
 
-    def loss(self, index: int, slot: int, child: npt.NDArray[np.int32]) -> float:
+    def loss(self, index: int, slot: int, child: Codes) -> float:
         """Return how much the smallest group shrinks, on average over the sets of L columns that hold the candidate's.
 
         Columns that show one value add nothing to a set, so all sets that differ in these alone are counted once and weigh
@@ -201,9 +200,7 @@ class LKCValidity:
         others = [column for column in self.qid if column != index and width[column] > 1]
         return np.array(sorted(others, key=lambda column: -width[column]), np.int64)
 
-    def _headed(
-        self, index: int, slot: int, child: npt.NDArray[np.int32], secret: Rows, secrets: int
-    ) -> tuple[Rows, Heads, int]:
+    def _headed(self, index: int, slot: int, child: Codes, secret: Rows, secrets: int) -> tuple[Rows, Heads, int]:
         rows = self.links.rows(index, slot)
         part, present = self.links.parts(index, slot, child)
         narrow = len(present) * secrets <= np.iinfo(np.int32).max
@@ -236,7 +233,7 @@ class LKCValidity:
         sets: Ints,
         starts: Ints,
         blocks: Ints,
-        found: npt.NDArray[np.float64],
+        found: Floats,
         lengths: Ints | None = None,
     ) -> int:
         links = self.links
@@ -260,9 +257,7 @@ class LKCValidity:
             )
         )
 
-    def _count_ahead(
-        self, index: int, slot: int, child: npt.NDArray[np.int32], sets: Sequence[tuple[int, ...]]
-    ) -> None:
+    def _count_ahead(self, index: int, slot: int, child: Codes, sets: Sequence[tuple[int, ...]]) -> None:
         """Count the smallest combination that a candidate would make on each of the sets of other columns."""
         if not sets:
             return

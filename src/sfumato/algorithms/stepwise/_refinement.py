@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
@@ -19,14 +18,12 @@ from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.columns import Column, open_columns, recodings
 from sfumato.searches.partition import Layout, Partition
 from sfumato.searches.validity import ModelValidity, Step, Validity
 
 __all__ = ["Candidate", "Refinery", "choose", "quantized"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def quantized(scores: Floats) -> Ints:
@@ -129,7 +126,7 @@ class Refinery:
 
     # ---- what could be done ------------------------------------------------------------------------------------------
 
-    def _beneficial(self, column: Column, slots: Ints) -> npt.NDArray[np.bool_]:
+    def _beneficial(self, column: Column, slots: Ints) -> Bools:
         if self.metric.traits.needs_target:
             return column.beneficial[slots]
         return column.gain[slots] > 0
@@ -161,7 +158,7 @@ class Refinery:
     def _step(self, index: int, slot: int) -> Step:
         return Step(self.columns[index], index, slot, self.partitions)
 
-    def _part(self, index: int, slot: int, slots: npt.NDArray[np.int32], child: npt.NDArray[np.int32]) -> None:
+    def _part(self, index: int, slot: int, slots: Codes, child: Codes) -> None:
         """Split the groups that carry the value, then look ahead in the groups that changed."""
         for qid, partition in self._touching(index):
             self._look_ahead(qid, partition, partition.split(index, slot, slots, child))
@@ -191,7 +188,7 @@ class Refinery:
     def _touching(self, index: int) -> list[tuple[tuple[int, ...], Partition]]:
         return [(qid, partition) for qid, partition in self.partitions.items() if index in qid]
 
-    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
         touching = self._touching(index)
         loss = np.zeros(len(slots))
         valid = np.ones(len(slots), bool)

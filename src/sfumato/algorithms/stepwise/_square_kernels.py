@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from sfumato.kernels.arrays import Array, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["squares_ahead", "squares_of_slots"]
 
-IntArray = npt.NDArray[np.generic]
-Ints = npt.NDArray[np.int64]
-
 
 @njit(cache=True, nogil=True)
 def squares_ahead(
-    codes: IntArray,
-    weights: IntArray,
-    order: IntArray,
-    start: IntArray,
-    end: IntArray,
-    shown: IntArray,
-    changed: IntArray,
-    columns: IntArray,
-    live: IntArray,
-    child: IntArray,
-    shift: IntArray,
-    children: IntArray,
-    slot_shift: IntArray,
-    below: IntArray,
-    counters: IntArray,
-    counter_shift: IntArray,
+    codes: Array,
+    weights: Array,
+    order: Array,
+    start: Array,
+    end: Array,
+    shown: Array,
+    changed: Array,
+    columns: Array,
+    live: Array,
+    child: Array,
+    shift: Array,
+    children: Array,
+    slot_shift: Array,
+    below: Array,
+    counters: Array,
+    counter_shift: Array,
 ) -> None:
     """Set ``below[local, group]`` of the changed groups to the sum of squared sizes of the parts each column would make.
 
@@ -57,7 +54,7 @@ def squares_ahead(
 
 
 @njit(cache=True, nogil=True)
-def squares_of_slots(shown: IntArray, size: IntArray, below: IntArray, groups: int, slots: int) -> tuple[Ints, Ints]:
+def squares_of_slots(shown: Array, size: Array, below: Array, groups: int, slots: int) -> tuple[Ints, Ints]:
     """Return, by slot of one column, the sum of squared sizes of the groups that show it, and of their parts."""
     current = np.zeros(slots, np.int64)
     parts = np.zeros(slots, np.int64)

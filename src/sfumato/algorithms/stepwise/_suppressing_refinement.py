@@ -9,20 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import Unsupported
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.searches.partition import Partition
 from sfumato.searches.validity import parts_of
 
 __all__ = ["SuppressingRefinery"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class SuppressingRefinery(Refinery):
@@ -61,7 +58,7 @@ class SuppressingRefinery(Refinery):
         """The groups."""
         return self.partitions[self.qid]
 
-    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
         if index not in self.qid:
             return np.zeros(len(slots)), np.ones(len(slots), bool)
         after = np.maximum(self.partition.after(index)[slots], self.least)

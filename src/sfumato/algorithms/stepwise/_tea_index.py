@@ -16,16 +16,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise._tea_index_kernels import count_nodes, grow, merge, passing, try_merge
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
+from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["TeaIndex"]
 
-Ints = npt.NDArray[np.int64]
-Nodes = npt.NDArray[np.int32]
+Nodes = Codes
 
 
 class TeaIndex:
@@ -151,7 +150,7 @@ class TeaIndex:
 
     # ---- steps -------------------------------------------------------------------------------------------------------
 
-    def passing(self, leaves: Nodes, valid: Sequence[npt.NDArray[np.bool_]]) -> list[tuple[int, int]]:
+    def passing(self, leaves: Nodes, valid: Sequence[Bools]) -> list[tuple[int, int]]:
         """Return (level, node) of the valid generalizations that could lift all of these leaves: one a level at most."""
         found = np.empty(len(self.columns), np.int64)
         passing(
@@ -192,7 +191,7 @@ class TeaIndex:
             )
         )
 
-    def merged_rows(self, level: int, target: int) -> tuple[npt.NDArray[np.bool_], Ints]:
+    def merged_rows(self, level: int, target: int) -> tuple[Bools, Ints]:
         """Return which rows a generalization touches, and for these the number of the row they become."""
         paths = self.paths
         touched = self.above[self.shift[level] + paths[:, level]] == target

@@ -9,7 +9,6 @@ from itertools import count
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
@@ -18,6 +17,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.searches.clusters import bisecting_k_means, coordinates, k_means, one_hot, standardized
 
 __all__ = ["TdsCluster"]
@@ -95,7 +95,7 @@ class TdsCluster(TDR):
         return replace(outcome, warnings=warnings, facts=facts)
 
 
-def _points(table: CompressedTable) -> npt.NDArray[np.float64]:
+def _points(table: CompressedTable) -> Floats:
     parts = []
     for at, name in enumerate(table.columns):
         codes = table.codes[:, at].astype(np.int64)
@@ -104,7 +104,7 @@ def _points(table: CompressedTable) -> npt.NDArray[np.float64]:
     return coordinates(parts)
 
 
-def _numbers(values: tuple[Hashable, ...]) -> npt.NDArray[np.float64] | None:
+def _numbers(values: tuple[Hashable, ...]) -> Floats | None:
     """Return numbers and dates as numbers; ``None`` for everything else."""
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return np.array(values, np.float64)
@@ -118,9 +118,7 @@ def _free_name(table: CompressedTable) -> str:
     return next(name for number in count() if (name := f"cluster{number or ''}") not in taken)
 
 
-def _labelled(
-    table: CompressedTable, name: str, labels: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
-) -> CompressedTable:
+def _labelled(table: CompressedTable, name: str, labels: Ints, sizes: Ints) -> CompressedTable:
     """Return the table with the cluster of each row as one more column that is counted."""
     extra = table.extra_codes if table.extra else np.empty((len(table), 0), np.int32)
     return replace(

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._partitions import Partition, numbered
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["Cells"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +101,7 @@ class Cells:
         return np.maximum.reduceat(beliefs, self.entry[:-1]) if len(self) else np.empty(0)
 
 
-def _rows(codes: npt.NDArray[np.int32]) -> tuple[Ints, int]:
+def _rows(codes: Codes) -> tuple[Ints, int]:
     rows = np.full(codes.shape, -1, np.int64)
     used = 0
     for at, column in enumerate(codes.T):

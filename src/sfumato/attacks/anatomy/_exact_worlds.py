@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.anatomy._cells import Cells
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["Choices", "choices_of", "exact_beliefs", "tables_with_margins"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-Choices = list[npt.NDArray[np.int32]]
+Choices = list[Codes]
 
 
-def tables_with_margins(rows: Ints, columns: Ints, limit: int) -> npt.NDArray[np.int32] | None:
+def tables_with_margins(rows: Ints, columns: Ints, limit: int) -> Codes | None:
     """Return all tables of whole numbers with these sums, one by one and row after row; ``None`` if there are more.
 
     >>> import numpy as np

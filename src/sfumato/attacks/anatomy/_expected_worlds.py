@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.attacks.anatomy._cells import Cells
 from sfumato.contracts.run import Run
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["expected_beliefs"]
-
-Floats = npt.NDArray[np.float64]
 
 SETTLED = 1e-4  # beliefs that change less than this on average have settled
 

@@ -6,17 +6,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._partitions import Partition
 from sfumato.attacks.anatomy._cells import Cells
 from sfumato.contracts.attack import Risk
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Beliefs", "Score", "best_share"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _ALIKE = 1e-9  # beliefs that differ by less are equally high: a guess is then drawn among them
 

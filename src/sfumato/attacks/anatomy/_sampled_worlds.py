@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.anatomy._cells import Cells
 from sfumato.contracts.run import Run
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["sampled_beliefs"]
-
-Floats = npt.NDArray[np.float64]
 
 BURN_IN = 5  # one in so many sweeps only serves to forget the first world
 
@@ -60,9 +58,7 @@ def sampled_beliefs(
     return beliefs
 
 
-def _first_world(
-    cells: Cells, groups: npt.NDArray[np.int64], number: npt.NDArray[np.int64], rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def _first_world(cells: Cells, groups: Ints, number: Ints, rng: np.random.Generator) -> Ints:
     """Return a world drawn at random: for each record the place of its value among those of its group."""
     histogram = cells.histogram.taken(groups)
     own = np.arange(len(histogram.code)) - np.repeat(histogram.start[:-1], histogram.distinct())

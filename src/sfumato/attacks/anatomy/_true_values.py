@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._partitions import Partition, numbered
 from sfumato.attacks._shared_codes import codes_in, codes_of_values
@@ -13,10 +12,9 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Truths", "truths_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,7 @@ class Truths:
         out[self.kind[alone]] = self.code[alone]
         return out
 
-    def of_kinds(self, kind: Ints, code: Ints, values: int) -> npt.NDArray[np.float64]:
+    def of_kinds(self, kind: Ints, code: Ints, values: int) -> Floats:
         """Return the share of the raw records of a kind that have a value, for many pairs of them."""
         keys, wanted = self.kind * values + self.code, kind * values + code
         if not len(keys):

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._partitions import PAIR, Partition, has_pair, has_persons, partition_of
 from sfumato.attacks.anatomy._cells import Cells
@@ -20,10 +19,9 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttackDeFinetti"]
-
-Floats = npt.NDArray[np.float64]
 
 _SAMPLED = 20_000_000  # exchanges that "auto" is ready to try; beyond them it expects instead
 
@@ -205,7 +203,7 @@ class AttackDeFinetti(TableAttack):
         return found, {"method": "em", "rounds": rounds}, (warning,) if change > SETTLED else ()
 
 
-def _unplaced(sizes: npt.NDArray[np.int64], placed: int) -> str:
+def _unplaced(sizes: Ints, placed: int) -> str:
     return (
         f"{len(sizes):,} groups with {int(sizes.sum()):,} of {int(sizes.sum()) + placed:,} records do not have as many "
         "persons as rows, or cover persons whom other groups cover too; of these records only the counts are used"

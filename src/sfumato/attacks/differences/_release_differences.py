@@ -6,15 +6,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._partitions import numbered
 from sfumato.attacks._shared_codes import codes_in, codes_of_values
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["Difference", "Differences", "differences_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

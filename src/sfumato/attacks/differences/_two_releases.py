@@ -6,18 +6,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up
 from sfumato.attacks._partitions import numbered
 from sfumato.attacks._shared_codes import codes_of_values
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["Joint", "Side", "joint_of", "other_seen"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _ROUNDS = 200
 _SETTLED = 1e-9
@@ -33,7 +30,7 @@ class Side:
 
     set_of_kind: Ints
     histogram: Histogram
-    full: npt.NDArray[np.bool_]
+    full: Bools
 
     @cached_property
     def largest(self) -> Floats:
@@ -105,7 +102,7 @@ class Joint:
         return np.bincount(self.cell, minlength=len(self.persons))
 
     @cached_property
-    def _sides(self) -> list[tuple[Ints, Floats, npt.NDArray[np.bool_]]]:
+    def _sides(self) -> list[tuple[Ints, Floats, Bools]]:
         """For both releases: the number of the set and value of each entry, persons who have it, and if this is exact."""
         width, out = len(self.one.histogram.values), []
         for side, sets, share in zip((self.one, self.two), self.sets, (self.first, self.second), strict=True):
@@ -117,7 +114,7 @@ class Joint:
         return out
 
     @cached_property
-    def possible(self) -> npt.NDArray[np.bool_]:
+    def possible(self) -> Bools:
         """Which common values are left when values are taken away that others are known to have.
 
         Where a group has as many persons as rows, a value that certain persons have as often as it is listed is nobody

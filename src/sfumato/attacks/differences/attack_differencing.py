@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import names_of
 from sfumato.attacks.differences._release_differences import Difference, Differences, differences_of
@@ -17,11 +16,9 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats
 
 __all__ = ["AttackDifferencing", "Compared"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,7 +177,7 @@ class AttackDifferencing(TableAttack):
         left = np.bincount(joint.cell, joint.possible, len(joint.persons))
         counted_out = agreed & (np.append(left, 0.0)[joint.cell_of_kind] == 1)
 
-        def persons(kinds: npt.NDArray[np.bool_]) -> int:
+        def persons(kinds: Bools) -> int:
             return int(weight[kinds].sum())
 
         counted = {

@@ -6,15 +6,13 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.text import MISSING_LABEL, to_text
+from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares
 
 __all__ = ["Belief", "belief_at", "changes", "shares_of", "value_text"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

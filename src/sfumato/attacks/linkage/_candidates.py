@@ -6,10 +6,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import look_up_one
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.kernels.arrays import Ints
 
 __all__ = ["Candidates", "candidates"]
 
@@ -18,7 +18,7 @@ __all__ = ["Candidates", "candidates"]
 class Candidates:
     """The groups that cover a victim, their number of records, and the share of each sensitive value among them."""
 
-    groups: npt.NDArray[np.int64]
+    groups: Ints
     size: int
     shares: Mapping[Hashable, float]
 

@@ -6,18 +6,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Codes, Ints
 from sfumato.models.m_confidentiality import ChecksGroups, Person, PublishedGroup
 
 __all__ = ["RawKinds", "refuse_misfits"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def refuse_misfits(found: LookedUp) -> None:
@@ -45,7 +43,7 @@ class RawKinds:
 
     columns: tuple[str, ...]
     values: tuple[Sequence[Hashable], ...]
-    codes: npt.NDArray[np.int32]
+    codes: Codes
     sizes: Ints
     kind: Ints
     group: Ints

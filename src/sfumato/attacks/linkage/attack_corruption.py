@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, look_up_one
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
@@ -17,11 +16,9 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttackCorruption", "Belief", "Corruptions", "worst_confidence"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 CURVE = 11  # numbers of corrupted members in the curve: 0 to 10
 

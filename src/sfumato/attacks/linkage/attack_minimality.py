@@ -10,7 +10,6 @@ from math import factorial, log10, prod
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.attacks.linkage._distinct_persons import RawKinds, refuse_misfits
@@ -23,12 +22,10 @@ from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.m_confidentiality import MOST_WORLDS, Credibility, Person, credibility
 
 __all__ = ["AttackMinimality", "Minimality"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 REMEDIES = ["m-confidentiality", "mask"]
 READABLE = 9  # digits; larger numbers of worlds are told by their logarithm

@@ -8,7 +8,6 @@ from math import isfinite
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of, value_text
 from sfumato.attacks.linkage._candidates import candidates
@@ -18,11 +17,10 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares, by_group_max, by_group_sum
 
 __all__ = ["AttackProbabilistic", "BeliefChange", "Change"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from numbers import Real
 from typing import ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
@@ -18,11 +17,10 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttackProximity", "Cluster", "Proximity"]
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 N = TypeVar("N", float, Floats)
 
 # A closed interval stays closed although its end is rounded.

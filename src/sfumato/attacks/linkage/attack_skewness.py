@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, shares_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares, by_group_max
 
 __all__ = ["AttackSkewness", "Skewness"]
@@ -28,8 +28,8 @@ class Skewness(Risk):
     seen: Seen
     knowledge: TableKnowledge
     shares: Shares
-    difference: npt.NDArray[np.float64]
-    ratio: npt.NDArray[np.float64]
+    difference: Floats
+    ratio: Floats
 
     def worst(self, count: int = 10, *, by_ratio: bool = False) -> list[Belief]:
         """Return the pairs of group and value in which belief grows most, by difference or by ratio, largest first."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import look_up
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
@@ -15,11 +14,9 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttackerRisk", "AttackerRisks", "Journalist", "Marketer", "Prosecutor"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

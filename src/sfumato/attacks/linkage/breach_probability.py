@@ -8,7 +8,6 @@ from math import perm
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, column_of, look_up
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack
@@ -18,11 +17,9 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["Breach", "BreachProbability", "Breaches", "Reconstruction"]
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["Linkage", "LinkingAttack", "joined"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,7 +30,7 @@ class Linkage(Risk):
     knowledge: TableKnowledge
     looked_up: LookedUp
     matching_rows: Ints
-    one_value: npt.NDArray[np.bool_]
+    one_value: Bools
 
     @property
     def persons(self) -> int:
@@ -176,7 +174,7 @@ def _reading(details: Mapping[str, int]) -> str:
     )
 
 
-def _one_value(found: LookedUp, sensitive: str | None) -> npt.NDArray[np.bool_]:
+def _one_value(found: LookedUp, sensitive: str | None) -> Bools:
     """Tell for each kind of person whether the rows that cover it carry one sensitive value."""
     if sensitive is None or sensitive not in found.groups.histograms or not len(found.groups):
         return np.zeros(found.kinds, bool)

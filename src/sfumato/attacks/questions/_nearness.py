@@ -22,14 +22,12 @@ from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.run import Run
 from sfumato.data.text import parse_interval, to_text, type_of_value
 from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["Nearness"]
 
 N = TypeVar("N", bound=np.generic)
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 _TOGETHER = 1 << 22  # cells of a table of distances; more persons are parted, so that memory stays bounded
 _PERSONS = 32
 

@@ -8,19 +8,16 @@ from datetime import date, datetime
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["People", "TableRows", "known_columns", "numbers_of", "published_rows", "refuse_unknown"]
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 _NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME)
 
 

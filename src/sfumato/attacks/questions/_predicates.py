@@ -9,20 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.run import Run
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 
 __all__ = ["Predicates"]
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+Mask = Bools
 _TOGETHER = 1 << 24  # cells of the sets that are asked for together
 _PREDICATES = 64
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-import numpy as np
-import numpy.typing as npt
-
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess, Rate
+from sfumato.kernels.arrays import Bools
 
 __all__ = ["Question"]
 
@@ -39,7 +37,7 @@ class Question(TableAttack):
             return error.message
         return None
 
-    def compared(self, right: npt.NDArray[np.bool_], inside: int) -> Excess:
+    def compared(self, right: Bools, inside: int) -> Excess:
         """Return the success of guesses, those about the ``inside`` persons of the release first, then the control group."""
         release, control = (Rate(int(part.sum()), len(part)) for part in (right[:inside], right[inside:]))
         return Excess(release, control, self.confidence, self.negligible)

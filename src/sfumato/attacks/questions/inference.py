@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks._covering import covers
 from sfumato.attacks.questions._nearness import Nearness
@@ -19,10 +18,9 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["Inference"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Inference(Question):
@@ -120,7 +118,7 @@ class Inference(Question):
         )
 
     def _rightness(
-        self, labels: Sequence[Hashable], numbers: npt.NDArray[np.float64] | None, seen: Seen, knowledge: TableKnowledge
+        self, labels: Sequence[Hashable], numbers: Floats | None, seen: Seen, knowledge: TableKnowledge
     ) -> tuple[Ints, Ints]:
         """Return for which run of published values each of them would be right; an empty run if it is no guess."""
         own = np.arange(len(labels))
@@ -140,11 +138,11 @@ class Inference(Question):
         self,
         guess: Ints,
         labels: Sequence[Hashable],
-        numbers: npt.NDArray[np.float64] | None,
+        numbers: Floats | None,
         people: People,
         seen: Seen,
         knowledge: TableKnowledge,
-    ) -> npt.NDArray[np.bool_]:
+    ) -> Bools:
         """Tell which guesses are right."""
         values, codes = people.column(knowledge.secret)
         if numbers is not None:
@@ -157,7 +155,7 @@ class Inference(Question):
         return np.isin(codes.astype(np.int64) * width + guess, pairs) & (guess >= 0) & (codes >= 0)
 
 
-def _numbers(labels: Sequence[Hashable], seen: Seen, knowledge: TableKnowledge) -> npt.NDArray[np.float64] | None:
+def _numbers(labels: Sequence[Hashable], seen: Seen, knowledge: TableKnowledge) -> Floats | None:
     """Return the published sensitive values as numbers, if they are numbers in all tables; a missing one is NaN."""
     assert knowledge.raw is not None
     assert knowledge.control is not None

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["CodedRows", "code_rows", "count_sets", "refuse_repeated"]
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

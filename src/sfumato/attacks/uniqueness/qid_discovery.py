@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sfumato.attacks.uniqueness._coded_rows import CodedRows, code_rows, count_sets, refuse_repeated
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
@@ -15,11 +14,11 @@ from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["Identifying", "QidDiscovery", "Ratios"]
 
-Rows = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+Rows = Codes
 
 CAVEAT = (
     "this is advice: a minimal set is not a safe quasi-identifier, since an adversary who knows one more column can still "

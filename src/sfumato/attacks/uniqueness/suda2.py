@@ -17,13 +17,12 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, InternalError
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["SpecialUniques", "Suda2", "minimal_uniques"]
 
-Rows = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+Rows = Codes
 N = TypeVar("N", bound=np.generic)
-Floats = npt.NDArray[np.float64]
 
 # The exponent of DIS-SUDA, 1 + (8 - m) / 20, is positive up to this many columns; beyond, a higher score would be safer.
 COLUMNS = 27
