@@ -327,7 +327,6 @@ class RowTable(Table):
     """
 
     def as_rows(self) -> Self:
-        """Return the table."""
         return self
 
     @abstractmethod
@@ -374,21 +373,17 @@ class RowTable(Table):
         return found_among(self._coded_keys(columns, keys), self.codes(columns))
 
     def known(self, columns: Sequence[str]) -> Self:
-        """Keep the rows in which none of these columns is missing."""
         return self.take(np.flatnonzero((self.codes(columns) >= 0).all(axis=1)))
 
     def without(self, columns: Sequence[str], keys: Keys) -> Self:
-        """Leave out the rows whose values in ``columns`` equal one of the keys."""
         return self.take(np.flatnonzero(self._key_of(columns, keys) < 0))
 
     def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> Self:
-        """Give rows the labels of their key; see :meth:`Table.relabel`."""
         key = self._key_of(columns, keys)
         refuse_unlabelled(columns, int(np.count_nonzero(key < 0)))
         return self._put_labels(labels, key)
 
     def share(self, columns: Sequence[str], keys: Keys, labels: Labels, take: npt.ArrayLike, *, secret: str) -> Self:
-        """Share labels out among rows that look alike; see :meth:`Table.share`."""
         coded = self._coded_keys(columns, keys)
         first = found_among(coded, coded)
         key = found_among(coded, self.codes(columns))

@@ -71,7 +71,6 @@ class DuckDBTable(RowTable):
 
     @property
     def types(self) -> Mapping[str, ColumnType]:
-        """Columns in order, with their logical types."""
         return {name: field.type for name, field in self._fields.items()}
 
     def _present(self) -> Present:
@@ -97,7 +96,6 @@ class DuckDBTable(RowTable):
             raise BadRequest("is not a column of the table", value=name, available=self._fields) from None
 
     def distinct(self, columns: Sequence[str]) -> int:
-        """Return the number of distinct combinations of these columns."""
         if not columns:
             return min(self.rows, 1)
         values = ", ".join(f"{self._field(name).value} AS k{at}" for at, name in enumerate(columns))
@@ -127,30 +125,25 @@ class DuckDBTable(RowTable):
         return DuckDBTable(self._session, opened, self._order if order is None else order)
 
     def select(self, columns: Sequence[str]) -> DuckDBTable:
-        """Keep these columns, in this order."""
         refuse_none(columns)
         # The query keeps the other columns: the order of rows may depend on them.
         opened = replace(self._opened, fields={name: self._field(name) for name in columns})
         return DuckDBTable(self._session, opened, self._order)
 
     def known(self, columns: Sequence[str]) -> DuckDBTable:
-        """Keep the rows in which none of these columns is missing."""
         known = " AND ".join(f"{self._field(name).key} IS NOT NULL" for name in columns)
         return self._with(f"SELECT * FROM {self._rows} WHERE {known}")
 
     def fill_missing(self, column: str, value: str) -> DuckDBTable:
-        """Turn missing values of a column into this text; the column becomes text."""
         key = self._session.name()
         text = f"coalesce({self._field(column).text}, {literal(value)})"
         return self._with(f"SELECT *, {text} AS {key} FROM {self._rows}", {column: Field(key, ColumnType.TEXT)})
 
     def without(self, columns: Sequence[str], keys: Keys) -> DuckDBTable:
-        """Leave out the rows whose values in ``columns`` equal one of the keys."""
         unwanted, same = self._keyed(columns, keys)
         return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
 
     def take(self, rows: npt.ArrayLike) -> DuckDBTable:
-        """Return the rows at some places, in the order given."""
         import pyarrow as pa
 
         number = self._session.name()
@@ -190,7 +183,6 @@ class DuckDBTable(RowTable):
     def compress(
         self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
     ) -> CompressedTable:
-        """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
         names = list(dict.fromkeys([*columns, *extra]))
         fields = [self._field(name) for name in names]
         used: dict[str, Dictionary] = {}
@@ -226,7 +218,6 @@ class DuckDBTable(RowTable):
         return used, self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
 
     def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
-        """Return the code of every cell of some columns, record by record in table order; -1 where it is missing."""
         names = list(dict.fromkeys(columns))
         joins, parts = [], []
         for at, name in enumerate(names):
@@ -249,7 +240,6 @@ class DuckDBTable(RowTable):
     # ---- masking -----------------------------------------------------------------------------------------------------
 
     def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> DuckDBTable:
-        """Replace values by labels, column by column; recoded columns become text, missing stays missing."""
         import pyarrow as pa
 
         joins, parts, fields = [], ["t.*"], {}
@@ -268,7 +258,6 @@ class DuckDBTable(RowTable):
         return self._with(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)}", fields)
 
     def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> DuckDBTable:
-        """Give rows the labels of their key; see :meth:`~sfumato.contracts.engine.Table.relabel`."""
         fields, arrays = self._labelled(labels)
         place, same = self._keyed(columns, keys, **arrays)
         ((lost,),) = self._session.run(f"SELECT count(*) FROM {self._rows} t ANTI JOIN {place} k ON {same}")
@@ -279,7 +268,6 @@ class DuckDBTable(RowTable):
     def share(
         self, columns: Sequence[str], keys: Keys, labels: Labels, take: npt.ArrayLike, *, secret: str
     ) -> DuckDBTable:
-        """Share labels out among rows that look alike; see :meth:`~sfumato.contracts.engine.Table.share`."""
         fields, arrays = self._labelled(labels)
         entry, taken = self._session.name(), np.asarray(take, np.int64)
         place, same = self._keyed(columns, keys, **arrays, **{entry: np.arange(len(taken)), "n": taken})
@@ -306,7 +294,6 @@ class DuckDBTable(RowTable):
         return fields, {names[name]: pa.array(list(texts), pa.string()) for name, texts in labels.items()}
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> DuckDBTable:
-        """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""
         import pyarrow as pa
 
         arrays, fields = {}, {}
@@ -329,7 +316,6 @@ class DuckDBTable(RowTable):
         return self._with(query, fields, [number])
 
     def sort(self) -> DuckDBTable:
-        """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""
         return self._with(order=[term for field in self._fields.values() for term in field.order])
 
     # ---- leaving -----------------------------------------------------------------------------------------------------
@@ -342,7 +328,6 @@ class DuckDBTable(RowTable):
         return f"SELECT {', '.join(columns)} FROM {self._rows} ORDER BY {', '.join(self._order)}"
 
     def head(self, count: int) -> list[tuple[Hashable, ...]]:
-        """Return the first rows as tuples."""
         return self._session.run(f"{self._select()} LIMIT {max(0, int(count))}")
 
     def _portions(self, *, as_text: bool) -> Iterator[pa.Table]:
@@ -350,11 +335,9 @@ class DuckDBTable(RowTable):
             yield table.rename_columns(list(self._fields))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows as Arrow record batches, in order."""
         yield from writers.plain_batches(self._portions(as_text=False))
 
     def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
-        """Write the rows to a file; the same rows give the same bytes whatever the engine."""
         target = writers.target(path, format, separator)
         source = self._opened.file
         if source is not None and target.path.exists() and target.path.samefile(source):
@@ -454,7 +437,6 @@ class DuckDBEngine(Engine):
         return self if self.memory_limit is not None else replace(self, memory_limit=f"{memory}B")
 
     def open(self, source: object, options: SourceOptions | None = None) -> DuckDBTable:
-        """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
         if isinstance(source, DuckDBTable):
             return source
         session = Session(self.memory_limit, self.threads, self.directory)

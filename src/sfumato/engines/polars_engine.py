@@ -58,7 +58,6 @@ class PolarsTable(RowTable):
 
     @property
     def types(self) -> Mapping[str, ColumnType]:
-        """Columns in order, with their logical types."""
         return {name: column.type for name, column in self._columns.items()}
 
     def _present(self) -> Present:
@@ -66,7 +65,6 @@ class PolarsTable(RowTable):
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return self._rows
 
     def _column(self, name: str) -> Column:
@@ -88,7 +86,6 @@ class PolarsTable(RowTable):
         return Cells.of(columns, keys, sizes)
 
     def distinct(self, columns: Sequence[str]) -> int:
-        """Return the number of distinct combinations of these columns."""
         if not columns:
             return min(self._rows, 1)
         return self._frame(columns).n_unique()
@@ -109,19 +106,16 @@ class PolarsTable(RowTable):
         return self._with(kept, int(np.count_nonzero(keep)))
 
     def select(self, columns: Sequence[str]) -> PolarsTable:
-        """Keep these columns, in this order."""
         refuse_none(columns)
         return self._with({name: self._column(name) for name in columns})
 
     def known(self, columns: Sequence[str]) -> PolarsTable:
-        """Keep the rows in which none of these columns is missing."""
         keep = np.ones(self._rows, bool)
         for name in columns:
             keep &= self._column(name).present()
         return self._keep(keep)
 
     def without(self, columns: Sequence[str], keys: Keys) -> PolarsTable:
-        """Leave out the rows whose values in ``columns`` equal one of the keys."""
         return self._keep(self._key_of(columns, keys) < 0)
 
     def _key_of(self, columns: Sequence[str], keys: Keys) -> Ints:
@@ -137,12 +131,10 @@ class PolarsTable(RowTable):
         return found.cast(pl.Int64).fill_null(-1).to_numpy()
 
     def take(self, rows: npt.ArrayLike) -> PolarsTable:
-        """Return the rows at some places, in the order given."""
         places = np.asarray(rows, np.int64)
         return self._with({name: column.take(places) for name, column in self._columns.items()}, len(places))
 
     def fill_missing(self, column: str, value: str) -> PolarsTable:
-        """Turn missing values of a column into this text; the column becomes text."""
         return self._with({**self._columns, column: self._column(column).fill(value)})
 
     # ---- numbers for searches and checks -----------------------------------------------------------------------------
@@ -150,7 +142,6 @@ class PolarsTable(RowTable):
     def compress(
         self, columns: Sequence[str], extra: Sequence[str] = (), dictionaries: Mapping[str, Dictionary] | None = None
     ) -> CompressedTable:
-        """Return the distinct rows over ``columns`` and ``extra`` with weights, in code order."""
         names = list(dict.fromkeys([*columns, *extra]))
         for name in names:
             refuse_missing(name, self._column(name).missing)
@@ -159,7 +150,6 @@ class PolarsTable(RowTable):
         return compressed(columns, extra, dict(zip(names, found, strict=True)), weights, used)
 
     def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
-        """Return the code of every cell of some columns, record by record in table order; -1 where it is missing."""
         codes, _ = self._placed(list(dict.fromkeys(columns)), dictionaries)
         return side_by_side([codes[name] for name in columns], self._rows)
 
@@ -184,7 +174,6 @@ class PolarsTable(RowTable):
     # ---- masking -----------------------------------------------------------------------------------------------------
 
     def recode(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> PolarsTable:
-        """Replace values by labels, column by column; recoded columns become text, missing stays missing."""
         new = dict(self._columns)
         for (name, mapping), column in zip(mappings.items(), self._coded(list(mappings)), strict=True):
             try:
@@ -194,7 +183,6 @@ class PolarsTable(RowTable):
         return self._with(new)
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> PolarsTable:
-        """Replace whole columns by labels, row by row: one code for each row, and the list of labels that codes index."""
         new = {}
         for name, (codes, texts) in labels.items():
             self._column(name)
@@ -203,7 +191,6 @@ class PolarsTable(RowTable):
         return self._with({**self._columns, **new})
 
     def sort(self) -> PolarsTable:
-        """Sort the rows by all columns from left to right, missing first: an order that tells nothing of the input's."""
         columns = self._coded(self.columns)
         # Missing is -1 and must come first, so all codes move up by one.
         shifted = [column.codes + np.int32(1) for column in columns]
@@ -218,7 +205,6 @@ class PolarsTable(RowTable):
     # ---- leaving -----------------------------------------------------------------------------------------------------
 
     def head(self, count: int) -> list[tuple[Hashable, ...]]:
-        """Return the first rows as tuples."""
         count = max(0, min(count, self._rows))
         return list(zip(*(column.typed(0, count).to_list() for column in self._columns.values()), strict=True))
 
@@ -227,7 +213,6 @@ class PolarsTable(RowTable):
         return pl.DataFrame([column.typed().alias(name) for name, column in self._columns.items()])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows as Arrow record batches, in order."""
         yield from writers.plain_batches(self._portions(as_text=False))
 
     def _portions(self, *, as_text: bool) -> Iterator[pa.Table]:
@@ -241,7 +226,6 @@ class PolarsTable(RowTable):
             )
 
     def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
-        """Write the rows to a file; the same rows give the same bytes whatever the engine."""
         target = writers.target(path, format, separator)
         writers.write(target, self._portions(as_text=target.as_text))
 
@@ -339,7 +323,6 @@ class PolarsEngine(Engine):
     id: ClassVar[str] = "polars"
 
     def open(self, source: object, options: SourceOptions | None = None) -> PolarsTable:
-        """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
         if isinstance(source, PolarsTable):
             return source
         columns, kind = open_source(source, options or SourceOptions())

@@ -26,11 +26,9 @@ class SeriesResult(ExperimentResult):
         return list(self.values)
 
     def series_columns(self) -> tuple[str, ...]:
-        """Return the names of the columns of :meth:`series`."""
         return self.header
 
     def series_title(self) -> str:
-        """Return what :meth:`series` lists, in words."""
         return self.heading
 
     def to_svg(self) -> str:

@@ -45,7 +45,6 @@ class FullDomainGeneralization(TreeRecoding):
             )
 
     def cut_nodes(self) -> tuple[int, ...]:
-        """Return the published nodes, left to right."""
         return tuple(dict.fromkeys(self.tree.level_nodes[self.level].tolist()))
 
     def refine(self, value: str) -> FullDomainGeneralization:

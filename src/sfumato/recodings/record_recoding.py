@@ -140,7 +140,6 @@ class RecordRecoding(TableRecoding):
         return Records.alike(table, columns)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
-        """Tell whether a published value may stand for a raw one."""
         scale = self.scales.get(column)
         if scale is None or value is None or label is None:
             return label == value
@@ -156,7 +155,6 @@ class RecordRecoding(TableRecoding):
         unknown: str = "declared",
         published: Table | None = None,
     ) -> PublishedStats:
-        """Return what metrics read; see :class:`TableRecoding`."""
         records = self._records(table, [*self.recoded, *qid])
         labels = self.shown(records.only(self.recoded), unknown=unknown)
         published = put_labels(table, records, labels) if published is None else published

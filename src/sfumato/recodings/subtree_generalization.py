@@ -45,7 +45,6 @@ class SubtreeGeneralization(TreeRecoding):
             )
 
     def cut_nodes(self) -> tuple[int, ...]:
-        """Return the published nodes, left to right."""
         return tuple(sorted(self.tree.node(label) for label in self.cut))
 
     def refine(self, value: str) -> SubtreeGeneralization:

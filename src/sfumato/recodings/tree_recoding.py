@@ -94,7 +94,6 @@ class TreeRecoding(ColumnRecoding):
         )
 
     def map(self, values: Sequence[Hashable], *, column: str = "", unknown: str = "declared") -> Mapped:
-        """Return the label of each value; see :class:`ColumnRecoding`."""
         tree: Tree = self.tree
         nodes = np.zeros(len(values), np.int32)
         depth = np.zeros(len(values), np.int64)

@@ -138,14 +138,12 @@ class AggregatedTable(MechanismKind):
         return {"smallest_group": int(self.tables(parts)["data"].groups(self.aggregated).sizes.min())}
 
     def statement(self) -> Statement:
-        """Return the procedure, what a reader can check, and what nobody can see from the files."""
         return replace(
             super().statement(),
             not_checkable=["that the aggregated values are those of the records behind them, by the stated procedure"],
         )
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         return ["every requirement, on the published rows grouped anew"]
 
 

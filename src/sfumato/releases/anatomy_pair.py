@@ -107,15 +107,12 @@ class AnatomyPair(GroupedKind):
         return Built(kind, tables, partial(linked, table, held.column_names, numbers))
 
     def part_names(self) -> tuple[str, ...]:
-        """Return the names of the public tables."""
         return ("qit", "st") if self.form == "pair" else ("data",)
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         return {**super().roles(), self.group: Role.PLAIN, self.count: Role.PLAIN}
 
     def records(self, parts: Parts) -> Table:
-        """Return the table that has one row per record."""
         return self.tables(parts)[self.part_names()[0]]
 
     def groups(self, parts: Parts) -> GroupStats:
@@ -133,7 +130,6 @@ class AnatomyPair(GroupedKind):
         return self._composite(qit, st)
 
     def cells(self, parts: Parts) -> GroupStats:
-        """Return how many records of each group have each combination of sensitive values."""
         tables = self.tables(parts)
         self.groups(tables)
         if self.form == "bucketized":
@@ -180,7 +176,6 @@ class AnatomyPair(GroupedKind):
                 )
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         fit = ["that both tables have the same groups and that the counts of each add up to its records"]
         return Statement(
             checked=[

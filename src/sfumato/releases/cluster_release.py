@@ -165,7 +165,6 @@ class ClusterRelease(ReleaseKind):
         return ("clusters",) if self.sensitive is None else ("clusters", "sensitive")
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         known = dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER)
         return known if self.sensitive is None else {**known, self.sensitive: Role.SENSITIVE}
 
@@ -209,7 +208,6 @@ class ClusterRelease(ReleaseKind):
         return [exact] if self.centre == "member" else []
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         listed = ["that sensitive counts of a cluster add up to its size"] if self.sensitive is not None else []
         exact = ["that nobody is found by the exact values of a centre: each centre is a record of the input"]
         return Statement(

@@ -179,7 +179,6 @@ class CondensedTable(MechanismKind):
         return {"smallest_group": int(self.groups(parts).sizes.min())}
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         return [
             "that there are as many rows as the groups have records",
             "every requirement on the number of records, on the stated sizes of the groups",

@@ -112,7 +112,6 @@ class DistortedTable(MechanismKind):
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
-        """Judge published rows by counting them anew."""
         publication = Publication(table=self.tables(parts)["data"], qids=tuple(qids) or self.qid)
         return [_confident(model, publication) if model.id == BELIEF else model.judge(publication) for model in models]
 
@@ -126,15 +125,12 @@ class DistortedTable(MechanismKind):
         }
 
     def operation(self, column: str) -> str:
-        """Return what was done to a column."""
         return self.mechanism if column == self.sensitive else self.operations.get(column, "none")
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         return ["every requirement, on the published rows grouped anew, replaced values counted like all others"]
 
     def statement(self) -> Statement:
-        """Return the procedure, what a reader can check, and what nobody can see from the files."""
         said = super().statement()
         hidden = [
             f"which values of {self.sensitive} are those of their records: in a row it may be nobody's value",

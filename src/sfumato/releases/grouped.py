@@ -52,7 +52,6 @@ class GroupedKind(ReleaseKind):
         distinct_names(self, [*self.qid, self.group, *self.sensitive])
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         return dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER) | dict.fromkeys(self.sensitive, Role.SENSITIVE)
 
     @abstractmethod

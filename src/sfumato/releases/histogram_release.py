@@ -124,7 +124,6 @@ class HistogramRelease(ReleaseKind):
         return array[:, :, 0], array[:, :, 1]
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         return dict.fromkeys(self._columns()[:-1], Role.QUASI_IDENTIFIER)
 
     def groups(self, parts: Parts) -> GroupStats:
@@ -165,7 +164,6 @@ class HistogramRelease(ReleaseKind):
         return [found] if "groups" in given and not declared else []
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         return Statement(
             checked=["that no two boxes overlap", "every requirement on sizes, on the published counts"],
             not_checkable=[

@@ -176,7 +176,6 @@ class NoisyAnswers(MechanismKind):
         return ["the noise cannot be seeded, so no run is repeated; each run spends its budget anew"]
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         scaled = [f"that the scale of each noise is at least sensitivity / epsilon ({self.mechanism})"]
         return [
             *(scaled if self.mechanism in _SCALED else []),

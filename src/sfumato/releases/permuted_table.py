@@ -107,15 +107,12 @@ class PermutedTable(GroupedKind):
         return {self.group: np.array(list(found.keys[0]), np.int64), **named}
 
     def part_names(self) -> tuple[str, ...]:
-        """Return the names of the public tables."""
         return ("data", "aggregates")
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         return {**super().roles(), **dict.fromkeys([self.group, *_AGGREGATES], Role.PLAIN)}
 
     def records(self, parts: Parts) -> Table:
-        """Return the table that has one row per record."""
         return self.tables(parts)["data"]
 
     def groups(self, parts: Parts) -> GroupStats:
@@ -143,7 +140,6 @@ class PermutedTable(GroupedKind):
         return tables["data"].groups([self.group, *self.sensitive])
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         return Statement(
             checked=[
                 "count, sum, minimum and maximum of every group, from the published values",

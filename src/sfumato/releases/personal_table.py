@@ -237,18 +237,15 @@ class PersonalTable(ReleaseKind):
     # ---- judging -----------------------------------------------------------------------------------------------------
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns that the kind knows."""
         return {**dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER), self.sensitive: Role.SENSITIVE}
 
     def truth(self) -> str:
-        """Say in one sentence what published values are true of."""
         return (
             "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true "
             "of nobody."
         )
 
     def operation(self, column: str) -> str:
-        """Return what was done to a column."""
         return "cell-generalization" if self.general.get(column) else "none"
 
     def general_groups(self, parts: Parts) -> GroupStats:
@@ -311,7 +308,6 @@ class PersonalTable(ReleaseKind):
         return {"general_groups": len(sizes), **smallest}
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         allowed = ", up to what rows that were added or left out may change" if self.added or self.left_out else ""
         changed = []
         if self.added:

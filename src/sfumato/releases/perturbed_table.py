@@ -99,5 +99,4 @@ class PerturbedTable(MechanismKind):
         return verdicts
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         return ["every requirement, on the published rows grouped anew by columns that were not perturbed"]

@@ -45,7 +45,6 @@ class RecodedTable(ReleaseKind):
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
-        """Judge published rows by counting them anew."""
         view = Publication(
             table=self.tables(parts)["data"],
             qids=tuple(qids),
@@ -56,11 +55,9 @@ class RecodedTable(ReleaseKind):
         return [model.judge(view) for model in models]
 
     def truth(self) -> str:
-        """Say what published values are true of."""
         return "Every published value is true of its record, only less exact than what was there before."
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         return Statement(
             checked=["every requirement, on the published rows grouped anew"],
             not_checkable=[

@@ -130,7 +130,6 @@ class StatisticalTable(ReleaseKind):
         return Built(kind, {"data": data})  # a record is in the cell of its own values
 
     def roles(self) -> Mapping[str, Role]:
-        """Return the roles of the columns."""
         return {**dict.fromkeys(self.by, Role.QUASI_IDENTIFIER), "Count": Role.PLAIN, "Sum": Role.PLAIN}
 
     def _read(self, parts: Parts) -> tuple[list[tuple[Hashable, ...]], list[float | None]]:
@@ -181,7 +180,6 @@ class StatisticalTable(ReleaseKind):
         return {"smallest_cell": min(shown, default=0), "suppressed_cells": len(counts) - len(shown)}
 
     def statement(self) -> Statement:
-        """Return what a reader can check and what nobody can see from the files."""
         checked = ["that no cell is listed twice"]
         if self.least is not None:
             checked.append(f"that every published cell has at least {self.least} records")

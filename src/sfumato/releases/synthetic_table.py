@@ -96,7 +96,6 @@ class SyntheticTable(MechanismKind):
         return []
 
     def visible(self) -> list[str]:
-        """Return what a reader can check."""
         return (
             ["that all values lie in the declared domains"] if self.domains else ["nothing but the form of the table"]
         )

@@ -94,7 +94,6 @@ class ModelValidity(Validity):
         return any(index in qid for qid in self.least)
 
     def refuse_hopeless(self) -> None:
-        """Refuse a task whose fully masked table already fails: no refinement can mend it."""
         records = self.table.records
         for qid, least in self.least.items():
             if records < least:

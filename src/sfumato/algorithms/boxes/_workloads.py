@@ -56,7 +56,6 @@ class TargetCuts(_Cheapest):
         self.targets = targets
 
     def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
-        """Fill in the cuts."""
         propose_for_targets(
             rows.points, rows.weights, rows.order, asked.start, asked.end, self.space.axes, asked.low, asked.high,
             asked.size, self.targets, self.least, self.min_gain, last, cuts.axis, cuts.cut, cuts.score,
@@ -77,7 +76,6 @@ class QueryCuts(_Cheapest):
         self.shown = np.array([name in names for name in space.names], np.bool_)
 
     def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
-        """Fill in the cuts."""
         propose_for_queries(
             rows.points, rows.weights, rows.order, asked.start, asked.end, self.space.axes, asked.low, asked.high,
             asked.size, self.queries, self.shown, self.least, self.min_gain, last, cuts.axis, cuts.cut, cuts.score,

@@ -99,7 +99,6 @@ class AttributeCost(Cost):
         self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(np.int64)
 
     def score(self, tally: Tally) -> float:
-        """Return the cost of a node."""
         values = np.array([self.base[i][level] for i, level in enumerate(tally.node)])
         values += tally.costs
         if self.entropy:
@@ -189,15 +188,12 @@ class SizeCost(Cost):
         self.terms = terms
 
     def score(self, tally: Tally) -> float:
-        """Return the cost of a node."""
         return self.terms.score(tally)
 
     def rising(self, tally: Tally) -> float:
-        """Return what every node above this one costs at least."""
         return self.terms.above(tally)
 
     def below(self, tally: Tally) -> float:
-        """Return what the nodes at or below a counted one cost at least."""
         return self.terms.below(tally)
 
 

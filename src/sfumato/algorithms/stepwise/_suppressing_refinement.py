@@ -108,5 +108,4 @@ class SuppressingRefinery(Refinery):
         return {self.names(self.qid): int(sizes[sizes >= self.least].min(initial=self.task.table.records))}
 
     def words(self) -> str:
-        """Return the state in words, for whoever waits."""
         return f"{super().words()}, {self.gone:,} records left out"

@@ -69,7 +69,6 @@ class TDR(RefiningAlgorithm):
         return metric
 
     def start(self, task: Task) -> Refinery:
-        """Return the search in its most masked state."""
         search = SuppressingRefinery if task.budget else Refinery
         return search(
             task,
