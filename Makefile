@@ -70,4 +70,4 @@ constraints: setup
 	@mv constraints.new constraints.txt
 
 clean:
-	rm -rf $(VENV) site build docs/reference sfumato-demo
+	rm -rf $(VENV) site build docs/reference/ids sfumato-demo

@@ -1,7 +1,7 @@
 """Writes the reference pages from the catalogue and builds the site, without the network.
 
-``python docs/build.py`` writes ``docs/reference`` and ``site``; with ``--pages-only`` it stops after the pages. Nothing on a
-reference page is written by hand: it comes from the fields, the traits and the docstring of the thing itself.
+``python docs/build.py`` writes ``docs/reference/ids`` and ``site``; with ``--pages-only`` it stops after the pages. Nothing on
+the page of an id is written by hand: it comes from the fields, the traits and the docstring of the thing itself.
 """
 
 from __future__ import annotations
@@ -93,6 +93,13 @@ def page(entry: Description) -> str:
         parts += ["## Example", _fence("python", f"{_imports(entry)}{entry.example}")]
     if entry.references:
         parts += ["## References", "\n".join(f"- {line}" for line in _references(entry.references))]
+    title = KINDS[entry.kind][0]
+    siblings = [other.id for other in describe() if other.kind == entry.kind and other.id != entry.id]
+    if siblings:
+        parts += [
+            f"## Other {title[0].lower()}{title[1:]}",
+            ", ".join(f"[{name}]({name}.md)" for name in siblings) + ".",
+        ]
     parts.append("[All ids](index.md)")
     return "\n\n".join(parts) + "\n"
 
@@ -307,8 +314,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--pages-only", action="store_true", help="write docs/reference and stop")
     asked = parser.parse_args()
-    written = write_pages(ROOT / "docs" / "reference")
-    print(f"wrote {len(written)} pages to docs/reference")
+    written = write_pages(ROOT / "docs" / "reference" / "ids")
+    print(f"wrote {len(written)} pages to docs/reference/ids")
     if not asked.pages_only:
         build_site(ROOT / "mkdocs.yml")
         print("built site/index.html")

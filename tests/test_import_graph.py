@@ -1,4 +1,4 @@
-"""The import graph of the rooms is the one drawn in docs/architecture.md."""
+"""The import graph of the rooms is the one drawn in docs/explanation/architecture.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import sfumato
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "sfumato"
-DRAWING = ROOT / "docs" / "architecture.md"
+DRAWING = ROOT / "docs" / "explanation" / "architecture.md"
 
 # Where rows live is the business of one room; datasets may hand over a frame from inside a function.
 ENGINE_LIBRARIES = {"polars", "duckdb", "pyspark"}

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+import sfumato
 from sfumato.catalogue import TABLE, things
 from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
@@ -26,16 +27,8 @@ from sfumato.verbs.draft import draft
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PATH": f"{BIN}:{os.environ['PATH']}"}
-DOCUMENTS = (
-    "README.md",
-    "docs/guide.md",
-    "docs/policy.md",
-    "docs/hierarchies.md",
-    "docs/identifiers.md",
-    "docs/attacks.md",
-    "docs/uniqueness.md",
-    "docs/errors.md",
-)
+TUTORIAL = "docs/tutorial/first_release.md"
+REFUSALS = "docs/how_to/when_it_refuses.md"
 
 FENCE = re.compile(r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.M | re.S)
 
@@ -57,6 +50,33 @@ def blocks(name: str) -> Iterator[Block]:
     for found in FENCE.finditer(text):
         line = text[: found.start()].count("\n") + 1
         yield Block(found["language"], found["title"] or "", found["text"], f"{name}, line {line}", line)
+
+
+def documents() -> list[str]:
+    """Return the documents that show something to run; drawings are text."""
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "ids"]
+    names = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in pages)]
+    return [name for name in names if any(block.language != "text" for block in blocks(name))]
+
+
+def prepare(name: str, folder: Path) -> None:
+    """Put into a folder what the reader of a page has when she begins."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if name == "docs/reference/errors.md":  # it speaks of the reader's own table
+        hospital(200).write_csv(folder / "data.csv")
+        (folder / "policy.yaml").write_text(draft(folder / "data.csv", k=2), encoding="utf-8")
+    elif name == "docs/explanation/three_questions.md":
+        rows = [f"{20 + i % 60},{10000 + 7 * i % 90},{'abcd'[i % 4]},{'xyz'[i % 3]}" for i in range(300)]
+        (folder / "patients.csv").write_text("\n".join(["age,zip,job,illness", *rows]), encoding="utf-8")
+        (folder / "policy.yaml").write_text(draft(folder / "patients.csv", k=2), encoding="utf-8")
+    elif "(../tutorial/first_release.md)" in text:
+        hospital(2000).write_csv(folder / "hospital.csv")
+        for block in blocks(TUTORIAL):
+            if block.title:
+                (folder / block.title).write_text(block.text, encoding="utf-8")
+        if "the folder `release`" in text:
+            made = sfumato.anonymize(folder / "hospital.csv", folder / "policy.yaml")
+            sfumato.publish(made, folder / "release")
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -119,12 +139,10 @@ def take_file(block: Block, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", documents())
 def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if name == "docs/errors.md":  # it speaks of the reader's own table
-        hospital(200).write_csv("data.csv")
-        Path("policy.yaml").write_text(draft("data.csv", k=2), encoding="utf-8")
+    prepare(name, tmp_path)
     space: dict[str, Any] = {"__name__": name}
     ran = 0
     for block in blocks(name):
@@ -143,7 +161,7 @@ def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy])
 def test_the_policy_page_explains_every_key(section: type[Any]) -> None:
-    text = (ROOT / "docs/policy.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/reference/policy.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"(?m)^\| `(\w+)` \|", text))
     assert set(section.model_fields) <= explained
 
@@ -158,13 +176,15 @@ def test_the_policy_page_names_who_leaves_records_out_and_what_can_be_written() 
     leaving = {
         one.id for one in things("algorithm", TABLE) if issubclass(one, Algorithm) and one.traits.suppresses_records
     }
-    assert named_in("docs/policy.md", "`limits`", "These algorithms can leave records out:") == leaving
-    written = named_in("docs/policy.md", "`output`", "| `format` |") - {"row_order", "sorted", "keep"}
+    assert named_in("docs/reference/policy.md", "`limits`", "These algorithms can leave records out:") == leaving
+    written = named_in("docs/reference/policy.md", "`output`", "| `format` |") - {"row_order", "sorted", "keep"}
     assert written == set(FORMATS)
 
 
 def test_parameters_in_the_guide_can_be_read() -> None:
-    said = re.findall(r"--set '?((?<=')[^']+|[^\s`']+)", (ROOT / "docs/guide.md").read_text(encoding="utf-8"))
+    said = re.findall(
+        r"--set '?((?<=')[^']+|[^\s`']+)", (ROOT / "docs/how_to/other_kinds.md").read_text(encoding="utf-8")
+    )
     assert any("columns=[" in one for one in said)
     for one in said:
         assert _parameters([one]), one
@@ -173,7 +193,7 @@ def test_parameters_in_the_guide_can_be_read() -> None:
 def test_the_readme_names_commands_that_exist() -> None:
     from sfumato.cli.commands import COMMANDS
 
-    for name in ("README.md", "docs/guide.md"):
+    for name in ("README.md", TUTORIAL):
         text = (ROOT / name).read_text(encoding="utf-8")
         shown = "\n".join([block.text for block in blocks(name)] + re.findall(r"`sfumato [^`]+`", text))
         named = set(re.findall(r"(?m)(?:^|`|\$ )sfumato ([a-z]+)\b", shown))
@@ -181,7 +201,7 @@ def test_the_readme_names_commands_that_exist() -> None:
         assert named <= set(COMMANDS), name
 
 
-# ---- messages that the guide quotes ----------------------------------------------------------------------------------
+# ---- messages that a page quotes -------------------------------------------------------------------------------------
 
 ANONYMIZE = "sfumato anonymize hospital.csv --policy policy.yaml --out out"
 
@@ -250,24 +270,20 @@ SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
 
 
 def quoted_messages() -> list[str]:
-    """Return the messages that the guide quotes under its last heading."""
-    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8").split("## When it refuses")[1]
-    return re.findall(r"(?m)^- `(.+)`$", text)
+    """Return the messages that the page on refusals quotes."""
+    return re.findall(r"(?m)^- `(.+)`$", (ROOT / REFUSALS).read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def guide_folder(tmp_path: Path) -> Path:
-    """A folder as the reader of the guide has it when the policy is written."""
-    hospital(2000).write_csv(tmp_path / "hospital.csv")
-    for block in blocks("docs/guide.md"):
-        if block.title:
-            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+    """A folder as the reader of the tutorial has it when the policy is written."""
+    prepare(REFUSALS, tmp_path)
     return tmp_path
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", SITUATIONS)
-def test_messages_in_the_guide_are_real(words: str, guide_folder: Path) -> None:
+def test_quoted_messages_are_real(words: str, guide_folder: Path) -> None:
     arrange, command, code = SITUATIONS[words]
     (quoted,) = [message for message in quoted_messages() if words in message]
     arrange(guide_folder)
@@ -277,7 +293,7 @@ def test_messages_in_the_guide_are_real(words: str, guide_folder: Path) -> None:
     assert not (guide_folder / "out").exists()
 
 
-def test_every_message_in_the_guide_has_a_situation() -> None:
+def test_every_quoted_message_has_a_situation() -> None:
     messages = quoted_messages()
     assert len(messages) == len(SITUATIONS)
     for message in messages:

@@ -8,8 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
@@ -47,12 +49,9 @@ def pages(builder: ModuleType) -> dict[str, str]:
 def copy(builder: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the documents with the reference written, so that the checkout stays as it is."""
     folder = tmp_path_factory.mktemp("documents")
-    (folder / "docs").mkdir()
-    for path in (ROOT / "docs").iterdir():
-        if path.is_file():
-            shutil.copy(path, folder / "docs")
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("ids", "__pycache__"))
     shutil.copy(ROOT / "mkdocs.yml", folder)
-    builder.write_pages(folder / "docs" / "reference")
+    builder.write_pages(folder / "docs" / "reference" / "ids")
     return folder
 
 
@@ -134,17 +133,32 @@ def test_relative_links_resolve(copy: Path) -> None:
     assert {name: targets for name, targets in found.items() if targets} == {}
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"])
 def test_links_of_the_front_pages_resolve(name: str) -> None:
     assert links((ROOT / name).read_text(encoding="utf-8"))
     assert broken(ROOT / name) == []
 
 
+def listed(entries: list[Any]) -> Iterator[str]:
+    """Yield the pages of a navigation, whatever section they are in."""
+    for entry in entries:
+        for target in entry.values():
+            yield from [target] if isinstance(target, str) else listed(target)
+
+
 def test_navigation_names_every_page(copy: Path) -> None:
     config = YAML(typ="safe").load((copy / "mkdocs.yml").read_text(encoding="utf-8"))
-    named = {target for entry in config["nav"] for target in entry.values()}
-    written = {path.name for path in (copy / "docs").glob("*.md")}
-    assert named == written | {"reference/index.md"}
+    named = list(listed(config["nav"]))
+    docs = copy / "docs"
+    written = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md") if path.parent.name != "ids"}
+    assert set(named) == written | {"reference/ids/index.md"}
+    assert len(named) == len(set(named))
+
+
+def test_pages_of_ids_list_their_siblings(pages: dict[str, str]) -> None:
+    for entry in ENTRIES:
+        siblings = {other.id for other in ENTRIES if other.kind == entry.kind} - {entry.id}
+        assert siblings <= set(re.findall(r"\]\(([^)]+)\.md\)", pages[f"{entry.id}.md"])), entry.id
 
 
 @pytest.mark.slow
@@ -172,5 +186,5 @@ def test_the_script_can_stop_after_the_pages(tmp_path: Path) -> None:
     command = [sys.executable, str(tmp_path / "docs/build.py"), "--pages-only"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert f"wrote {len(ENTRIES) + 1} pages" in done.stdout
-    assert (tmp_path / "docs/reference/index.md").is_file()
+    assert (tmp_path / "docs/reference/ids/index.md").is_file()
     assert not (tmp_path / "site").exists()

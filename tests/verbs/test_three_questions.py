@@ -113,7 +113,9 @@ def test_identifiers_are_dropped_and_missing_values_settled() -> None:
 
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "three_questions.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "explanation" / "three_questions.md").read_text(
+        encoding="utf-8"
+    )
     (example,) = re.findall(r"```python\n(.*?)```", text, re.S)
     exec(compile(example, "three_questions.md", "exec"), {})
     assert capsys.readouterr().out.startswith("Yes, the release lets an outsider single out a person")
