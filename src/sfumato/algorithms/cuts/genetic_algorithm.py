@@ -63,7 +63,6 @@ class GeneticAlgorithm(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
-        optimal=False,
         deterministic=False,
         truthful=True,
         anytime=True,

@@ -74,7 +74,6 @@ class LPlusOptimize(Algorithm):
         anytime=True,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=False,
-        suppresses_records=False,
         cost="exponential in the number of inner nodes of the trees in the worst case, linear in the records for each part",
         works_on="counts",
         most_rows=None,

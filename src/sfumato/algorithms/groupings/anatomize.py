@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
@@ -69,16 +69,10 @@ class Anatomize(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="anatomy-pair",
-        optimal=False,
         deterministic=False,
         truthful=True,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="linear in the number of records",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}

@@ -70,15 +70,11 @@ class Condensation(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="condensed-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="records squared over k; streamed: records times groups",
-        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 

@@ -8,7 +8,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from sfumato.algorithms.groupings._value_runs import optimal_runs
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import RELATIVE_SLACK, TableModel
 from sfumato.contracts.run import Run
@@ -73,13 +73,8 @@ class KEPermutation(Algorithm):
         optimal=True,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="sorting the records, then linear",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "k-e-anonymity", "k": 2, "e": 3, "sensitive": "number"}

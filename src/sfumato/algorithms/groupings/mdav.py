@@ -79,15 +79,11 @@ class MDAV(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="aggregated-table",
-        optimal=False,
         deterministic=True,
         truthful=False,
-        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="about records times their logarithm where they form a cloud; at worst records squared over k",
-        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
@@ -75,16 +75,12 @@ class RGather(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="clusters",
         release="cluster-release",
-        optimal=False,
         deterministic=False,
         truthful=True,
-        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
         suppresses_records=True,
         cost="centres times distinct points for each of some dozen lengths",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     epsilon: float | None = param(

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import CombinationFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
@@ -75,16 +75,10 @@ class MuArgus(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
-        optimal=False,
         deterministic=True,
         truthful=True,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=False,
-        suppresses_records=False,
         cost="distinct records times the sets of up to three columns, for each step",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[str] = "k-combinations"

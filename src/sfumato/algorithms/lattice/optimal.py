@@ -80,7 +80,6 @@ class Optimal(Algorithm):
         deterministic=True,
         truthful=True,
         anytime=True,
-        model_needs=(),
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="groups of the nodes that cannot be ruled out",

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import columns, param
 from sfumato.kernels.arrays import Floats
@@ -25,16 +25,10 @@ def moving_traits(cost: str) -> AlgorithmTraits:
     return AlgorithmTraits(
         recoding="none",
         release="perturbed-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost=cost,
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
@@ -77,16 +77,10 @@ class AlphaBeta(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="perturbed-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="records and expected false records",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DGammaPrivacy.id,)
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.algorithms.mechanisms._procedures import only_procedure
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
@@ -78,16 +78,10 @@ class DPMarginals(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="synthetic-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="records and cells of each marginal",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.algorithms.mechanisms._private_queries import PrivateQuery, private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
@@ -94,16 +94,10 @@ class LaplaceMechanism(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="noisy-answers",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="linear in the number of records, for each question",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False

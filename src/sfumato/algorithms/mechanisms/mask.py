@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.algorithms.mechanisms._distortion import distorted, most_of, numbered
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
@@ -86,16 +86,10 @@ class Mask(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="that of the inner algorithm",
         release="distorted-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="that of the inner algorithm, then sorting the records of groups that violate",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}

@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import arrow_of, linked, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
@@ -87,16 +87,11 @@ class PerturbedGeneralization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="boxes",
         release="perturbed-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="that of mondrian",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     p: float = param(default=0.3, ge=0, le=1, doc="probability that a sensitive value stays as it is")

@@ -10,7 +10,7 @@ from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_
 from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -64,16 +64,10 @@ class RecursiveHistogram(IsolationAlgorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="histogram-release",
-        optimal=False,
         deterministic=True,
         truthful=True,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=True,
-        suppresses_records=False,
         cost="records times depth",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
 
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")

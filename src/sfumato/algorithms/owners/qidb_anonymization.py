@@ -24,7 +24,7 @@ from sfumato.algorithms.owners._qidb import (
     minimal_completions,
     owner_flags,
 )
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.owners import Owners
@@ -118,16 +118,11 @@ class QidbAnonymization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="personal-table",
-        optimal=False,
         deterministic=False,
         truthful=False,
-        anytime=False,
-        model_needs=(),
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="distinct records times the nodes of the rounds",
-        works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
     )
     several_quasi_identifiers: ClassVar[bool] = False
     promises: ClassVar[Mapping[str, object]] = {"id": "personal-frequency", "sensitive": "class", "th_acct": "0.2"}

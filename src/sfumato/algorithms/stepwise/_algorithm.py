@@ -19,7 +19,6 @@ def refining_traits(*, cost: str, cuts_numbers: bool = True, suppresses_records:
     return AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
-        optimal=False,
         deterministic=True,
         truthful=True,
         anytime=True,

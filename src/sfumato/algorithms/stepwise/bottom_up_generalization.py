@@ -72,13 +72,10 @@ class BottomUpGeneralization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
-        optimal=False,
         deterministic=True,
         truthful=True,
-        anytime=False,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=False,
-        suppresses_records=False,
         cost="distinct rows, for each column and each generalization performed",
         works_on="counts",
         most_rows=None,
