@@ -10,12 +10,14 @@ from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import (
+    DIVERSITY,
     Counterexamples,
     SensitiveModel,
     Value,
     fewest_records,
     largest_of,
     leveled,
+    merging_violates,
     share_or_shortfall,
 )
 
@@ -47,19 +49,8 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     id: ClassVar[str] = "alpha-k-anonymity"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record", "attribute"}),
-        evaluation="group",
-        closed_under_merge=True,
-        violations_shrink_under_merge=False,
-        sensitive="categorical",
-    )
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
-            [0, 0],
-        )
-    }
+    traits: ClassVar[TableTraits] = DIVERSITY
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
     adversary: ClassVar[str] = (
         "knows the quasi-identifier values of a person who is in the table and tries to find that person's record, or "
         "guesses the most frequent sensitive value among the records that match"

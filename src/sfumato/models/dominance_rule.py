@@ -12,7 +12,7 @@ from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_mos
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, merging_violates
 from sfumato.models.shares import numbers_of, refuse_counting, single
 
 __all__ = ["DominanceRule"]
@@ -56,12 +56,7 @@ class DominanceRule(SensitiveModel):
         "is one of the contributors of a cell, knows the own contribution and estimates the largest other one"
     )
     level: ClassVar[str] = "k"
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{1000: 1}, {1: 10}], column="Turnover"),
-            [0, 0],
-        )
-    }
+    counterexamples: ClassVar[Counterexamples] = merging_violates({1000: 1}, {1: 10}, column="Turnover")
 
     n: int = param(default=2, ge=1, doc="how many of the largest contributions are added up")
     k: float = param(default=80.0, gt=0, le=100, doc="largest share of the sum, in percent, that they may make up")

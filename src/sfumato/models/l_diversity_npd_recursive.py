@@ -12,7 +12,7 @@ from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
 from sfumato.models.l_diversity_recursive import smallest_c
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value, leveled
+from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, Value, leveled, merging_violates
 
 __all__ = ["NPDRecursiveLDiversity"]
 
@@ -45,19 +45,8 @@ class NPDRecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-npd-recursive"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record", "attribute"}),
-        evaluation="group",
-        closed_under_merge=True,
-        violations_shrink_under_merge=False,
-        sensitive="categorical",
-    )
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"s2": 30}, {"s0": 4, "s1": 4, "s2": 4}], column="Disease"),
-            [0, 0],
-        )
-    }
+    traits: ClassVar[TableTraits] = DIVERSITY
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"s2": 30}, {"s0": 4, "s1": 4, "s2": 4})
     adversary: ClassVar[str] = (
         "knows the quasi-identifier values of a person who is in the table, and up to l - 2 sensitive values that this "
         "person does not have, and wants to learn a value or to exclude one"

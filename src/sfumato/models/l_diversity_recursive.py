@@ -11,7 +11,7 @@ from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_mos
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, chosen, leveled
+from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, chosen, leveled, merging_violates
 
 __all__ = ["RecursiveLDiversity", "smallest_c"]
 
@@ -47,19 +47,8 @@ class RecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-recursive"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record", "attribute"}),
-        evaluation="group",
-        closed_under_merge=True,
-        violations_shrink_under_merge=False,
-        sensitive="categorical",
-    )
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
-            [0, 0],
-        )
-    }
+    traits: ClassVar[TableTraits] = DIVERSITY
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
     adversary: ClassVar[str] = (
         "knows the quasi-identifier values of a person who is in the table, and up to l - 2 sensitive values that this "
         "person does not have"

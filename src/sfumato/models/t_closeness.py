@@ -17,7 +17,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Codes, Floats, Ints
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, merging_violates
 from sfumato.models.shares import Shares, by_group_sum, single
 
 __all__ = ["TCloseness"]
@@ -87,12 +87,7 @@ class TCloseness(SensitiveModel):
     )
     level: ClassVar[str] = "t"
     # One record far from the table drags ten others with it: half the table is A.
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16}], column="Disease"),
-            [0, 0, 1],
-        )
-    }
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16})
 
     t: float = param(ge=0, le=1, doc="largest distance between a group and the whole table")
     ground_distance: str = param(choices=GROUND_DISTANCES, doc="how far apart two values of the column are")

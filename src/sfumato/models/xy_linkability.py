@@ -12,7 +12,7 @@ from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models._xy_model import XYModel
-from sfumato.models.sensitive_model import Counterexamples, Value, fewest_records, largest_of
+from sfumato.models.sensitive_model import Counterexamples, Value, fewest_records, largest_of, merging_violates
 
 __all__ = ["XYLinkability"]
 
@@ -49,12 +49,7 @@ class XYLinkability(XYModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
-            [0, 0],
-        )
-    }
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
     adversary: ClassVar[str] = (
         "knows the values on X of a person who is in the table and infers that person's value on Y from its share among "
         "the records that match"

@@ -17,6 +17,7 @@ from sfumato.models.sensitive_model import (
     fewest_records,
     largest_of,
     leveled,
+    merging_violates,
     share_or_shortfall,
 )
 from sfumato.models.xy_linkability import refuse_unfit_values
@@ -57,12 +58,7 @@ class XYPrivacy(XYModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    counterexamples: ClassVar[Counterexamples] = {
-        "violations_shrink_under_merge": (
-            GroupStats.from_histograms([{"s0": 90}, {"s0": 5, "s1": 5}], column="Disease"),
-            [0, 0],
-        )
-    }
+    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 90}, {"s0": 5, "s1": 5})
     adversary: ClassVar[str] = (
         "knows the values on X of a person who is in the table and tries to find that person's record, or infers the value "
         "on Y from its share among the records that match"
