@@ -123,7 +123,6 @@ class TableRecoding(Recoding):
         labels), or ``declared`` (as the recoding itself says).
         """
 
-    @abstractmethod
     def stats(
         self,
         table: Table,
@@ -138,6 +137,13 @@ class TableRecoding(Recoding):
         Records are grouped by ``qid``, by the recoded columns if not given; ``histograms`` names columns that the groups
         count. ``published`` is the recoded table, where it was made already.
         """
+        return self._stats(table, tuple(qid), histograms, unknown, published)
+
+    @abstractmethod
+    def _stats(
+        self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
+    ) -> PublishedStats:
+        """Return what metrics read; see :meth:`stats`."""
 
     def published(self, column: str) -> tuple[str, ...] | None:
         """Return the labels that may appear in a column, in order; ``None`` where values may stay as they are."""

@@ -68,7 +68,3 @@ class InPan(Numbered):
     look_alikes: ClassVar[tuple[str, ...]] = ("ABCQE1234F", "ABCPE123F")
     form: ClassVar[re.Pattern[str]] = re.compile(r"[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]")
     inside: ClassVar[re.Pattern[str] | None] = inside(form.pattern)
-
-    def valid(self, number: str) -> bool:
-        """Take every number of this form."""
-        return True

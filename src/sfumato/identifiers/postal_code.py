@@ -42,10 +42,6 @@ class UsZip(Numbered):
     look_alikes: ClassVar[tuple[str, ...]] = ("902**", "9021", "902101", "[90000-91000)")
     form: ClassVar[re.Pattern[str]] = re.compile(r"\d{5}(?:-\d{4})?")
 
-    def valid(self, number: str) -> bool:
-        """Take every number of this form."""
-        return True
-
     def telling(self, text: str) -> bool:
         """Tell whether the code has nine digits and a hyphen."""
         return "-" in text and self.match(text)
@@ -80,10 +76,6 @@ class UkPostcode(Numbered):
         r"[A-PR-UWYZ](?:\d[\dA-HJKPS-UW]?|[A-HK-Y]\d[\dABEHMNPRVWXY]?) ?\d[ABD-HJLNP-UW-Z]{2}"
     )
 
-    def valid(self, number: str) -> bool:
-        """Take every code of this form."""
-        return True
-
 
 class CaPostalCode(Numbered):
     """A postal code of Canada: letter, digit, letter, a blank, digit, letter, digit.
@@ -108,10 +100,6 @@ class CaPostalCode(Numbered):
     look_alikes: ClassVar[tuple[str, ...]] = ("D1A 0B1", "K1A 0O1", "K1A")
     form: ClassVar[re.Pattern[str]] = re.compile(r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d")
 
-    def valid(self, number: str) -> bool:
-        """Take every code of this form."""
-        return True
-
 
 class NlPostcode(Numbered):
     """A postcode of the Netherlands: four digits, the first not 0, and two letters, not SA, SD or SS.
@@ -135,10 +123,6 @@ class NlPostcode(Numbered):
     examples: ClassVar[tuple[str, ...]] = ("1012 AB", "9999zz")
     look_alikes: ClassVar[tuple[str, ...]] = ("0012 AB", "1012 SS", "1012")
     form: ClassVar[re.Pattern[str]] = re.compile(r"[1-9]\d{3} ?(?!S[ADS])[A-Z]{2}")
-
-    def valid(self, number: str) -> bool:
-        """Take every code of this form."""
-        return True
 
 
 class PostalCode(Numbered):
@@ -168,7 +152,3 @@ class PostalCode(Numbered):
     form: ClassVar[re.Pattern[str]] = re.compile(
         r"(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{2}-\d{3}|\d{3} \d{2,3}|\d{4}-\d{3}|\d{3}-\d{4}|\d{5}-\d{3})"
     )
-
-    def valid(self, number: str) -> bool:
-        """Take every code of this form."""
-        return True

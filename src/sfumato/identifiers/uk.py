@@ -72,7 +72,3 @@ class UkNino(Numbered):
         r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]"
     )
     inside: ClassVar[re.Pattern[str] | None] = inside(form.pattern)
-
-    def valid(self, number: str) -> bool:
-        """Take every number of this form."""
-        return True

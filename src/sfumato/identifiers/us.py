@@ -147,7 +147,3 @@ class UsMbi(Numbered):
         r"[1-9][AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9]\d-?[AC-HJKMNP-RT-Y][AC-HJKMNP-RT-Y0-9]\d-?[AC-HJKMNP-RT-Y]{2}\d{2}"
     )
     inside: ClassVar[re.Pattern[str] | None] = inside(form.pattern)
-
-    def valid(self, number: str) -> bool:
-        """Take every number of this form."""
-        return True

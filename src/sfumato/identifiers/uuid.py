@@ -34,7 +34,3 @@ class Uuid(Numbered):
     )
     look_alikes: ClassVar[tuple[str, ...]] = ("f81d4fae-7dec", "g81d4fae-7dec-11d0-a765-00a0c91e6bf6")
     form: ClassVar[re.Pattern[str]] = re.compile(r"\{?[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}\}?")
-
-    def valid(self, number: str) -> bool:
-        """Take every number of this form."""
-        return True

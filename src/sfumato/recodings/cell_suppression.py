@@ -74,18 +74,12 @@ class CellSuppression(TableRecoding):
             out[name] = (shown, [*texts, self.marker])
         return out
 
-    def stats(
-        self,
-        table: Table,
-        *,
-        qid: Sequence[str] = (),
-        histograms: Sequence[str] = (),
-        unknown: str = "declared",
-        published: Table | None = None,
+    def _stats(
+        self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
     ) -> PublishedStats:
         """Return what metrics read; a suppressed cell may be any value of its column."""
         published = self.apply(table) if published is None else published
-        names = list(qid) or [name for name in table.columns if name in self._rows]
+        names = qid or tuple(name for name in table.columns if name in self._rows)
         refuse_columns(table, names, "qid")
         records = Records.of(table, names)
         scales = {name: flat_scale(values, self.marker) for name, values in zip(names, records.values, strict=True)}

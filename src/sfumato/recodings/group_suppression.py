@@ -63,17 +63,11 @@ class GroupSuppression(TableRecoding):
         found = (tuple(known.get(label) for known, label in zip(of_text, key, strict=True)) for key in self.groups)
         return [key for key in found if None not in key]
 
-    def stats(
-        self,
-        table: Table,
-        *,
-        qid: Sequence[str] = (),
-        histograms: Sequence[str] = (),
-        unknown: str = "declared",
-        published: Table | None = None,
+    def _stats(
+        self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
     ) -> PublishedStats:
         """Return what metrics read; the records left out are counted as suppressed."""
-        names = tuple(qid) or self.qid
+        names = qid or self.qid
         refuse_columns(table, names, "qid")
         records = Records.alike(table, [*names, *self.qid])
         scales = {

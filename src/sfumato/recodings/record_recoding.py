@@ -146,14 +146,8 @@ class RecordRecoding(TableRecoding):
         text = to_text(label)
         return text in (to_text(value), scale.root) or (scale.knows(text) and scale.holds(text, value))
 
-    def stats(
-        self,
-        table: Table,
-        *,
-        qid: Sequence[str] = (),
-        histograms: Sequence[str] = (),
-        unknown: str = "declared",
-        published: Table | None = None,
+    def _stats(
+        self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
     ) -> PublishedStats:
         records = self._records(table, [*self.recoded, *qid])
         labels = self.shown(records.only(self.recoded), unknown=unknown)

@@ -79,18 +79,12 @@ class RecordSuppression(TableRecoding):
         groups = table.groups(self.qid)
         return [groups.key(i) for i in range(len(groups)) if groups.sizes[i] < self.k]
 
-    def stats(
-        self,
-        table: Table,
-        *,
-        qid: Sequence[str] = (),
-        histograms: Sequence[str] = (),
-        unknown: str = "declared",
-        published: Table | None = None,
+    def _stats(
+        self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
     ) -> PublishedStats:
         """Return what metrics read; dropped records are counted as suppressed, one level below the root each."""
         published = self.apply(table) if published is None else published
-        names = tuple(qid) or self.qid
+        names = qid or self.qid
         refuse_columns(table, names, "qid")
         records = Records.alike(table, [*names, *self.qid])
         scales = {
