@@ -15,7 +15,7 @@ from markupsafe import Markup
 from sfumato.data.text import number_text
 from sfumato.reports.words import counted, percent, printable
 
-__all__ = ["WIDTH", "Bar", "bars", "clip", "columns", "framed", "label_width", "meter", "piece", "scale"]
+__all__ = ["WIDTH", "Bar", "bars", "clip", "columns", "dot", "framed", "grid", "label_width", "meter", "piece", "scale"]
 
 WIDTH = 720.0
 _ROW = 22.0
@@ -50,6 +50,32 @@ def piece(template: str, **values: object) -> Markup:
             key: f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
             for key, value in values.items()
         }
+    )
+
+
+def grid(left: float, right: float, y: float, text: str) -> Markup:
+    """Draw a line across, with what it stands for at its left end."""
+    return piece(
+        '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
+        '<text x="{at}" y="{base}" class="end soft">{text}</text>',
+        left=left,
+        right=right,
+        y=y,
+        at=left - 6,
+        base=y + 4,
+        text=text,
+    )
+
+
+def dot(words: str, x: float, y: float, *, on: bool, r: float = 3.0) -> Markup:
+    """Draw a point with words to be read at it; the one that counts is filled, and larger."""
+    return piece(
+        '<g><title>{words}</title><circle cx="{x}" cy="{y}" r="{r}" class="{kind}"/></g>',
+        words=words,
+        x=x,
+        y=y,
+        r=r + 2 if on else r,
+        kind="dot on" if on else "dot",
     )
 
 
@@ -123,15 +149,11 @@ def columns(key: str, title: str, entries: Sequence[Bar], noun: str = "record") 
     widest = max((label_width(clip(entry.label, _LABEL)) for entry in entries), default=0.0) + 8
     every = max(math.ceil(widest / step), 1)
     parts = [
-        piece(
-            '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
-            '<text x="{at}" y="{base}" class="end soft">{value}</text>',
-            left=left,
-            right=WIDTH,
-            y=top + tall * (1 - share),
-            at=left - 6,
-            base=top + tall * (1 - share) + 4,
-            value=f"{ceiling * share:,.0f}" if (ceiling * share).is_integer() else "",
+        grid(
+            left,
+            WIDTH,
+            top + tall * (1 - share),
+            f"{ceiling * share:,.0f}" if (ceiling * share).is_integer() else "",
         )
         for share in (0.0, 0.5, 1.0)
     ]

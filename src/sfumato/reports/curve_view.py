@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.facts import CoarseningFacts, CurvePoint
-from sfumato.reports.charts import WIDTH, framed, piece
+from sfumato.reports.charts import WIDTH, dot, framed, grid, piece
 from sfumato.reports.words import counted, number, percent, printable
 
 __all__ = ["curve_view"]
@@ -55,19 +55,7 @@ def _across(step: int, last: int) -> float:
 def _strip(title: str, top: float, marks: Sequence[tuple[float, str]]) -> list[Markup]:
     out = [piece('<text x="4" y="{y}" class="strong">{title}</text>', y=top - 10, title=title)]
     for share, text in marks:
-        y = top + _TALL * (1 - share)
-        out.append(
-            piece(
-                '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
-                '<text x="{at}" y="{base}" class="end soft">{text}</text>',
-                left=_LEFT,
-                right=WIDTH - _RIGHT,
-                y=y,
-                at=_LEFT - 6,
-                base=y + 4,
-                text=text,
-            )
-        )
+        out.append(grid(_LEFT, WIDTH - _RIGHT, top + _TALL * (1 - share), text))
     return out
 
 
@@ -80,16 +68,7 @@ def _line(curve: Sequence[CurvePoint], shares: Sequence[float], top: float, publ
     for point, (x, y) in zip(curve, places, strict=True):
         on = point.step == published
         if on or last <= _DOTS:
-            out.append(
-                piece(
-                    '<g><title>{words}</title><circle cx="{x}" cy="{y}" r="{r}" class="{kind}"/></g>',
-                    words=_words(point) + (" (published)" if on else ""),
-                    x=x,
-                    y=y,
-                    r=5.0 if on else 3.0,
-                    kind="dot on" if on else "dot",
-                )
-            )
+            out.append(dot(_words(point) + (" (published)" if on else ""), x, y, on=on))
     return out
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.trace import RefinementStep, Step
-from sfumato.reports.charts import WIDTH, framed, piece
+from sfumato.reports.charts import WIDTH, dot, framed, grid, piece
 from sfumato.reports.words import counted, number, printable
 
 __all__ = ["refinement_curve"]
@@ -40,16 +40,8 @@ def refinement_curve(key: str, trace: Sequence[Step], counts: Mapping[str, int])
     for at, ((x, y), size, name) in enumerate(zip(places, sizes, names, strict=True)):
         on = at == len(taken)
         if on or len(taken) <= _DOTS:
-            parts.append(
-                piece(
-                    '<g><title>{words}</title><circle cx="{x}" cy="{y}" r="{r}" class="{kind}"/></g>',
-                    words=f"{name}: {counted(size, 'record')} in the smallest group{' (published)' if on else ''}",
-                    x=x,
-                    y=y,
-                    r=5.0 if on else 3.0,
-                    kind="dot on" if on else "dot",
-                )
-            )
+            words = f"{name}: {counted(size, 'record')} in the smallest group{' (published)' if on else ''}"
+            parts.append(dot(words, x, y, on=on))
     parts += _steps(len(taken))
     told = (
         f"{counted(len(taken), 'step')}, each of which publishes more detail. The smallest group shrinks from "
@@ -63,22 +55,13 @@ def _across(step: int, last: int) -> float:
 
 
 def _grid(decades: int) -> list[Markup]:
-    out = [piece('<text x="4" y="14" class="strong">Records in the smallest group</text>')]
-    for power in range(decades + 1):
-        y = _TOP + _TALL * (1 - power / decades)
-        out.append(
-            piece(
-                '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
-                '<text x="{at}" y="{base}" class="end soft">{text}</text>',
-                left=_LEFT,
-                right=WIDTH - _RIGHT,
-                y=y,
-                at=_LEFT - 6,
-                base=y + 4,
-                text=f"{10**power:,}",
-            )
-        )
-    return out
+    return [
+        piece('<text x="4" y="14" class="strong">Records in the smallest group</text>'),
+        *(
+            grid(_LEFT, WIDTH - _RIGHT, _TOP + _TALL * (1 - power / decades), f"{10**power:,}")
+            for power in range(decades + 1)
+        ),
+    ]
 
 
 def _steps(last: int) -> list[Markup]:

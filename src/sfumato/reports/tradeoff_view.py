@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.levels import Point
-from sfumato.reports.charts import WIDTH, framed, label_width, piece
+from sfumato.reports.charts import WIDTH, dot, framed, grid, label_width, piece
 from sfumato.reports.words import counted, number, percent
 
 __all__ = ["tradeoff_view"]
@@ -66,18 +66,8 @@ def _strip(title: str, top: float, low: float, high: float, *, share: bool) -> l
     out = [piece('<text x="8" y="{y}" class="strong">{title}</text>', y=top - 14, title=title)]
     for part in (0.0, 0.5, 1.0):
         value = low + (high - low) * part
-        out.append(
-            piece(
-                '<line x1="{left}" x2="{right}" y1="{y}" y2="{y}" class="grid"/>'
-                '<text x="{at}" y="{base}" class="end soft">{text}</text>',
-                left=_LEFT,
-                right=WIDTH - _RIGHT,
-                y=top + _TALL * (1 - part),
-                at=_LEFT - 6,
-                base=top + _TALL * (1 - part) + 4,
-                text=percent(value, 1) if share else number(value),
-            )
-        )
+        text = percent(value, 1) if share else number(value)
+        out.append(grid(_LEFT, WIDTH - _RIGHT, top + _TALL * (1 - part), text))
     return out
 
 
@@ -87,18 +77,10 @@ def _line(shown: Sequence[tuple[float, Point]], shares: Sequence[float], top: fl
         return []
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     out = [piece('<path d="{path}" class="twig"/>', path=path)]
-    for (x, y), (_, point) in zip(places, shown, strict=True):
-        out.append(
-            piece(
-                '<g><title>{words}</title><circle cx="{x}" cy="{y}" r="{r}" class="{kind}"/></g>',
-                words=_words(point, records),
-                x=x,
-                y=y,
-                r=5.5 if point.asked else 3.5,
-                kind="dot on" if point.asked else "dot",
-            )
-        )
-    return out
+    return out + [
+        dot(_words(point, records), x, y, on=point.asked, r=3.5)
+        for (x, y), (_, point) in zip(places, shown, strict=True)
+    ]
 
 
 def _ticks(points: Sequence[Point], places: Sequence[float], by_k: bool) -> list[Markup]:
