@@ -71,9 +71,11 @@ class RecordRecoding(TableRecoding):
 
     def _tree(self, column: str, given: object) -> Tree:
         try:
-            return as_tree(given)
+            if isinstance(given, (Tree, Mapping, str)):
+                return as_tree(given)
         except (TypeError, AttributeError):
-            raise BadRequest("must be a tree", column=column, parameter=f"{self.id}.trees") from None
+            pass
+        raise BadRequest("must be a tree", column=column, parameter=f"{self.id}.trees")
 
     def _range(self, column: str, given: Any) -> tuple[float, float]:
         try:
