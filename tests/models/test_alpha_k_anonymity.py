@@ -79,11 +79,7 @@ def test_what_no_masking_can_reach() -> None:
 @pytest.mark.parametrize(
     ("given_", "rule"),
     [
-        ({"alpha": 1.1}, "must be >= 0 and <= 1"),
-        ({"alpha": -0.1}, "must be >= 0 and <= 1"),
-        ({"k": 0}, "must be >= 1"),
         ({"values": ()}, "at least one value"),
-        ({"values": "Flu"}, "must be a list"),
     ],
 )
 def test_bad_parameters(given_: dict[str, Any], rule: str) -> None:

@@ -122,9 +122,6 @@ def test_empty_tables_and_json() -> None:
 @pytest.mark.parametrize(
     "asked, name",
     [
-        ({"c": 0, "k": 1, "sensitive": "S"}, "c"),
-        ({"c": 1.1, "k": 1, "sensitive": "S"}, "c"),
-        ({"c": 0.5, "k": -1, "sensitive": "S"}, "k"),
         ({"c": 0.5, "k": 1, "sensitive": "S", "qid": ["S"]}, "qid"),
     ],
 )

@@ -131,7 +131,6 @@ def test_values_that_do_not_occur_are_safe() -> None:
         ({"sensitive": [["A", "x", 1.5]]}, "sensitive"),
         ({"sensitive": [["A", "x", 0.5], ["A", "x", 0.6]]}, "sensitive"),
         ({"sensitive": [["A", "x"]]}, "sensitive"),
-        ({"sensitive": [["A", "x", 0.5]], "max_x": 0}, "max_x"),
         ({"sensitive": [["A", "x", 0.5]], "qid": ["A"]}, "qid"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from oracles.naive_diversity import entropy, merges, partitions
-from sfumato import BadRequest, GroupStats
+from sfumato import GroupStats
 from sfumato.models import EntropyLDiversity
 
 
@@ -66,13 +66,3 @@ def test_witness_shows_the_shares() -> None:
     (violation,) = EntropyLDiversity(l=2, sensitive="S").check(drawn([{"a": 1, "b": 3}])).violations
     assert violation.witness["shares"] == {"a": 0.25, "b": 0.75}
     assert math.exp(violation.witness["entropy"]) == pytest.approx(violation.measured)
-
-
-def test_bad_parameters() -> None:
-    with pytest.raises(BadRequest, match="must be >= 1"):
-        EntropyLDiversity(l=0.99, sensitive="S")
-
-
-def test_saved_and_rebuilt() -> None:
-    model = EntropyLDiversity(l=2.5, sensitive="S", qid=("A",))
-    assert EntropyLDiversity.from_spec(model.spec()) == model

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.naive_diversity import frequency_l, largest_share, merges, partitions
-from sfumato import BadRequest, GroupStats
+from sfumato import GroupStats
 from sfumato.models import ConfidenceBounding, FrequencyLDiversity, XYLinkability
 
 LEVELS = st.fractions(1, 6, max_denominator=12)
@@ -63,13 +63,3 @@ def test_too_few_records_are_hopeless() -> None:
     assert model.least_size() == 3
     assert model.necessary(2) == "l=2.5 is larger than the number of records, 2"
     assert model.necessary(3) is None
-
-
-def test_bad_parameters() -> None:
-    with pytest.raises(BadRequest, match="must be >= 1"):
-        FrequencyLDiversity(l=0.5, sensitive="S")
-
-
-def test_saved_and_rebuilt() -> None:
-    model = FrequencyLDiversity(l=2.5, sensitive="S", qid=("A",))
-    assert FrequencyLDiversity.from_spec(model.spec()) == model

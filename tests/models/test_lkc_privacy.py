@@ -170,13 +170,8 @@ def test_weights_count_persons() -> None:
 @pytest.mark.parametrize(
     "asked, name",
     [
-        ({"L": 0, "K": 1}, "L"),
-        ({"L": 1, "K": 0}, "K"),
-        ({"L": 1, "K": 1, "C": 0.0}, "C"),
-        ({"L": 1, "K": 1, "C": 1.5}, "C"),
         ({"L": 1, "K": 1, "values": ["s"]}, "sensitive"),
         ({"L": 1, "K": 1, "sensitive": "S", "qid": ["A", "S"]}, "qid"),
-        ({"L": 1, "K": 1, "cells": "wild"}, "cells"),
     ],
 )
 def test_bad_parameters(asked: dict[str, Any], name: str) -> None:

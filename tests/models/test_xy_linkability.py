@@ -85,8 +85,6 @@ def test_witness_names_the_value() -> None:
 @pytest.mark.parametrize(
     ("given_", "rule"),
     [
-        ({"h": 0}, "must be > 0 and <= 1"),
-        ({"h": 1.5}, "must be > 0 and <= 1"),
         ({"qid": ("Y",)}, "X and Y must not share"),
         ({"values": ()}, "at least one value"),
         ({"values": (("a", "b"),)}, "single values"),

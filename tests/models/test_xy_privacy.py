@@ -61,10 +61,7 @@ def test_witness_and_bound_tell_both_parts() -> None:
     [
         ({"k": None, "h": None}, "needs k, h or both"),
         ({"h": None, "values": ("a",)}, "protected by h"),
-        ({"h": 0}, "must be > 0 and <= 1"),
-        ({"k": 0}, "must be >= 1"),
         ({"qid": ("A", "Y")}, "X and Y must not share"),
-        ({"anonymity_counts": "people"}, "is not one of the choices"),
         ({"values": ()}, "at least one value"),
     ],
 )
