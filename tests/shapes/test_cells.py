@@ -140,6 +140,8 @@ def test_what_cannot_be_is_refused(frame: pl.DataFrame) -> None:
         Policy.of({**_policy(), "columns": {"Bought": {"role": "sensitive", "cells": cells}}})
     with pytest.raises(Unsupported, match="need rows"):
         sfumato.anonymize(frame, {**_policy(), "algorithm": {"id": "anatomize"}})
+    with pytest.raises(BadRequest, match="only a recoded table masks"):
+        sfumato.release(frame, "anatomy-pair", groups=[0, 0, 0, 0, 1, 1, 1], sensitive=["Bought"], policy=_policy())
     with pytest.raises(Unsupported, match="masked all together"):
         sfumato.apply(sfumato.anonymize(frame, _policy()), frame)
 
