@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.attacks._covering import Covers, covers, matches
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -173,11 +174,7 @@ def _unread(seen: Seen, groups: GroupStats, columns: Sequence[Covers]) -> Iterat
         if len(idle) == len(labels):
             unread = len(texts)  # whatever they mean: nobody at all can be linked
         if unread:
-            yield (
-                f"column {name!r}: {unread:,} of {len(labels):,} published labels stand for no value of the external table; "
-                "nobody in it has them, or it writes values otherwise (1234 for 01234), or they are masked and a policy with "
-                "hierarchies must tell what they stand for"
-            )
+            yield (say("warning.unread_labels", name=repr(name), unread=unread, labels=len(labels)))
 
 
 def column_of(table: Table, name: str) -> list[object]:

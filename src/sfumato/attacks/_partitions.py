@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import look_up
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -23,7 +24,8 @@ from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["PAIR", "Partition", "has_pair", "has_persons", "numbered", "pair_of", "partition_of"]
 
-PAIR = "the two tables of an anatomy pair: one row per record with its group, and the sensitive values of each group"
+
+PAIR = say("known.pair")
 
 
 @dataclass(frozen=True, eq=False)

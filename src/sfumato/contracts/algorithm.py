@@ -58,10 +58,10 @@ class SearchTraits:
     """What an algorithm on data of any shape promises: the kind of its release, and how it gets there."""
 
     release: str
-    optimal: bool = False
+    optimal: bool
     deterministic: bool
     truthful: bool
-    anytime: bool = False
+    anytime: bool
     cost: str
 
 
@@ -77,11 +77,11 @@ class AlgorithmTraits(SearchTraits):
     """
 
     recoding: str
-    model_needs: tuple[str, ...] = ()
+    model_needs: tuple[str, ...]
     numeric_without_hierarchy: bool
-    suppresses_records: bool = False
-    works_on: Literal["counts", "groups", "rows"] = "rows"
-    most_rows: int | None = ROWS_IN_MEMORY
+    suppresses_records: bool
+    works_on: Literal["counts", "groups", "rows"]
+    most_rows: int | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -117,6 +119,10 @@ def spread(per_victim: Floats, counts: Ints | None = None) -> tuple[float, float
     return float(per_victim.max()), float(np.average(per_victim, weights=counts))
 
 
+def _both(first: str, second: str) -> str:
+    return say("needs.both", first=first, second=second)
+
+
 class Attack(Thing, Generic[K]):
     """Turns knowledge and a release into a risk for each victim; ``title`` is its name where the id does not tell it."""
 
@@ -132,7 +138,7 @@ class Attack(Thing, Generic[K]):
     def unfit(self, seen: Seen, knowledge: K) -> str | None:
         """Say why the attack cannot be tried, or ``None`` if it can; whatever is named here may be given."""
         asked = lacking(self.traits.needs, knowledge, seen)
-        return "needs " + " and ".join(piece.doc for piece in asked) if asked else None
+        return say("needs.these", what=reduce(_both, (piece.doc for piece in asked))) if asked else None
 
     def view(self, seen: Seen, knowledge: K) -> Seen:
         """Return what is published as this attack reads it."""
@@ -156,7 +162,7 @@ class TableAttack(Attack[TableKnowledge]):
         """Say why the attack cannot be tried: also if the values to learn stand nowhere beside records or groups."""
         asked = super().unfit(seen, knowledge)
         if asked is None and self._out_of_reach(seen, knowledge):
-            return "needs sensitive values beside the published records or groups"
+            return say("needs.values_beside")
         return asked
 
     def _out_of_reach(self, seen: Seen, knowledge: TableKnowledge) -> bool:

@@ -14,6 +14,7 @@ from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Requirement, Verdict
 from sfumato.contracts.record import ByName
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 
 __all__ = [
     "AlgorithmEntry",
@@ -140,9 +141,7 @@ class ProcedureEntry(_Entry):
             needed=audit.bound,
             adversary=audit.adversary,
             procedure=dict(procedure),
-            checked="computed from the stated parameters of the procedure, for anybody to repeat"
-            if repeatable
-            else "measured on the input before publishing; nobody can repeat it without the input",
+            checked=say("checked.repeatable") if repeatable else say("checked.measured"),
             repeatable=repeatable,
         )
 

@@ -9,7 +9,8 @@ from sfumato.contracts.levels import Choice, FinerLevel, Round
 from sfumato.contracts.owners import OwnerBlock, Owners
 from sfumato.contracts.record import Record
 from sfumato.contracts.trace import Confidence, Exposure, ImprovementStep, RefinementStep
-from sfumato.data.words import counted, number, percent, printable
+from sfumato.data.messages import say
+from sfumato.data.words import printable
 
 __all__ = [
     "BoxFacts",
@@ -110,18 +111,18 @@ class OptimalFacts(LatticeFacts):
     def words(self, *, chosen: bool = False) -> list[str]:
         """Name the levels, and say how sure it is that they are the best."""
         levels = ", ".join(f"{printable(name, 60)} {level}" for name, level in self.levels.items())
-        return [f"levels: {levels}", self.certainty(chosen=chosen)]
+        return [say("facts.levels", levels=levels), self.certainty(chosen=chosen)]
 
     def certainty(self, *, chosen: bool = False) -> str:
         """Say how sure it is that no other choice of levels is better; ``chosen``: the policy named the levels."""
-        seen = f"{counted(self.lattice, 'choice')} of levels, {number(self.checks)} of them counted"
-        score = f"{printable(self.metric['id'])} {number(self.score)}"
+        seen = say("facts.counted_choices", choices=self.lattice, checks=self.checks)
+        score = say("facts.score", metric=printable(self.metric["id"]), score=self.score)
         if chosen:
-            return f"The policy chose these levels ({score}); whether others are better was not searched."
+            return say("facts.chosen", score=score)
         if self.gap == 0:
-            return f"No other choice of levels scores better: {score} is proven to be the lowest ({seen})."
+            return say("facts.proven", score=score, seen=seen)
         unsure = gap_words(self.gap)
-        return f"These are the best levels that were found ({score}), not proven to be the best: {unsure} ({seen})."
+        return say("facts.unproven", score=score, unsure=unsure, seen=seen)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -135,8 +136,8 @@ class LocalFacts(OptimalFacts):
 def gap_words(gap: float | None) -> str:
     """Say how much better another choice can be at most."""
     if gap is None:
-        return "nothing is known about how much better others could be"
-    return f"others score at most {percent(gap, 1)} better"
+        return say("facts.gap_unknown")
+    return say("facts.gap", gap=gap)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_t
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import nearest
@@ -157,9 +158,9 @@ class Seen:
 class Knowledge:
     """What an adversary knows beside a release, and what she wants to learn."""
 
-    known: Names = knows((), "what is linked by")
-    learn: Names = knows((), "what is to be learnt")
-    other: Seen | None = knows(None, "a second release about the same persons")
+    known: Names = knows((), say("known.linked_by"))
+    learn: Names = knows((), say("known.learnt"))
+    other: Seen | None = knows(None, say("known.other"))
 
     def told(self) -> dict[str, object]:
         """Return what is known by the names that users say, without what is not."""
@@ -182,31 +183,27 @@ class TableKnowledge(Knowledge):
 
     known: Names = knows(
         (),
-        "columns to link by",
+        say("known.qid"),
         said="qid",
         unsaid="the quasi-identifiers that an external table has, too, or all columns that two bare tables share",
     )
     learn: Names = knows(
         (),
-        "the column whose values are to be learnt",
+        say("known.sensitive"),
         said="sensitive",
         unsaid="what has that role, if anything has",
     )
-    external: Table | None = knows(None, "a table of persons and their quasi-identifiers")
-    name: str | None = knows(None, "the column of the external table that names its persons", flag="name-column")
-    owners: Table | None = knows(
-        None, "a table of persons, their quasi-identifiers and their true sensitive values", unsaid="the external table"
-    )
-    raw: Table | None = knows(None, "the table before masking")
-    control: Table | None = knows(None, "a table like the raw one, of persons who are not in the release")
-    corrupted: Table | None = knows(None, "a table of persons in the release who told their sensitive value")
-    models: tuple[TableModel, ...] = knows(
-        (), "the requirements that the release was made for", unsaid="those of a release"
-    )
-    hierarchies: Mapping[str, Tree | Mapping[str, object]] | None = knows(None, "what labels of a bare table stand for")
-    population: int | None = knows(None, "number of people the records were drawn from", own=True)
-    weight: str | None = knows(None, "a published column with sampling weights", own=True)
-    household: str | None = knows(None, "a published column with the household of each record", own=True)
+    external: Table | None = knows(None, say("known.external"))
+    name: str | None = knows(None, say("known.name"), flag="name-column")
+    owners: Table | None = knows(None, say("known.owners"), unsaid="the external table")
+    raw: Table | None = knows(None, say("known.raw"))
+    control: Table | None = knows(None, say("known.control"))
+    corrupted: Table | None = knows(None, say("known.corrupted"))
+    models: tuple[TableModel, ...] = knows((), say("known.models"), unsaid="those of a release")
+    hierarchies: Mapping[str, Tree | Mapping[str, object]] | None = knows(None, say("known.hierarchies"))
+    population: int | None = knows(None, say("known.population"), own=True)
+    weight: str | None = knows(None, say("known.weight"), own=True)
+    household: str | None = knows(None, say("known.household"), own=True)
 
     @property
     def sensitive(self) -> str | None:

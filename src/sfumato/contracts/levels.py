@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
-from sfumato.data.words import counted, number, printable
+from sfumato.data.messages import say
+from sfumato.data.words import printable
 
 __all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Point", "Round"]
 
@@ -49,7 +50,7 @@ class FinerLevel(Record):
         >>> FinerLevel(attribute="sex", level=0, height=1, binds=None).words()
         'It is published as it is.'
         """
-        return "It is published as it is."
+        return say("why.unchanged")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -62,11 +63,11 @@ class FreeLevel(FinerLevel):
 
     def words(self) -> str:
         """Say that it could be finer, and what that would give."""
-        left_out = f"{counted(self.records, 'record')} left out of {number(self.allowed)} that may be"
+        left_out = say("why.left_out", records=self.records, allowed=self.allowed)
         if self.cost > 0:
-            return f"One level finer is allowed ({left_out}) and would score better by {number(self.cost)}."
-        worse = "and would score no better" if self.cost == 0 else f"but would score worse by {number(-self.cost)}"
-        return f"One level finer is allowed ({left_out}), {worse}."
+            return say("why.better", left_out=left_out, gain=self.cost)
+        worse = say("why.no_better") if self.cost == 0 else say("why.worse", loss=-self.cost)
+        return say("why.allowed", left_out=left_out, worse=worse)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -84,12 +85,19 @@ class BoundLevel(FreeLevel):
 
     def words(self) -> str:
         """Say what would have to be left out, and because of what."""
-        some = "" if self.breaking >= self.records else f"for {number(self.breaking)} of them "
-        allowed = f"{counted(self.allowed, 'record')} may be" if self.allowed else "none may be"
-        return (
-            f"One level finer, {counted(self.records, 'record')} in {counted(self.groups, 'group')} would have to be left "
-            f"out, and {allowed}; {some}the reason is {printable(self.binds, 120)}. The largest such group has "
-            f"{counted(self.example_size, 'record')}."
+        binds = printable(self.binds, 120)
+        reason = (
+            say("why.reason", binds=binds)
+            if self.breaking >= self.records
+            else say("why.reason_of_some", breaking=self.breaking, binds=binds)
+        )
+        return say(
+            "why.too_many",
+            records=self.records,
+            groups=self.groups,
+            allowed=say("why.may_be", count=self.allowed) if self.allowed else say("why.none_may_be"),
+            reason=reason,
+            largest=self.example_size,
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
-from sfumato.data.words import counted, number, percent
+from sfumato.data.messages import say
 
 __all__ = ["OwnerBlock", "Owners"]
 
@@ -56,36 +56,52 @@ class Owners(Record):
     def rows(self) -> list[tuple[str, str, str]]:
         """Return a row for each fact: what it is, the number, and what it means."""
 
+        def number(value: int) -> str:
+            return say("owner.number", value=value)
+
+        def share(value: float) -> str:
+            return say("owner.share", value=value)
+
         def of(part: int, whole: int) -> str:
-            return f"{number(part)} ({percent(part, whole)})"
+            return say("owner.part", part=part, share=part / whole if whole else 0.0)
 
         return [
-            ("Records", number(self.records), ""),
-            ("Records with an embarrassing value", of(self.embarrassing, self.records), "weight 1"),
-            ("Owners who are protected", of(self.protected, self.records), "weight 1 and they mind, or gave no answer"),
+            (say("owner.records"), number(self.records), ""),
+            (say("owner.embarrassing"), of(self.embarrassing, self.records), say("owner.embarrassing_means")),
+            (say("owner.protected"), of(self.protected, self.records), say("owner.protected_means")),
             (
-                "Protected by generalization",
+                say("owner.generalized"),
                 of(self.by_generalization, self.protected),
-                "in a block that looks like the whole table",
+                say("owner.generalized_means"),
             ),
-            ("Protected by added rows", of(self.by_added_rows, self.protected), "in a block that rows were added to"),
-            ("Protected by being left out", of(self.by_withholding, self.protected), ""),
-            ("Asked, but their value has weight 0", number(self.asked_without_weight), "they get no protection"),
-            ("Blocks", number(self.blocks), ""),
-            ("Rows that were added", number(self.rows_added), "they stand for nobody"),
-            ("Others whose record is as it was", of(self.others_as_they_are, self.others), ""),
-            ("Others in blocks", of(self.others_in_blocks, self.others), "their values became less exact"),
-            ("Others who are left out", of(self.others_left_out, self.others), ""),
-            ("Detail lost by protected owners", percent(self.generalized_protected, 1), "share of the way to the root"),
-            ("Detail lost by the others", percent(self.generalized_others, 1), "share of the way to the root"),
+            (say("owner.added_rows"), of(self.by_added_rows, self.protected), say("owner.added_rows_means")),
+            (say("owner.left_out"), of(self.by_withholding, self.protected), ""),
+            (say("owner.without_weight"), number(self.asked_without_weight), say("owner.without_weight_means")),
+            (say("owner.blocks"), number(self.blocks), ""),
+            (say("owner.new_rows"), number(self.rows_added), say("owner.new_rows_means")),
+            (say("owner.others_unchanged"), of(self.others_as_they_are, self.others), ""),
+            (
+                say("owner.others_in_blocks"),
+                of(self.others_in_blocks, self.others),
+                say("owner.others_in_blocks_means"),
+            ),
+            (say("owner.others_left_out"), of(self.others_left_out, self.others), ""),
+            (say("owner.detail_protected"), share(self.generalized_protected), say("owner.detail_means")),
+            (say("owner.detail_others"), share(self.generalized_others), say("owner.detail_means")),
         ]
 
     def words(self) -> str:
         """Return the same in one line."""
-        return (
-            f"owners: {counted(self.protected, 'record')} protected of {number(self.records)}, "
-            f"{number(self.by_generalization)} by generalization, {number(self.by_added_rows)} by added rows, "
-            f"{number(self.by_withholding)} by being left out; of {counted(self.others, 'other')} "
-            f"{number(self.others_in_blocks)} are in blocks and {number(self.others_left_out)} left out, which cost them "
-            f"{percent(self.generalized_others, 1)} of their detail; {counted(self.rows_added, 'row')} added"
+        return say(
+            "owner.words",
+            protected=self.protected,
+            records=self.records,
+            by_generalization=self.by_generalization,
+            by_added_rows=self.by_added_rows,
+            by_withholding=self.by_withholding,
+            others=self.others,
+            others_in_blocks=self.others_in_blocks,
+            others_left_out=self.others_left_out,
+            generalized_others=self.generalized_others,
+            rows_added=self.rows_added,
         )

@@ -17,6 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -68,9 +69,9 @@ class ReleaseTraits:
 
 
 _TRUTH: Mapping[str, str] = {
-    "records": "Every published value is true of its record.",
-    "groups": "What is published is true: of its records, or of groups of records where it speaks of these.",
-    "statistics": "A published row is true of nobody. What stays are statistics over many rows, within the stated noise.",
+    "records": say("truth.records"),
+    "groups": say("truth.groups"),
+    "statistics": say("truth.statistics"),
 }
 
 
@@ -91,7 +92,7 @@ class ReleaseKind(Thing):
     kind: ClassVar[str] = "release"
     shape: ClassVar[str] = "table"
     traits: ClassVar[ReleaseTraits]
-    nouns: ClassVar[tuple[str, str]] = ("group", "groups")
+    nouns: ClassVar[tuple[str, str]] = (say("noun.group"), say("noun.groups"))
     """What one group of this kind is called, and several."""
     by_members: ClassVar[bool] = False
     """Whether a requirement on the size of groups speaks of the records behind a published group, not of equal rows."""

@@ -15,9 +15,20 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Cancelled
 
-__all__ = ["Cancel", "Flag", "Run", "fresh_seed", "keyboard"]
+__all__ = ["Cancel", "Flag", "Run", "fresh_seed", "keyboard", "stopped_by"]
+
+
+def stopped_by(reason: str | None) -> str:
+    """Say why a search stopped; a reason of its own is said as it is."""
+    known = {
+        "deadline": say("stopped.deadline"),
+        "interrupted": say("stopped.interrupted"),
+        "heuristic": say("stopped.heuristic"),
+    }
+    return known.get(reason or "", reason or "")
 
 
 def fresh_seed() -> int:

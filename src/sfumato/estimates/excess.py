@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
+from sfumato.data.messages import say
+
 __all__ = ["Excess", "Rate"]
 
 
@@ -126,14 +128,23 @@ class Excess:
         """Say it in one sentence; ``can`` is what an outsider could do, ``guess`` what a successful guess does."""
         low, high = self.interval
         head = {
-            "yes": f"Yes, the release lets an outsider {can}",
-            "no": f"No, the release does not noticeably help an outsider {can}",
-            "undecided": f"It is undecided whether the release lets an outsider {can}",
+            "yes": say("question.yes", can=can),
+            "no": say("question.no", can=can),
+            "undecided": say("question.undecided", can=can),
         }[self.answer]
         there, elsewhere = self.release, self.control
-        return (
-            f"{head}: {there.successes:,} of {there.attempts:,} guesses ({there.share:.1%}) {guess} in the release, and "
-            f"{elsewhere.successes:,} of {elsewhere.attempts:,} ({elsewhere.share:.1%}) in a control group that is not in it, "
-            f"which leaves a risk of {self.risk:.1%} ({low:.1%} to {high:.1%} with {100 * self.confidence:g}% "
-            "confidence)."
+        return say(
+            "question.answer",
+            head=head,
+            right=there.successes,
+            tried=there.attempts,
+            share=there.share,
+            guess=guess,
+            outside=elsewhere.successes,
+            outside_tried=elsewhere.attempts,
+            outside_share=elsewhere.share,
+            risk=self.risk,
+            low=low,
+            high=high,
+            confidence=100 * self.confidence,
         )

@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import Flags, Identifier, evidence, flags, words_of
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.data.compressed import Dictionary
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
 from sfumato.errors import BadRequest
@@ -223,20 +224,30 @@ def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequenc
         fitting = float(flags(one.fits, sample.texts).mean()) if not sure else 1.0
         if sure or fitting >= _FITTING:
             matched = one.matches(sample.texts)
-            form = "form and check digit" if traits.checksum else "form"
-            share = f"{matched.mean():.0%} of its distinct values have the {form} of {_a(traits.what)}"
-            by_both = sure or bool(matched.mean() >= traits.least and traits.chance < 1)
-            reason = f"its name says {named!r}" + (f" and {share}" if traits.chance < 1 and matched.any() else "")
+            share, what = float(matched.mean()), _a(traits.what)
+            by_both = sure or bool(share >= traits.least and traits.chance < 1)
+            reason = say("advice.name_says", word=repr(named))
+            if traits.chance < 1 and matched.any():
+                form = (
+                    say("advice.form_and_digit", share=share, what=what)
+                    if traits.checksum
+                    else say("advice.form", share=share, what=what)
+                )
+                reason = say("advice.both", first=reason, second=form)
             return _detection(one, sample, matched, "name and content" if by_both else "name", reason)
     if sure:
-        proof = ", proven by their check digits" if traits.checksum else ""
-        reason = f"{hits / len(told):.0%} of its distinct values are written like {_a(traits.what)}{proof}"
+        share, what = hits / len(told), _a(traits.what)
+        reason = (
+            say("advice.written_so_proven", share=share, what=what)
+            if traits.checksum
+            else say("advice.written_so", share=share, what=what)
+        )
         return _detection(one, sample, told, "content", reason)
     if one.inside is not None and sample.type is ColumnType.TEXT:
         held = sample.prose.copy()
         held[held] = flags(one.search, [text for text, prose in zip(sample.texts, held, strict=True) if prose])
         if held.any():
-            reason = f"{_share(held)} of its distinct texts hold {_a(traits.what)}"
+            reason = say("advice.inside", share=_share(held), what=_a(traits.what))
             return _detection(one, sample, held, "inside texts", reason)
     return None
 

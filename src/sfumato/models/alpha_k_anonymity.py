@@ -7,17 +7,16 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import (
-    DIVERSITY,
     Counterexamples,
     SensitiveModel,
     Value,
     fewest_records,
     largest_of,
     leveled,
-    merging_violates,
     share_or_shortfall,
 )
 
@@ -49,12 +48,20 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     id: ClassVar[str] = "alpha-k-anonymity"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and tries to find that person's record, or "
-        "guesses the most frequent sensitive value among the records that match"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.alpha-k-anonymity")
     level: ClassVar[str] = "smallest alpha at this k"
 
     alpha: float = param(ge=0, le=1, doc="largest share that a sensitive value may have in a group")
@@ -92,7 +99,7 @@ class AlphaKAnonymity(SensitiveModel):
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; there is no level if some group has fewer than k records."""
         verdict = super().check(groups, worst=worst)
-        return leveled(verdict, highest=1.0, bound=f"share {verdict.bound} and >= {self.k} records")
+        return leveled(verdict, highest=1.0, bound=say("bound.share_and_records", bound=verdict.bound, k=self.k))
 
     def necessary(self, records: int) -> str | None:
         """Name what no masking can reach: more records than there are, or no share at all."""

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models._knowledge_allocation import certain_below, least_products
@@ -58,9 +59,7 @@ class BackgroundKnowledgeSafety(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the groups, who is in which group, and k implications between the sensitive values of persons"
-    )
+    adversary: ClassVar[str] = say("adversary.background-knowledge-safety")
     level: ClassVar[str] = "maximum disclosure"
 
     c: float = param(gt=0, le=1, doc="probability that no sensitive value of any person may reach")

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools, Floats
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
@@ -58,10 +59,7 @@ class BasicBetaLikeness(SensitiveModel):
 
     id: ClassVar[str] = "basic-beta-likeness"
     traits: ClassVar[TableTraits] = TRAITS
-    adversary: ClassVar[str] = (
-        "knows how frequent each sensitive value is in the whole table and which group a person is in, and grows more "
-        "sure of a value that is more frequent there"
-    )
+    adversary: ClassVar[str] = say("adversary.basic-beta-likeness")
     level: ClassVar[str] = "beta"
     counterexamples: ClassVar[Counterexamples] = COUNTEREXAMPLES
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
 
@@ -65,7 +66,7 @@ class CTIsolation(MechanismModel):
 
     id: ClassVar[str] = "c-t-isolation"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"record", "probabilistic"}), evaluation="mechanism")
-    adversary: ClassVar[str] = "knows some coordinates of the victim and guesses the others from the release"
+    adversary: ClassVar[str] = say("adversary.c-t-isolation")
 
     c: float = param(ge=1, doc="radius of the ball, in distances between the guess and the victim")
     t: int = param(ge=1, doc="fewer points than this in the ball isolate the victim")

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value
 
 __all__ = ["ConfidenceBounding", "templates"]
 
@@ -50,11 +51,13 @@ class ConfidenceBounding(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"HIV": 9}, {"Flu": 10})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and infers the sensitive value from its share "
-        "among the records that match"
-    )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"HIV": 9}, {"Flu": 10}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.confidence-bounding")
     level: ClassVar[str] = "smallest h"
 
     value: Value = param(doc="sensitive value whose confidence is bounded")

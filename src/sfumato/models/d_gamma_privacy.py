@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 
 __all__ = ["DGammaPrivacy", "posterior_absent", "posterior_present"]
@@ -52,9 +53,7 @@ class DGammaPrivacy(MechanismModel):
 
     id: ClassVar[str] = "d-gamma-privacy"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
-    adversary: ClassVar[str] = (
-        "believes in each record independently, with probability at most d unless it is certain, and sees the release"
-    )
+    adversary: ClassVar[str] = say("adversary.d-gamma-privacy")
 
     d: float = param(gt=0, le=1, doc="largest prior belief in a record that is not known for certain")
     gamma: float = param(gt=0, le=1, doc="largest belief after the release")

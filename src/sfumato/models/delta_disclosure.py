@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, leveled
@@ -56,10 +57,7 @@ class DeltaDisclosure(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows how frequent each sensitive value is in the whole table and which group a person is in, and grows more or "
-        "less sure of a value that is more or less frequent there"
-    )
+    adversary: ClassVar[str] = say("adversary.delta-disclosure")
     level: ClassVar[str] = "delta"
     # The second group lacks B and is not asked about it; merged with the first it makes B rare, 0.1 instead of 0.2.
     counterexamples: ClassVar[Counterexamples] = dict.fromkeys(
@@ -91,9 +89,9 @@ class DeltaDisclosure(SensitiveModel):
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; the verdict states base and treatment of absent values even where they are the default."""
         verdict = super().check(groups, worst=worst)
-        skipped = f", {self.skipped(groups)} absent values skipped" if self.absent == "skip" else ""
+        skip, bound = self.absent == "skip", verdict.bound
         stated = replace(verdict, parameters={**verdict.parameters, "base": self.base, "absent": self.absent})
-        return leveled(stated, bound=verdict.bound + skipped)
+        return leveled(stated, bound=say("bound.skipped", bound=bound, count=self.skipped(groups)) if skip else bound)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the value whose share differs most, and the values that the group lacks."""

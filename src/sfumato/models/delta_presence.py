@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_least, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models._population import paired_sizes
@@ -56,10 +57,7 @@ class DeltaPresence(TableModel):
         closed_under_merge=True,
         violations_shrink_under_merge=False,
     )
-    adversary: ClassVar[str] = (
-        "knows a public table that holds everybody who may be in the private one, the same as the publisher's, and wants "
-        "to know who is in it"
-    )
+    adversary: ClassVar[str] = say("adversary.delta-presence")
     level: ClassVar[str] = "delta_max"
 
     delta_min: float = param(ge=0, le=1, doc="smallest probability of being in the private table")
@@ -97,7 +95,7 @@ class DeltaPresence(TableModel):
             qid=population.columns,
             satisfied=len(broken) == 0,
             strongest=float(share.max()) if len(share) else None,
-            bound=f">= {self.delta_min:g} and <= {self.delta_max:g}",
+            bound=say("bound.between", low=self.delta_min, high=self.delta_max),
             groups=len(population),
             records=population.sizes.sum().item(),
             violating_groups=len(broken),

@@ -12,6 +12,7 @@ import numpy as np
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.estimates.binomial_bounds import lower, upper
 from sfumato.kernels.arrays import Floats
@@ -61,9 +62,7 @@ class DifferentialPrivacy(MechanismModel):
 
     id: ClassVar[str] = "differential-privacy"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
-    adversary: ClassVar[str] = (
-        "knows every record but one, and all there is to know outside the table, and looks at the answer"
-    )
+    adversary: ClassVar[str] = say("adversary.differential-privacy")
 
     epsilon: float = param(
         gt=0, doc="largest absolute logarithm of the ratio of an output's probabilities on neighbouring tables"

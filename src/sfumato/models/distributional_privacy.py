@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 
@@ -54,7 +55,7 @@ class DistributionalPrivacy(MechanismModel):
 
     id: ClassVar[str] = "distributional-privacy"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
-    adversary: ClassVar[str] = "knows the population that the records were drawn from, and looks at the answer"
+    adversary: ClassVar[str] = say("adversary.distributional-privacy")
 
     alpha: float = param(ge=0, doc="largest absolute logarithm of the ratio of an output's probabilities on two tables")
     beta: float = param(ge=0, lt=1, doc="share of pairs of tables for which the ratio may be larger")

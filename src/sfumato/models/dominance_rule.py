@@ -10,9 +10,10 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import numbers_of, refuse_counting, single
 
 __all__ = ["DominanceRule"]
@@ -52,11 +53,14 @@ class DominanceRule(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="numeric",
     )
-    adversary: ClassVar[str] = (
-        "is one of the contributors of a cell, knows the own contribution and estimates the largest other one"
-    )
+    adversary: ClassVar[str] = say("adversary.dominance-rule")
     level: ClassVar[str] = "k"
-    counterexamples: ClassVar[Counterexamples] = merging_violates({1000: 1}, {1: 10}, column="Turnover")
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{1000: 1}, {1: 10}], column="Turnover"),
+            [0, 0],
+        )
+    }
 
     n: int = param(default=2, ge=1, doc="how many of the largest contributions are added up")
     k: float = param(default=80.0, gt=0, le=100, doc="largest share of the sum, in percent, that they may make up")

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats, Ints
@@ -58,9 +59,7 @@ class EpsilonMAnonymity(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="numeric",
     )
-    adversary: ClassVar[str] = (
-        "knows which group a person is in and guesses the person's sensitive number, content with a near miss"
-    )
+    adversary: ClassVar[str] = say("adversary.epsilon-m-anonymity")
     level: ClassVar[str] = "m"
     # The 1 of the second group has the 0 and the 2 of the first within epsilon.
     counterexamples: ClassVar[Counterexamples] = dict.fromkeys(

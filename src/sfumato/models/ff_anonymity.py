@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Ints
@@ -74,9 +75,7 @@ class FFAnonymity(TableModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    adversary: ClassVar[str] = (
-        "knows any observable values of a person who is in the table and infers that person's sensitive values"
-    )
+    adversary: ClassVar[str] = say("adversary.ff-anonymity")
     level: ClassVar[str] = "highest probability"
 
     sensitive: tuple[tuple[str, Value, float], ...] = param(
@@ -122,7 +121,7 @@ class FFAnonymity(TableModel):
             qid=groups.columns,
             satisfied=not broken,
             strongest=max(attack.probability for attack in attacks) if len(groups) else None,
-            bound="<= the threshold of each sensitive value",
+            bound=say("bound.each_value"),
             groups=len(groups),
             records=groups.sizes.sum().item(),
             violations=[

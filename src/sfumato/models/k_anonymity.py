@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 
 __all__ = ["KAnonymity", "reduce_by_cover"]
@@ -45,9 +46,7 @@ class KAnonymity(GroupModel):
         violations_shrink_under_merge=True,
         by_size_alone=True,
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and tries to find that person's record"
-    )
+    adversary: ClassVar[str] = say("adversary.k-anonymity")
     level: ClassVar[str] = "k"
 
     k: int = param(ge=1, doc="smallest number of records that must look alike")

@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Ints
@@ -57,10 +58,7 @@ class KCombinations(TableModel):
         closed_under_merge=False,
         violations_shrink_under_merge=False,
     )
-    adversary: ClassVar[str] = (
-        "knows a few quasi-identifier values of a person who is in the table, at most as many as the size of the "
-        "combinations, and tries to find that person's record"
-    )
+    adversary: ClassVar[str] = say("adversary.k-combinations")
     level: ClassVar[str] = "k"
 
     k: int = param(ge=1, doc="smallest number of records that must share a combination of values")
@@ -92,7 +90,7 @@ class KCombinations(TableModel):
             qid=groups.columns,
             satisfied=broken == 0,
             strongest=smallest,
-            bound=f">= {self.k} records with any {self.size} values",
+            bound=say("bound.any_values", k=self.k, size=self.size),
             groups=len(groups),
             records=groups.sizes.sum().item(),
             violations=found,

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import SensitiveModel
@@ -52,9 +53,7 @@ class KEAnonymity(SensitiveModel):
         violations_shrink_under_merge=True,
         sensitive="numeric",
     )
-    adversary: ClassVar[str] = (
-        "knows which group a person is in and looks for the person's sensitive number, exactly or within a range"
-    )
+    adversary: ClassVar[str] = say("adversary.k-e-anonymity")
     level: ClassVar[str] = "k with the same e"
 
     k: int = param(ge=1, doc="smallest number of different values in a group")
@@ -100,7 +99,7 @@ class KEAnonymity(SensitiveModel):
         verdict = super().check(groups, worst=worst)
         wide = at_least(float(self.e)).holds(self.ranges(groups)).all()
         strongest = int(self.distinct(groups).min()) if len(groups) and wide else None
-        return replace(verdict, strongest=strongest, bound=f">= {self.k} values over a range >= {self.e:g}")
+        return replace(verdict, strongest=strongest, bound=say("bound.over_range", k=self.k, e=self.e))
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return the number of different values and their range."""

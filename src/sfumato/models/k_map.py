@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
@@ -53,10 +54,7 @@ class KMap(TableModel):
         closed_under_merge=True,
         violations_shrink_under_merge=True,
     )
-    adversary: ClassVar[str] = (
-        "has a table of the whole population, does not know who of it is in the published table, and tries to find "
-        "anybody's record"
-    )
+    adversary: ClassVar[str] = say("adversary.k-map")
     level: ClassVar[str] = "k"
 
     k: int = param(ge=1, doc="smallest number of people of the population who must look alike")
@@ -145,9 +143,7 @@ class KMapEstimated(GroupModel):
         violations_shrink_under_merge=True,
         by_size_alone=True,
     )
-    adversary: ClassVar[str] = (
-        "has a table of the whole population, does not know who was sampled from it, and tries to find anybody's record"
-    )
+    adversary: ClassVar[str] = say("adversary.k-map-estimated")
     level: ClassVar[str] = "k'"
 
     k: int = param(ge=1, doc="number of people of the population who should look alike")

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import SensitiveModel
@@ -47,10 +48,7 @@ class DistinctLDiversity(SensitiveModel):
         violations_shrink_under_merge=True,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and tries to learn that person's sensitive "
-        "value, without knowing how frequent the values are"
-    )
+    adversary: ClassVar[str] = say("adversary.l-diversity-distinct")
     level: ClassVar[str] = "l"
 
     l: int = param(ge=1, doc="smallest number of different sensitive values in a group")

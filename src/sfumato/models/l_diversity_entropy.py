@@ -9,9 +9,10 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
-from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, fewest_records, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewest_records
 
 __all__ = ["EntropyLDiversity"]
 
@@ -41,12 +42,20 @@ class EntropyLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-entropy"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and tries to learn that person's sensitive "
-        "value from the distribution among the records that match"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.l-diversity-entropy")
     level: ClassVar[str] = "l"
 
     l: float = param(ge=1, doc="number of equally frequent sensitive values that a group must be worth")

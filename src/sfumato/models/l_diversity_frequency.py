@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
-from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, fewest_records, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, fewest_records
 
 __all__ = ["FrequencyLDiversity"]
 
@@ -37,13 +38,21 @@ class FrequencyLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-frequency"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    # Nine records violate; merged with ten that do not, all nineteen do.
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 9}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and guesses the most frequent sensitive value "
-        "among the records that match"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    # Nine records violate; merged with ten that do not, all nineteen do.
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 9}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.l-diversity-frequency")
     level: ClassVar[str] = "l"
 
     l: float = param(ge=1, doc="one sensitive value may make up at most 1/l of a group")

@@ -9,10 +9,11 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
 from sfumato.models.l_diversity_recursive import smallest_c
-from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, Value, leveled, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value, leveled
 
 __all__ = ["NPDRecursiveLDiversity"]
 
@@ -45,12 +46,20 @@ class NPDRecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-npd-recursive"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s2": 30}, {"s0": 4, "s1": 4, "s2": 4})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table, and up to l - 2 sensitive values that this "
-        "person does not have, and wants to learn a value or to exclude one"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s2": 30}, {"s0": 4, "s1": 4, "s2": 4}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.l-diversity-npd-recursive")
     level: ClassVar[str] = "smallest c1 at this l and c2 (to be exceeded if strict)"
 
     c1: float = param(
@@ -99,8 +108,10 @@ class NPDRecursiveLDiversity(SensitiveModel):
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; there is no level if no c1 is large enough for some group."""
         verdict = super().check(groups, worst=worst)
-        rare = f" and each of W >= {self.c2:g}" if self.never_excluded else ""
-        return leveled(verdict, bound=verdict.bound + rare)
+        bound = verdict.bound
+        return leveled(
+            verdict, bound=say("bound.and_each", bound=bound, least=self.c2) if self.never_excluded else bound
+        )
 
     def necessary(self, records: int) -> str | None:
         """Without tolerated values a table of fewer than l records cannot hold l values."""

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.models.l_diversity_recursive import smallest_c
-from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, Value, leveled, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, Value, leveled
 
 __all__ = ["PDRecursiveLDiversity"]
 
@@ -41,12 +42,20 @@ class PDRecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-pd-recursive"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 4, "s1": 4, "s2": 4})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table, and up to l - 2 sensitive values that this "
-        "person does not have; some values may be learnt"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 30}, {"s0": 4, "s1": 4, "s2": 4}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.l-diversity-pd-recursive")
     level: ClassVar[str] = "smallest c at this l (to be exceeded if strict)"
 
     c: float = param(

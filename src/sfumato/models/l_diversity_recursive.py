@@ -9,9 +9,10 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats
-from sfumato.models.sensitive_model import DIVERSITY, Counterexamples, SensitiveModel, chosen, leveled, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, chosen, leveled
 
 __all__ = ["RecursiveLDiversity", "smallest_c"]
 
@@ -47,12 +48,20 @@ class RecursiveLDiversity(SensitiveModel):
     """
 
     id: ClassVar[str] = "l-diversity-recursive"
-    traits: ClassVar[TableTraits] = DIVERSITY
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table, and up to l - 2 sensitive values that this "
-        "person does not have"
+    traits: ClassVar[TableTraits] = TableTraits(
+        prevents=frozenset({"record", "attribute"}),
+        evaluation="group",
+        closed_under_merge=True,
+        violations_shrink_under_merge=False,
+        sensitive="categorical",
     )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.l-diversity-recursive")
     level: ClassVar[str] = "smallest c at this l (to be exceeded if strict)"
 
     c: float = param(gt=0, doc="how many times the rare values must outweigh the most frequent one")

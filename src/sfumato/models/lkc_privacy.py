@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.contracts.model import GroupModel, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools
@@ -71,10 +72,7 @@ class LKCPrivacy(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows at most L quasi-identifier values of a person who is in the table and looks for that person's record or "
-        "sensitive value"
-    )
+    adversary: ClassVar[str] = say("adversary.lkc-privacy")
     level: ClassVar[str] = "K"
 
     L: int = param(ge=1, doc="largest number of quasi-identifier values that the adversary knows")
@@ -136,7 +134,9 @@ class LKCPrivacy(TableModel):
             qid=groups.columns,
             satisfied=broken == 0,
             strongest=smallest,
-            bound=f">= {self.K} records" + (f" and confidence <= {self.C:g}" if self._confidence_counts() else ""),
+            bound=say("bound.records_and_confidence", k=self.K, most=self.C)
+            if self._confidence_counts()
+            else say("bound.records", k=self.K),
             groups=len(groups),
             records=groups.sizes.sum().item(),
             violations=found,

@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -411,10 +412,7 @@ class MConfidentiality(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the raw quasi-identifiers of everybody in the table, the requirement, and that the publisher masks no more "
-        "than the requirement forces"
-    )
+    adversary: ClassVar[str] = say("adversary.m-confidentiality")
     level: ClassVar[str] = "m"
 
     m: float = param(ge=1, doc="no sensitive value may be believed with more than 1/m")
@@ -476,7 +474,7 @@ class MConfidentiality(TableModel):
             qid=tuple(self.qid or publication.qids),
             satisfied=not broken,
             strongest=1 / highest if highest else None,
-            bound=f"credibility <= 1/{self.m:g}",
+            bound=say("bound.credibility", m=self.m),
             groups=len(groups),
             records=sum(sum(group.values.values()) for group in groups),
             violations=[

@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models._related_tables import RelatedTables, Rows
@@ -60,9 +61,7 @@ class MultiRelationalKAnonymity(GroupModel):
         closed_under_merge=True,
         violations_shrink_under_merge=True,
     )
-    adversary: ClassVar[str] = (
-        "knows quasi-identifier values of a person from one or several of the joined tables and tries to find that person"
-    )
+    adversary: ClassVar[str] = say("adversary.multir-k-anonymity")
     level: ClassVar[str] = "k"
 
     k: int = param(ge=1, doc="smallest number of owners that must look alike")

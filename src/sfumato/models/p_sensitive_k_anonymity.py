@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import SensitiveModel, leveled
@@ -46,10 +47,7 @@ class PSensitiveKAnonymity(SensitiveModel):
         violations_shrink_under_merge=True,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and tries to find that person's record, or to "
-        "learn the sensitive value without knowing how frequent the values are"
-    )
+    adversary: ClassVar[str] = say("adversary.p-sensitive-k-anonymity")
     level: ClassVar[str] = "p at this k"
 
     p: int = param(ge=1, doc="smallest number of different sensitive values in a group; at most k")
@@ -81,9 +79,7 @@ class PSensitiveKAnonymity(SensitiveModel):
 
     def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
         """Judge a partition; the bound is told in full."""
-        return leveled(
-            super().check(groups, worst=worst), bound=f">= {self.p} different values and >= {self.k} records"
-        )
+        return leveled(super().check(groups, worst=worst), bound=say("bound.values_and_records", p=self.p, k=self.k))
 
     def necessary(self, records: int) -> str | None:
         """A table of fewer than k records cannot be k-anonymous."""

@@ -11,8 +11,9 @@ import numpy as np
 from sfumato.contracts.model import Bound, Numbers, TableTraits
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, merging_violates, share_or_shortfall
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, share_or_shortfall
 from sfumato.models.shares import Shares, by_group_max, single
 
 __all__ = ["PersonalFrequency", "PersonalFrequencyPresent"]
@@ -54,14 +55,16 @@ class PersonalFrequency(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and how the sensitive column is distributed in "
-        "the whole table, and does not know who asked for protection"
-    )
+    adversary: ClassVar[str] = say("adversary.personal-frequency")
     level: ClassVar[str] = "largest difference of shares"
     scope: ClassVar[str] = "all"
     # One record far from the table drags ten others with it: half the table is A.
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16})
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16}], column="Disease"),
+            [0, 0, 1],
+        )
+    }
 
     th_acct: str | float = param(
         ge=0,

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -69,10 +70,7 @@ class PersonalizedPrivacy(TableModel):
         violations_shrink_under_merge=False,
         sensitive="taxonomy",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifier values of a person who is in the table and the taxonomy, and takes one of the matching "
-        "records, and a leaf below its sensitive value, at random"
-    )
+    adversary: ClassVar[str] = say("adversary.personalized-privacy")
     level: ClassVar[str] = "breach probability"
 
     p_breach: float = param(ge=0, le=1, doc="highest probability of a value below the guarding node")

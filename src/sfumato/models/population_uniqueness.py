@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import Estimate, class_sizes, estimate
 from sfumato.groups.stats import GroupStats
@@ -55,9 +56,7 @@ class PopulationUniqueness(TableModel):
         closed_under_merge=False,
         violations_shrink_under_merge=False,
     )
-    adversary: ClassVar[str] = (
-        "has a table of the whole population and looks for records that can stand for one person of it only"
-    )
+    adversary: ClassVar[str] = say("adversary.population-uniqueness")
     level: ClassVar[str] = "estimated share of the population that is alone"
     # With a threshold of 0.12 and a population of 120: two groups of two become one of four, and 0.106 becomes 0.140.
     counterexamples: ClassVar[Counterexamples] = dict.fromkeys(

@@ -13,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -207,10 +208,7 @@ class PrivacyMaxEnt(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifiers of the persons in each bucket and some conditional probabilities of sensitive values, "
-        "and assumes nothing else"
-    )
+    adversary: ClassVar[str] = say("adversary.privacy-maxent")
     level: ClassVar[str] = "highest probability"
 
     sensitive: str = column("sensitive", doc="column with the values to protect")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.models._output_distributions import Distribution, largest_log_ratio, refuse_bad_distribution
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, are_neighbours
@@ -44,9 +45,7 @@ class ProbabilisticDifferentialPrivacy(MechanismModel):
 
     id: ClassVar[str] = "probabilistic-differential-privacy"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"table", "probabilistic"}), evaluation="mechanism")
-    adversary: ClassVar[str] = (
-        "knows every record but one, and all there is to know outside the table, and looks at the answer"
-    )
+    adversary: ClassVar[str] = say("adversary.probabilistic-differential-privacy")
 
     epsilon: float = param(
         gt=0, doc="largest absolute logarithm of the ratio of an output's probabilities, but for rare outputs"

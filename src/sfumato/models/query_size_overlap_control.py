@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["AskedQuery", "QueryLog", "QuerySizeOverlapControl"]
@@ -101,7 +102,7 @@ class QuerySizeOverlapControl(MechanismModel):
 
     id: ClassVar[str] = "query-size-overlap-control"
     traits: ClassVar[ModelTraits] = ModelTraits(prevents=frozenset({"attribute"}), evaluation="mechanism")
-    adversary: ClassVar[str] = "asks for sums or counts over sets of records and subtracts the answers"
+    adversary: ClassVar[str] = say("adversary.query-size-overlap-control")
 
     m: int = param(ge=1, doc="fewest records that a query may be about, and that it may leave out")
     r: int | None = param(default=None, ge=0, doc="most records that two queries may share; any number if not set")

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, TableTraits, Verdict
+from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.errors import BadRequest
@@ -17,7 +17,6 @@ from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Bools, Floats, Ints
 
 __all__ = [
-    "DIVERSITY",
     "Counterexamples",
     "SensitiveModel",
     "Value",
@@ -26,7 +25,6 @@ __all__ = [
     "fewest_records",
     "largest_of",
     "leveled",
-    "merging_violates",
     "share_or_shortfall",
 ]
 
@@ -35,22 +33,6 @@ Value: TypeAlias = str | bool | int | float
 
 # Trait that a model denies -> a partition and the merge that shows it.
 Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
-
-
-DIVERSITY = TableTraits(
-    prevents=frozenset({"record", "attribute"}),
-    evaluation="group",
-    closed_under_merge=True,
-    violations_shrink_under_merge=False,
-    sensitive="categorical",
-)
-"""What models claim that ask for several values, or a rare one, in every group."""
-
-
-def merging_violates(*groups: Mapping[Hashable, int], column: str = "Disease") -> Counterexamples:
-    """Return groups whose first two, merged, put more records into violating groups than before."""
-    merge = [0, *range(len(groups) - 1)]
-    return {"violations_shrink_under_merge": (GroupStats.from_histograms(groups, column=column), merge)}
 
 
 class SensitiveModel(GroupModel):

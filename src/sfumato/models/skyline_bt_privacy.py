@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Floats, Ints
@@ -85,10 +86,7 @@ class SkylineBTPrivacy(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifiers of everybody in the table and how the sensitive value depends on them, smoothed over "
-        "the bandwidth, and updates that belief by the release"
-    )
+    adversary: ClassVar[str] = say("adversary.skyline-bt-privacy")
     level: ClassVar[str] = "largest change of belief"
 
     sensitive: str = column("sensitive", doc="column with the values to protect")
@@ -178,7 +176,7 @@ class SkylineBTPrivacy(TableModel):
             qid=groups.columns,
             satisfied=not touched.any(),
             strongest=strongest,
-            bound="<= t for each bandwidth",
+            bound=say("bound.bandwidths"),
             groups=len(groups),
             records=int(groups.sizes.sum()),
             violations=[violation for _, violation in found[:worst]],

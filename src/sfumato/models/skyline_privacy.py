@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats, Ints
@@ -66,10 +67,7 @@ class SkylinePrivacy(TableModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows the groups, who is in which group, and for one of the triplets up to l values that a person does not have, "
-        "the values of k others, and m persons whose value is tied to that person's"
-    )
+    adversary: ClassVar[str] = say("adversary.skyline-privacy")
     level: ClassVar[str] = "highest confidence"
 
     sensitive: str = column("sensitive", doc="column with the value to protect")
@@ -158,7 +156,7 @@ class SkylinePrivacy(TableModel):
             qid=groups.columns,
             satisfied=not exposed.any(),
             strongest=strongest,
-            bound="< the threshold of each triplet",
+            bound=say("bound.triplets"),
             groups=len(groups),
             records=int(groups.sizes.sum()),
             violations=[violation for _, violation in found[:worst]],

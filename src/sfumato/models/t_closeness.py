@@ -12,12 +12,13 @@ import numpy as np
 from sfumato.contracts.model import RELATIVE_SLACK, Bound, Numbers, TableTraits, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Codes, Floats, Ints
-from sfumato.models.sensitive_model import Counterexamples, SensitiveModel, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import Shares, by_group_sum, single
 
 __all__ = ["TCloseness"]
@@ -81,13 +82,15 @@ class TCloseness(SensitiveModel):
         violations_shrink_under_merge=False,
         sensitive="categorical",
     )
-    adversary: ClassVar[str] = (
-        "knows how the sensitive column is distributed in the whole table and which group a person is in, and learns how "
-        "far the group's distribution is from it"
-    )
+    adversary: ClassVar[str] = say("adversary.t-closeness")
     level: ClassVar[str] = "t"
     # One record far from the table drags ten others with it: half the table is A.
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16})
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"A": 1}, {"A": 6, "B": 4}, {"A": 13, "B": 16}], column="Disease"),
+            [0, 0, 1],
+        )
+    }
 
     t: float = param(ge=0, le=1, doc="largest distance between a group and the whole table")
     ground_distance: str = param(choices=GROUND_DISTANCES, doc="how far apart two values of the column are")

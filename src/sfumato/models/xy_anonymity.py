@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.groups.stats import GroupStats
 from sfumato.models._xy_model import XYModel
 
@@ -47,9 +48,7 @@ class XYAnonymity(XYModel):
         closed_under_merge=True,
         violations_shrink_under_merge=True,
     )
-    adversary: ClassVar[str] = (
-        "knows the values on X of a person who is in the table and tries to find that person's value on Y"
-    )
+    adversary: ClassVar[str] = say("adversary.xy-anonymity")
     level: ClassVar[str] = "k"
 
     k: int = param(ge=1, doc="smallest number of different values on Y for each value on X")

@@ -9,10 +9,11 @@ import numpy as np
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.models._xy_model import XYModel
-from sfumato.models.sensitive_model import Counterexamples, Value, fewest_records, largest_of, merging_violates
+from sfumato.models.sensitive_model import Counterexamples, Value, fewest_records, largest_of
 
 __all__ = ["XYLinkability"]
 
@@ -49,11 +50,13 @@ class XYLinkability(XYModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 30}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the values on X of a person who is in the table and infers that person's value on Y from its share among "
-        "the records that match"
-    )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 30}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.xy-linkability")
     level: ClassVar[str] = "smallest h"
 
     h: float = param(gt=0, le=1, doc="largest confidence with which a value on Y may be inferred")

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Ints
@@ -17,7 +18,6 @@ from sfumato.models.sensitive_model import (
     fewest_records,
     largest_of,
     leveled,
-    merging_violates,
     share_or_shortfall,
 )
 from sfumato.models.xy_linkability import refuse_unfit_values
@@ -58,11 +58,13 @@ class XYPrivacy(XYModel):
         violations_shrink_under_merge=False,
         sensitive="value",
     )
-    counterexamples: ClassVar[Counterexamples] = merging_violates({"s0": 90}, {"s0": 5, "s1": 5})
-    adversary: ClassVar[str] = (
-        "knows the values on X of a person who is in the table and tries to find that person's record, or infers the value "
-        "on Y from its share among the records that match"
-    )
+    counterexamples: ClassVar[Counterexamples] = {
+        "violations_shrink_under_merge": (
+            GroupStats.from_histograms([{"s0": 90}, {"s0": 5, "s1": 5}], column="Disease"),
+            [0, 0],
+        )
+    }
+    adversary: ClassVar[str] = say("adversary.xy-privacy")
     level: ClassVar[str] = "smallest h at this k (largest k without h)"
 
     k: int | None = param(default=None, ge=1, doc="smallest count for each value on X; no bound if not given")
@@ -118,9 +120,13 @@ class XYPrivacy(XYModel):
         verdict = super().check(groups, worst=worst)
         if self.h is None:
             return verdict
-        unit = "records" if self.anonymity_counts == "records" else "values on Y"
-        enough = f" and >= {self.k} {unit}" if self.k is not None else ""
-        return leveled(verdict, highest=1.0, bound=f"share {verdict.bound}{enough}")
+        if self.k is None:
+            bound = say("bound.share", bound=verdict.bound)
+        elif self.anonymity_counts == "records":
+            bound = say("bound.share_and_records", bound=verdict.bound, k=self.k)
+        else:
+            bound = say("bound.share_and_values", bound=verdict.bound, k=self.k)
+        return leveled(verdict, highest=1.0, bound=bound)
 
     def necessary(self, records: int) -> str | None:
         """A table of too few records fails even as one group."""

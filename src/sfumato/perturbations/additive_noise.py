@@ -13,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Floats
 from sfumato.perturbations._noise_laws import LAWS, density, draw, interval_width
@@ -155,8 +156,8 @@ class AdditiveNoise(Perturbation):
         )
 
     def _keeps(self) -> tuple[str, ...]:
-        kept = "means, in expectation; variances grow by the variance of the noise, which is known"
-        return (kept, "correlations, in expectation" if self.correlated else "no correlation: all of them shrink")
+        kept = say("keeps.means")
+        return (kept, say("keeps.correlations") if self.correlated else say("keeps.no_correlation"))
 
 
 def _column(noisy: FloatArray, whole: bool) -> Array:

@@ -11,6 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.perturbations._reading import refuse_repeats, refuse_unknown, values
@@ -67,7 +68,7 @@ class DataSwapping(Perturbation):
             self,
             new,
             table.rows,
-            (f"every count over {about}, exactly",),
+            (say("keeps.counts", about=about),),
             private={"records_exchanged": int((source != np.arange(table.rows)).sum()), "records_changed": changed},
         )
 

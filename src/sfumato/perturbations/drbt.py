@@ -13,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
 from sfumato.perturbations._reading import REFUSE, matrix, present, refuse_repeats
@@ -106,8 +107,8 @@ class DRBT(Perturbation):
             {name: mixed[:, at] for at, name in enumerate(names)},
             len(data),
             (
-                "distances between records, in expectation of their squares",
-                "no value of " + ", ".join(self.columns) + ", and no k-anonymity: known records can be located",
+                say("keeps.distances"),
+                say("keeps.no_values", names=", ".join(self.columns)),
             ),
             facts={"columns": len(self.columns), "dimensions": self.dimensions},
             private={"stress": found, "stress_records": len(rows)},

@@ -11,6 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
@@ -242,9 +243,11 @@ class Microaggregation(Perturbation):
 
     def _keeps(self) -> tuple[str, ...]:
         if self.statistic == "median":
-            return ("the number of records of each group", "the median of each group")
-        exactly = "exactly" if self.decimals is None else "up to rounding"
-        return ("the number of records of each group", f"the mean of each group and of each column, {exactly}")
+            return (say("keeps.group_sizes"), say("keeps.medians"))
+        return (
+            say("keeps.group_sizes"),
+            say("keeps.means_exactly") if self.decimals is None else say("keeps.means_rounded"),
+        )
 
 
 def groups_of_neighbours(numbers: FloatArray, k: int) -> Ints:

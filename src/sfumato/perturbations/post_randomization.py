@@ -11,6 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -148,10 +149,12 @@ class PostRandomization(Perturbation):
         for row, code in zip(rows.tolist(), drawn.tolist(), strict=True):
             new[row] = categories[code]
         private["records_changed"] = int((drawn != codes).sum())
-        kept = "in expectation, as they are" if self.invariant else "in expectation, after the matrix is undone"
-        return Perturbed(
-            self, {self.column: new}, table.rows, (f"counts of {self.column}, {kept}",), facts=facts, private=private
+        kept = (
+            say("keeps.counts_unchanged", column=self.column)
+            if self.invariant
+            else say("keeps.counts_undone", column=self.column)
         )
+        return Perturbed(self, {self.column: new}, table.rows, (kept,), facts=facts, private=private)
 
     def _categories(self, table: Table) -> tuple[Hashable, ...]:
         found = table.dictionary(self.column).values

@@ -10,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -72,8 +73,8 @@ class RankSwapping(Perturbation):
             {self.column: new},
             table.rows,
             (
-                f"every value of {self.column} as often as before, exactly",
-                f"the rank of a value up to {window} places",
+                say("keeps.often", column=self.column),
+                say("keeps.ranks", window=window),
             ),
             facts={"window": window},
             private={"largest_shift": int(np.abs(source - np.arange(len(order))).max())},

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
@@ -94,7 +95,7 @@ class SyntheticMarginals(Perturbation):
             self,
             columns,
             total,
-            ("the shares of each column, up to noise and sampling; no relation between columns",),
+            (say("keeps.shares"),),
             facts={
                 "guarantee": {
                     "model": "differential-privacy",

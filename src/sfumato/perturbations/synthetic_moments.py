@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed, Values
 from sfumato.contracts.thing import columns as named
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.perturbations._reading import REFUSE, exact_matches, matrix, present, refuse_repeats, refuse_unknown
@@ -104,9 +105,9 @@ class SyntheticMoments(Perturbation):
     def _keeps(self, numeric: list[str]) -> tuple[str, ...]:
         kept = []
         if numeric:
-            kept.append(f"means and covariances of {', '.join(numeric)}, up to sampling, rounding and bounds")
+            kept.append(say("keeps.moments", names=", ".join(numeric)))
         if len(numeric) < len(self.columns):
-            kept.append("shares of frequent categories of each other column, up to sampling; no relation between them")
+            kept.append(say("keeps.frequent"))
         return tuple(kept)
 
     def _numbers(self, table: Table, names: list[str], count: int, rng: np.random.Generator) -> dict[str, Values]:

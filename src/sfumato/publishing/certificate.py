@@ -14,6 +14,7 @@ from platform import python_version
 from typing import TYPE_CHECKING
 
 from sfumato.contracts.certificate import FORMAT, Certificate, Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -23,12 +24,7 @@ __all__ = ["canonical", "open_certificate", "seal", "sha256", "versions", "weakn
 
 FILE = "certificate.json"
 
-_FAMILIES: Mapping[str, str] = {
-    "record": "record linkage: finding the record of a known person",
-    "attribute": "attribute linkage: learning a sensitive value from a group that shares it",
-    "table": "table linkage: learning whether a known person is in the table at all",
-    "probabilistic": "probabilistic attacks: changing the adversary's belief about a person by more than a stated amount",
-}
+_FAMILIES = ("record", "attribute", "table", "probabilistic")
 
 
 def sha256(data: bytes) -> str:
@@ -101,7 +97,11 @@ def _version_2(document: Mapping[str, Json]) -> dict[str, Json]:
 
 def weaknesses(prevented: Sequence[str]) -> list[str]:
     """Return the families of attacks that none of the requirements is made to stop."""
-    return [text for family, text in _FAMILIES.items() if family not in prevented]
+    return [
+        say("family.told", name=say(f"family.name.{family}"), means=say(f"family.means.{family}"))
+        for family in _FAMILIES
+        if family not in prevented
+    ]
 
 
 def versions() -> dict[str, str]:

@@ -24,13 +24,14 @@ from sfumato.contracts.certificate import (
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Kept, Release
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Infeasible, InternalError
 from sfumato.publishing.certificate import versions, weaknesses
 
 __all__ = ["BY_HAND", "Told", "certify", "refuse_violations"]
 
-BY_HAND = AlgorithmEntry("given by hand", False, "no search")
+BY_HAND = AlgorithmEntry(say("made.by_hand"), False, "no search")
 
 Where = Literal["outside", "inside"]
 
@@ -86,8 +87,7 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
         algorithm=told.algorithm,
         policy_sha256=None if kept.policy is None else kept.policy.digest(),
         versions=versions(),
-        verifier=f"{kind.id}: files read again as written and judged a second time; requirements recounted plain or by "
-        "another engine are judged by code that no search, model or metric uses",
+        verifier=say("verifier.anew", kind=kind.id),
     )
     return Release(
         form=kind,

@@ -10,6 +10,7 @@ from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings, Untried
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.publishing.audit import audited
 
@@ -37,4 +38,4 @@ def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings 
 def _put_off(shape: str) -> list[Untried]:
     """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
     slow = [thing() for thing in things("attack", shape) if issubclass(thing, Attack) and not thing.traits.quick]
-    return [Untried.of(attack, "takes longer than publishing should; sfumato audit tries it") for attack in slow]
+    return [Untried.of(attack, say("needs.time")) for attack in slow]

@@ -18,6 +18,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
@@ -58,7 +59,7 @@ class AggregatedTable(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="every requirement, from the published rows grouped anew",
+        verifiable=say("verifiable.rows_anew"),
         published="statistics",
         stops=frozenset({"record", "attribute"}),
         counted_by="rows",
@@ -140,11 +141,11 @@ class AggregatedTable(MechanismKind):
     def statement(self) -> Statement:
         return replace(
             super().statement(),
-            not_checkable=["that the aggregated values are those of the records behind them, by the stated procedure"],
+            not_checkable=[say("statement.aggregated")],
         )
 
     def visible(self) -> list[str]:
-        return ["every requirement, on the published rows grouped anew"]
+        return [say("statement.every_anew")]
 
 
 def _leaves(table: Table, name: str, tree: Tree | None) -> tuple[Sequence[Hashable], Ints, Shape]:

@@ -14,6 +14,7 @@ from sfumato.contracts.columns import arrow_of, check_columns, counted, linked, 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
@@ -57,7 +58,7 @@ class AnatomyPair(GroupedKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,
-        verifiable="requirements on sensitive columns, from the counts of each group; the fit of the two tables",
+        verifiable=say("verifiable.anatomy"),
         published="groups",
         stops=frozenset({"attribute", "probabilistic"}),
         counted_by="groups",
@@ -176,18 +177,18 @@ class AnatomyPair(GroupedKind):
                 )
 
     def statement(self) -> Statement:
-        fit = ["that both tables have the same groups and that the counts of each add up to its records"]
+        fit = [say("statement.pair_fits")]
         return Statement(
             checked=[
                 *(fit if self.form == "pair" else []),
-                "every requirement on a sensitive column, on the counts of each group",
-                "every requirement on quasi-identifiers alone, on their exact values",
-                "the largest share of one sensitive value in a group",
+                say("statement.sensitive_counts"),
+                say("statement.exact_qid"),
+                say("statement.largest_share"),
             ],
             not_checkable=[
-                "that each record was in the group it is published with",
-                "that the order of rows inside a group was drawn at random",
-                "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
+                say("statement.own_group"),
+                say("statement.order_drawn"),
+                say("statement.linkage_open"),
             ],
         )
 

@@ -18,6 +18,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
@@ -77,11 +78,11 @@ class ClusterRelease(ReleaseKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,
-        verifiable="requirements on sizes and sensitive columns, from the published counts",
+        verifiable=say("verifiable.clusters"),
         published="groups",
         stops=frozenset({"record", "attribute", "probabilistic"}),
     )
-    nouns: ClassVar[tuple[str, str]] = ("cluster", "clusters")
+    nouns: ClassVar[tuple[str, str]] = (say("noun.cluster"), say("noun.clusters"))
     by_members: ClassVar[bool] = True
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the clusters")
@@ -204,16 +205,16 @@ class ClusterRelease(ReleaseKind):
 
     def cautions(self, given: Collection[str]) -> list[str]:
         """Say whose values centres are."""
-        exact = "each centre is a record of the input, published exactly; centre=mean publishes nobody's"
+        exact = say("caution.centre")
         return [exact] if self.centre == "member" else []
 
     def statement(self) -> Statement:
-        listed = ["that sensitive counts of a cluster add up to its size"] if self.sensitive is not None else []
-        exact = ["that nobody is found by the exact values of a centre: each centre is a record of the input"]
+        listed = [say("statement.cluster_counts")] if self.sensitive is not None else []
+        exact = [say("statement.centre_found")]
         return Statement(
-            checked=[*listed, "every requirement, on the published sizes and counts"],
+            checked=[*listed, say("statement.sizes_and_counts")],
             not_checkable=[
-                "that centre, size and radius describe the records of the input",
+                say("statement.centre_true"),
                 *(exact if self.centre == "member" else []),
             ],
         )

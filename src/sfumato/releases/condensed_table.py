@@ -16,6 +16,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.moments import Moments
@@ -57,7 +58,7 @@ class CondensedTable(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="requirements on the number of records, from the stated sizes of the groups",
+        verifiable=say("verifiable.condensed"),
         published="statistics",
         stops=frozenset({"record"}),
         counted_by="rows",
@@ -180,6 +181,6 @@ class CondensedTable(MechanismKind):
 
     def visible(self) -> list[str]:
         return [
-            "that there are as many rows as the groups have records",
-            "every requirement on the number of records, on the stated sizes of the groups",
+            say("statement.condensed_rows"),
+            say("statement.condensed_sizes"),
         ]

@@ -17,6 +17,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.releases.mechanism import MechanismKind
@@ -54,7 +55,7 @@ class DistortedTable(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=True,
-        verifiable="every requirement, from the published rows alone",
+        verifiable=say("verifiable.rows_alone"),
         published="statistics",
         stops=frozenset({"record", "attribute", "table", "probabilistic"}),
         searched=True,
@@ -128,13 +129,13 @@ class DistortedTable(MechanismKind):
         return self.mechanism if column == self.sensitive else self.operations.get(column, "none")
 
     def visible(self) -> list[str]:
-        return ["every requirement, on the published rows grouped anew, replaced values counted like all others"]
+        return [say("statement.every_replaced")]
 
     def statement(self) -> Statement:
         said = super().statement()
         hidden = [
-            f"which values of {self.sensitive} are those of their records: in a row it may be nobody's value",
-            "that groups were made without a look at it",
+            say("statement.whose_values", column=self.sensitive),
+            say("statement.blind_groups"),
         ]
         return replace(said, not_checkable=[*hidden, *said.not_checkable])
 
@@ -156,7 +157,7 @@ def _confident(model: Any, publication: Publication) -> Verdict:
         qid=groups.columns,
         satisfied=not broken.any(),
         strongest=1 / highest if highest else None,
-        bound=f"credibility <= 1/{model.m:g}",
+        bound=say("bound.credibility", m=model.m),
         groups=len(groups),
         records=int(groups.sizes.sum()),
         violating_groups=int(broken.sum()),

@@ -18,6 +18,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -57,11 +58,11 @@ class HistogramRelease(ReleaseKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=True,
-        verifiable="requirements on sizes, from the published counts; that no two boxes overlap",
+        verifiable=say("verifiable.boxes"),
         published="groups",
         stops=frozenset({"record"}),
     )
-    nouns: ClassVar[tuple[str, str]] = ("box", "boxes")
+    nouns: ClassVar[tuple[str, str]] = (say("noun.box"), say("noun.boxes"))
     by_members: ClassVar[bool] = True
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the boxes")
@@ -160,15 +161,15 @@ class HistogramRelease(ReleaseKind):
     def cautions(self, given: Collection[str]) -> list[str]:
         """Say where boxes end that nobody declared."""
         declared = {"boxes", "cuts", "hierarchies", "level"}.intersection(given)
-        found = "each box ends at the extreme values of its records; boxes or cuts that are declared do not"
+        found = say("caution.box_edges")
         return [found] if "groups" in given and not declared else []
 
     def statement(self) -> Statement:
         return Statement(
-            checked=["that no two boxes overlap", "every requirement on sizes, on the published counts"],
+            checked=[say("statement.no_overlap"), say("statement.counted_sizes")],
             not_checkable=[
-                "that the counts are those of the input",
-                "that the edges were chosen without looking at single records",
+                say("statement.counts_true"),
+                say("statement.blind_edges"),
             ],
         )
 

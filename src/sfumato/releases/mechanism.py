@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 
@@ -58,8 +59,8 @@ class MechanismKind(ReleaseKind):
             parameters=dict(self.settings),
             checked=self.visible(),
             not_checkable=[
-                "that the output was made by the stated procedure, with the stated parameters and fresh randomness",
-                "that the stated procedure was run once on the input, and its other outputs thrown away or accounted for",
+                say("statement.made_so"),
+                say("statement.run_once"),
             ],
         )
 

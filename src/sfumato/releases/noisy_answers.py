@@ -15,6 +15,7 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Answer, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.releases.mechanism import MechanismKind
 
@@ -54,7 +55,7 @@ class NoisyAnswers(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="that stated scales and shares fit the stated budget; no requirement",
+        verifiable=say("verifiable.budget"),
         published="statistics",
         stops=frozenset(),
     )
@@ -173,15 +174,13 @@ class NoisyAnswers(MechanismKind):
 
     def cautions(self, given: Collection[str]) -> list[str]:
         """Say that no seed repeats the noise."""
-        return ["the noise cannot be seeded, so no run is repeated; each run spends its budget anew"]
+        return [say("warning.noise_spends")]
 
     def visible(self) -> list[str]:
-        scaled = [f"that the scale of each noise is at least sensitivity / epsilon ({self.mechanism})"]
+        scaled = [say("statement.noise_scale", mechanism=self.mechanism)]
         return [
             *(scaled if self.mechanism in _SCALED else []),
-            "that the stated shares stay within the stated budget"
-            if self.budget
-            else "what the stated shares amount to",
+            say("statement.within_budget") if self.budget else say("statement.spent"),
         ]
 
 

@@ -14,6 +14,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import arrow_of, check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -53,7 +54,7 @@ class PermutedTable(GroupedKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="requirements on the sensitive column and all aggregates, from the values of each group",
+        verifiable=say("verifiable.permuted"),
         published="groups",
         stops=frozenset({"attribute", "probabilistic"}),
         counted_by="groups",
@@ -142,14 +143,14 @@ class PermutedTable(GroupedKind):
     def statement(self) -> Statement:
         return Statement(
             checked=[
-                "count, sum, minimum and maximum of every group, from the published values",
-                "every requirement on the sensitive column, on the values of each group",
-                "every requirement on quasi-identifiers alone, on their exact values",
-                "the largest share of one sensitive value in a group",
+                say("statement.aggregates"),
+                say("statement.permuted_values"),
+                say("statement.exact_qid"),
+                say("statement.largest_share"),
             ],
             not_checkable=[
-                "that the values of a group are those of its records",
-                "that they were shuffled at random inside the group",
-                "that a published person cannot be found: quasi-identifiers are exact, record linkage stays open",
+                say("statement.own_values"),
+                say("statement.shuffled"),
+                say("statement.linkage_open"),
             ],
         )

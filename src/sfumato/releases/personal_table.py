@@ -19,6 +19,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
@@ -131,7 +132,7 @@ class PersonalTable(ReleaseKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=True,
-        verifiable="requirements on the groups that show a general value, up to what added and left-out rows may change",
+        verifiable=say("verifiable.personal"),
         published="records",
         stops=frozenset({"attribute", "probabilistic"}),
         searched=True,
@@ -240,10 +241,7 @@ class PersonalTable(ReleaseKind):
         return {**dict.fromkeys(self.qid, Role.QUASI_IDENTIFIER), self.sensitive: Role.SENSITIVE}
 
     def truth(self) -> str:
-        return (
-            "Published values are true of their records, only less exact in blocks; rows that were added to blocks are true "
-            "of nobody."
-        )
+        return say("truth.personal")
 
     def operation(self, column: str) -> str:
         return "cell-generalization" if self.general.get(column) else "none"
@@ -295,7 +293,7 @@ class PersonalTable(ReleaseKind):
         return replace(
             verdict,
             satisfied=not broken.any(),
-            bound=f"{bound} (+ {slack:.3g} for rows added or left out)",
+            bound=say("bound.slack", bound=str(bound), slack=slack),
             violating_groups=int(broken.sum()),
             violating_records=int(groups.sizes[broken].sum()),
             violations=tuple(kept),
@@ -308,23 +306,22 @@ class PersonalTable(ReleaseKind):
         return {"general_groups": len(sizes), **smallest}
 
     def statement(self) -> Statement:
-        allowed = ", up to what rows that were added or left out may change" if self.added or self.left_out else ""
         changed = []
         if self.added:
-            changed.append(f"which {self.added} of the rows stand for nobody: they are not true of any person")
+            changed.append(say("statement.rows_of_nobody", count=self.added))
         if self.moved:
-            changed.append(f"which {self.moved} of the rows show quasi-identifiers that are not those of their owner")
+            changed.append(say("statement.rows_moved", count=self.moved))
         if self.left_out:
-            changed.append(f"who the owners of the {self.left_out} records are that were left out")
+            changed.append(say("statement.who_left_out", count=self.left_out))
         return Statement(
             checked=[
-                "every requirement, on the groups that show a general value, beside the frequencies of the published table"
-                + allowed,
+                say("statement.general_groups_up_to")
+                if self.added or self.left_out
+                else say("statement.general_groups"),
             ],
             not_checkable=[
-                "who asked for protection, and that each of them is in such a group or left out; this was checked before "
-                "publishing",
-                "anything about owners who did not ask or whose value has weight 0: their records may be published as they are",
+                say("statement.who_asked"),
+                say("statement.who_did_not_ask"),
                 *changed,
             ],
         )

@@ -12,6 +12,7 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.mechanism import MechanismKind
 
@@ -44,7 +45,7 @@ class PerturbedTable(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="requirements that read no perturbed column, from the published rows",
+        verifiable=say("verifiable.unperturbed"),
         published="statistics",
         stops=frozenset({"record", "attribute", "table", "probabilistic"}),
         counted_by="rows",
@@ -99,4 +100,4 @@ class PerturbedTable(MechanismKind):
         return verdicts
 
     def visible(self) -> list[str]:
-        return ["every requirement, on the published rows grouped anew by columns that were not perturbed"]
+        return [say("statement.every_unperturbed")]

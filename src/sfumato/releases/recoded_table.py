@@ -9,6 +9,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
+from sfumato.data.messages import say
 
 __all__ = ["RecodedTable"]
 
@@ -36,7 +37,7 @@ class RecodedTable(ReleaseKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,
-        verifiable="every requirement, from the published rows alone",
+        verifiable=say("verifiable.rows_alone"),
         searched=True,
         counted_by="labels",
     )
@@ -55,13 +56,13 @@ class RecodedTable(ReleaseKind):
         return [model.judge(view) for model in models]
 
     def truth(self) -> str:
-        return "Every published value is true of its record, only less exact than what was there before."
+        return say("truth.recoded")
 
     def statement(self) -> Statement:
         return Statement(
-            checked=["every requirement, on the published rows grouped anew"],
+            checked=[say("statement.every_anew")],
             not_checkable=[
-                "that each published value is true of the record it stands for",
-                "that no record was added, and that those left out were left out for the stated reasons",
+                say("statement.true_of_record"),
+                say("statement.none_added"),
             ],
         )

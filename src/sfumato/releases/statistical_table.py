@@ -17,6 +17,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -59,11 +60,11 @@ class StatisticalTable(ReleaseKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,
-        verifiable="requirements on sizes, from the published counts; which cells are left empty",
+        verifiable=say("verifiable.cells"),
         published="groups",
         stops=frozenset({"record", "attribute"}),
     )
-    nouns: ClassVar[tuple[str, str]] = ("cell", "cells")
+    nouns: ClassVar[tuple[str, str]] = (say("noun.cell"), say("noun.cells"))
     by_members: ClassVar[bool] = True
 
     made_from = "cells"
@@ -180,14 +181,14 @@ class StatisticalTable(ReleaseKind):
         return {"smallest_cell": min(shown, default=0), "suppressed_cells": len(counts) - len(shown)}
 
     def statement(self) -> Statement:
-        checked = ["that no cell is listed twice"]
+        checked = [say("statement.cells_once")]
         if self.least is not None:
-            checked.append(f"that every published cell has at least {self.least} records")
+            checked.append(say("statement.cells_least", least=self.least))
         if self.complement == "suppress":
-            checked.append("that no line of several cells has exactly one empty cell")
-        hidden = ["that the counts and sums are those of the input"]
+            checked.append(say("statement.lines_not_alone"))
+        hidden = [say("statement.sums_true")]
         if self.n is not None:
-            hidden.append(f"that no {self.n} records make up more than {self.k:g} percent of a published sum")
+            hidden.append(say("statement.cells_dominated", n=self.n, share=self.k))
         return Statement(checked, hidden)
 
 

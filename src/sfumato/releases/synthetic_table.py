@@ -10,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.releases.mechanism import MechanismKind, plain_mapping, refuse_outside
 
@@ -41,7 +42,7 @@ class SyntheticTable(MechanismKind):
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
-        verifiable="that values lie in the declared domains; no requirement",
+        verifiable=say("verifiable.domains"),
         published="statistics",
         stops=frozenset(),
         counted_by="rows",
@@ -96,6 +97,4 @@ class SyntheticTable(MechanismKind):
         return []
 
     def visible(self) -> list[str]:
-        return (
-            ["that all values lie in the declared domains"] if self.domains else ["nothing but the form of the table"]
-        )
+        return [say("statement.in_domains")] if self.domains else [say("statement.form_alone")]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.engine import Table
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["group_size", "left_out", "records_of", "sensitive_column"]
@@ -52,4 +53,4 @@ def left_out(task: Task, algorithm: str, published: Sequence[str]) -> list[str]:
     gone = [name for name in records_of(task, algorithm).columns if name not in published]
     if not gone:
         return []
-    return [f"left out of the release: {', '.join(gone)} (neither quasi-identifier nor sensitive)"]
+    return [say("warning.columns_left_out", names=", ".join(gone))]

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
@@ -54,7 +55,7 @@ def counted_with_noise(
         scale=[noises[share].scale for share in wanted],
         budget=budget,
         composition=composition,
-        settings={"noise": noises[wanted[0]].source, "neighbours": "one record more or less", "seedable": False},
+        settings={"noise": noises[wanted[0]].source, "neighbours": say("settings.one_more"), "seedable": False},
         engine=table.home,
     )
 

@@ -19,6 +19,7 @@ from sfumato.contracts.published import Kept, Release
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
@@ -38,8 +39,8 @@ from sfumato.tables.statistics import measure_all, operation_stats, published_st
 
 __all__ = ["built_release", "given_release", "recoded_release"]
 
-_SORTED = "sorted by the published values"
-_KEPT = "as in the input, on request: whoever knows the input's order knows whose record is where"
+_SORTED = say("order.sorted")
+_KEPT = say("order.kept")
 
 
 # ---- a recoded table -----------------------------------------------------------------------------------------------------
@@ -78,10 +79,10 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     warnings = [*outcome.warnings, *_warnings(prepared), *pseudonym_warnings(policy, public)]
     if suppressed:
         share = suppressed / prepared.table.rows
-        warnings.append(f"{suppressed:,} records ({share:.1%}) are left out of the release")
+        warnings.append(say("records.left_out", count=suppressed, share=share))
     nothing_left = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
     if nothing_left:
-        warnings.append(f"nothing is left of {', '.join(nothing_left)}: all values are masked to one")
+        warnings.append(say("warning.nothing_left", names=", ".join(nothing_left)))
     told = Told(
         columns=tuple(
             ColumnEntry(name, str(policy.columns[name].role), _operation(prepared, outcome, name))
@@ -299,11 +300,11 @@ def _limit(prepared: Prepared) -> int:
 
 def _warnings(prepared: Prepared) -> list[str]:
     """Return what happened before the search that the publisher should know."""
-    out = []
+    out: list[str] = []
     if prepared.dropped:
-        out.append(f"{prepared.dropped:,} records were dropped because of missing values")
+        out.append(say("records.dropped", count=prepared.dropped))
     return out + [
-        f"{model.id} on ({', '.join(model.qid or prepared.names)}) is covered by another requirement"
+        say("warning.covered", model=model.id, columns=", ".join(model.qid or prepared.names))
         for model in prepared.covered
     ]
 

@@ -16,6 +16,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.evidence import Before, Evidence, Questions, Utility
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.kernels.arrays import Floats
@@ -91,13 +92,13 @@ def questioned(release: Published, raw: Table) -> Questions:
     about = [*release.of_role(Role.SENSITIVE), *release.of_role(Role.TARGET)]
     sensitive = next((name for name in about if name in raw.types and name in held), None)
     if not qids:
-        return {"median": None, "reason": "No question was asked: there is no protected column to ask about."}
+        return {"median": None, "reason": say("questions.no_column")}
     dimensions = min(2, len(qids))
     try:
         asked = _asked(raw, qids, sensitive, dimensions)
         errors = np.concatenate([_errors(release, raw, queries) for queries in asked])
     except SfumatoError as error:
-        return {"median": None, "reason": f"No question was asked: {getattr(error, 'rule', '') or error}."}
+        return {"median": None, "reason": say("questions.refused", why=getattr(error, "rule", "") or error)}
     found = QueryErrors.of(errors, _THRESHOLD)
     return {
         "queries": found.queries,
@@ -187,5 +188,5 @@ def _sampled(release: Published, raw: Table, notes: list[str]) -> tuple[Table, T
     if pair.raw.rows <= _SAMPLE or not pair.aligned or pair.released.rows != pair.raw.rows:
         return raw, release
     rows = np.sort(np.random.default_rng(_SEED).choice(pair.raw.rows, _SAMPLE, replace=False))
-    notes.append(f"Measured on {_SAMPLE:,} of {pair.raw.rows:,} records, drawn at random.")
+    notes.append(say("questions.sampled", sample=_SAMPLE, records=pair.raw.rows))
     return taken(pair.raw, rows), taken(pair.released, rows)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -142,7 +143,7 @@ def open_pair(
         again = masking.again(table)
         if _same_groups(again, released, [name for name in names if name in released.types]):
             return Pair(table, again, names, True, asked, masking)
-        notes = ("the recoding does not give the released rows again; records may have been left out",)
+        notes = (say("warning.recoding_differs"),)
     fits = table.rows == released.rows and (aligned or _same_order(table, released, names))
     if aligned and not fits:
         raise BadRequest(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.tables.pair import Pair, Side
 from sfumato.tables.trials import Design, Mask, Trial
@@ -134,9 +135,7 @@ def prediction(
         found.append(ClassifierErrors(name, settings[name], Errors(baseline, masked, upper)))
     notes = list(pair.notes)
     if not pair.aligned and not design.learned:
-        notes.append(
-            "the rows of the release cannot be matched with the raw ones, so the two sides have different test records"
-        )
+        notes.append(say("warning.sides_differ"))
     return UtilityResult(
         target, design.text(), pair.qid, design.seed, confidence, pair.aligned, tuple(found), tuple(notes)
     )

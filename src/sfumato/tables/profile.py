@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.identifiers.scan import told_by_content
 
@@ -80,17 +81,17 @@ def _suggest(name: str, kind: ColumnType, dictionary: Dictionary, present: int, 
     named = {role: next((word for word in listed if word in words), None) for role, listed in _WORDS.items()}
     whole = kind in (ColumnType.TEXT, ColumnType.INTEGER)
     if named[Role.IDENTIFIER] and (unique > 0.5 or kind == ColumnType.TEXT) and not named[Role.QUASI_IDENTIFIER]:
-        return Role.IDENTIFIER, f"its name says {named[Role.IDENTIFIER]!r}"
+        return Role.IDENTIFIER, say("advice.name_says", word=repr(named[Role.IDENTIFIER]))
     told = told_by_content(name, kind, dictionary)
     if told is not None:
         return Role.IDENTIFIER, told.reason
     if whole and present > 20 and unique > 0.95:
-        return Role.IDENTIFIER, f"{unique:.0%} of its values occur once"
+        return Role.IDENTIFIER, say("advice.occur_once", share=unique)
     for role in (Role.SENSITIVE, Role.QUASI_IDENTIFIER):
         if named[role]:
-            return role, f"its name says {named[role]!r}"
+            return role, say("advice.name_says", word=repr(named[role]))
     if named[Role.TARGET] and distinct <= 20:
-        return Role.TARGET, f"its name says {named[Role.TARGET]!r} and it has {distinct} values"
+        return Role.TARGET, say("advice.name_and_values", word=repr(named[Role.TARGET]), distinct=distinct)
     if distinct <= 1:
-        return Role.PLAIN, "it has at most one value"
-    return Role.QUASI_IDENTIFIER, "nothing says that an adversary cannot know it"
+        return Role.PLAIN, say("advice.one_value")
+    return Role.QUASI_IDENTIFIER, say("advice.may_know")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sfumato.contracts.certificate import PseudonymEntry
 from sfumato.contracts.engine import Table
+from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
@@ -17,12 +18,7 @@ from sfumato.recodings.pseudonymization import SHORTEST_KEY, Pseudonymization
 
 __all__ = ["STATEMENT", "pseudonym_entry", "pseudonym_warnings", "pseudonymized", "unmasked_operation"]
 
-STATEMENT = (
-    "A pseudonym is not anonymity: whoever has the key, or knows which pseudonym belongs to whom from another table, can name "
-    "the person; records of one person can be linked, in this table and across tables that used the same key."
-)
-
-_SHAPE = "The format of the original is kept in {names}: its length, its punctuation and the places of digits and letters show."
+STATEMENT = say("pseudonyms.statement")
 
 
 def pseudonymized(table: Table, policy: Policy) -> Table:
@@ -72,19 +68,16 @@ def pseudonym_warnings(policy: Policy, public: Table) -> list[str]:
     asked = policy.pseudonyms()
     if not asked:
         return []
-    out = [f"pseudonyms are published in {', '.join(asked)}. {_statement(policy)}"]
+    out: list[str] = [say("pseudonyms.published", names=", ".join(asked), statement=_statement(policy))]
     for name in asked:
         held = public.dictionary(name)
         counts = [int(count) for value, count in zip(held.values, held.counts, strict=True) if value != MISSING_LABEL]
         names, records = len(counts), sum(counts)
         if names < records:
-            out.append(
-                f"{name}: {names:,} pseudonyms stand in {records:,} records; requirements count records, and those of one "
-                "person can be put together"
-            )
+            out.append(say("pseudonyms.repeated", name=name, names=names, records=records))
     return out
 
 
 def _statement(policy: Policy) -> str:
     shaped = [name for name, spec in policy.pseudonyms().items() if spec.get("keep_format")]
-    return f"{STATEMENT} {_SHAPE.format(names=', '.join(shaped))}" if shaped else STATEMENT
+    return say("pseudonyms.shaped", statement=STATEMENT, names=", ".join(shaped)) if shaped else STATEMENT

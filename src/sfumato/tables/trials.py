@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Bools
@@ -93,13 +94,13 @@ class Design:
     def text(self) -> str:
         """Return the design in words."""
         if self.protocol == "split":
-            return "two thirds of the records for training, one third for testing, drawn at random"
+            return say("trials.split")
         if self.train is not None:
-            return f"the first {self.train:,} records for training, the others for testing"
+            return say("trials.first", train=self.train)
         if self.test is not None:
-            return "all records for training, another table for testing, masked as the release was"
-        way = "masking learned on each training part" if self.learned else "the published table is cut"
-        return f"{self.folds}-fold cross-validation, {way}"
+            return say("trials.other_table")
+        way = say("trials.learned") if self.learned else say("trials.cut")
+        return say("trials.folds", folds=self.folds, way=way)
 
     def _masks(self, pair: Pair) -> Iterator[tuple[Mask, Mask]]:
         rows = pair.raw.rows, pair.released.rows

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Ints
 from sfumato.utility.features import Features, Mask, as_codes, as_matrix, sklearn
@@ -45,7 +46,7 @@ class DecisionTree:
     seed: int = 0
 
     def __str__(self) -> str:
-        return f"decision tree (entropy, at least {self.min_leaf} records in a leaf, seed {self.seed})"
+        return say("classifier.tree", min_leaf=self.min_leaf, seed=self.seed)
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""
@@ -66,7 +67,7 @@ class NaiveBayes:
     bins: int = 10
 
     def __str__(self) -> str:
-        return f"naive Bayes (categories, numbers in {self.bins} training quantiles)"
+        return say("classifier.bayes", bins=self.bins)
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""
@@ -86,7 +87,7 @@ class LogisticRegression:
     penalty: float = 1.0
 
     def __str__(self) -> str:
-        return f"logistic regression (quadratic penalty {self.penalty:g}, columns scaled)"
+        return say("classifier.regression", penalty=self.penalty)
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""
@@ -106,7 +107,7 @@ class RandomForest:
     seed: int = 0
 
     def __str__(self) -> str:
-        return f"random forest ({self.trees} trees, at least {self.min_leaf} records in a leaf, seed {self.seed})"
+        return say("classifier.forest", trees=self.trees, min_leaf=self.min_leaf, seed=self.seed)
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""
@@ -124,7 +125,7 @@ class GradientBoosting:
     seed: int = 0
 
     def __str__(self) -> str:
-        return f"gradient boosting ({self.rounds} rounds, binned numbers, seed {self.seed})"
+        return say("classifier.boosting", rounds=self.rounds, seed=self.seed)
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""

@@ -19,6 +19,7 @@ from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run, fresh_seed
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Array
@@ -168,9 +169,9 @@ def certified_perturbation(
     """Return the certified release of a perturbed or synthetic table; rows are sorted, seeds and comparisons stay private."""
     built = made.built(columns, domains)
     exact = [name for name in built.tables["data"].columns if name not in made.changed]
-    warnings = [f"published as they are, not perturbed: {', '.join(exact)}"] if exact else []
+    warnings = [say("warning.unperturbed", names=", ".join(exact))] if exact else []
     warnings += [
-        f"the noise of {step.perturbation.id} cannot be seeded, so no run is repeated"
+        say("warning.unseeded", perturbation=step.perturbation.id)
         for step in made.steps
         if step.perturbation.traits.randomness == "not seedable"
     ]
@@ -312,9 +313,9 @@ def _certified(request: _Request, built: Built, facts: MadeFacts) -> Release:
         "rows_published": main.rows,
     }
     used = {*request.qid, *request.sensitive} & set(built.kind.roles()) or set(request.qid)
-    warnings = []
+    warnings: list[str] = []
     if request.dropped:
-        warnings.append(f"{request.dropped:,} records were dropped because of missing values")
+        warnings.append(say("records.dropped", count=request.dropped))
     warnings += built.kind.cautions([*request.parameters, *(["groups"] if request.groups is not None else [])])
     return given_release(
         built,
@@ -474,7 +475,7 @@ def _random_table(request: _Request, facts: MadeFacts) -> Release:
         policy=request.policy,
         facts=facts,
         dropped_columns=request.width - len(names),
-        warnings=["the table was made elsewhere: that it is what the statement says was not checked"],
+        warnings=[say("warning.made_elsewhere")],
     )
 
 

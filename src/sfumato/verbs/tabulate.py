@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MadeFacts
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.models.dominance_rule import DominanceRule
@@ -114,12 +115,9 @@ def tabulate(
     )
     warnings = []
     if alone and complement == "warn":
-        warnings.append(
-            f"{alone:,} lines of the table have exactly one empty cell: who knows the total of such a line knows the cell; "
-            "complement='suppress' empties another one"
-        )
+        warnings.append(say("warning.alone_in_line", alone=alone))
     if hidden.any():
-        warnings.append("that a cell is listed empty tells that it has a record; sums of lines can still bound it")
+        warnings.append(say("warning.empty_cells"))
     made = given_release(
         built,
         [] if min_size is None else [KAnonymity(k=min_size)],

@@ -19,6 +19,7 @@ from sfumato.algorithms.boxes._span_kernels import Spans, penalty
 from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.facts import BoxFacts
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.groups.distinct import distinct_rows
 from sfumato.kernels.arrays import Codes, Ints
@@ -29,10 +30,7 @@ __all__ = ["MIXED", "CellGroups", "DistinctRecords", "published_cells"]
 
 _Kind = TypeVar("_Kind", np.int32, np.int64)
 
-MIXED = (
-    "a value and a more general one that covers it may stand side by side in the release: a learner that takes labels for "
-    "unrelated values is misled by that"
-)
+MIXED = say("warning.mixed_granularity")
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.searches.box_space import BoxSpace
 from sfumato.searches.part_requirements import PartRequirements
@@ -159,11 +160,9 @@ class InfoGainMondrian(Algorithm):
         targets = targets_of(
             task.table, classes, self.regression, joint=self.combine == "joint", standardize=self.standardize
         )
-        warnings = []
+        warnings: list[str] = []
         if self.combine == "joint" and len(classes) > 1 and targets.kinds > task.table.records / 10:
-            warnings.append(
-                f"{targets.kinds:,} tuples of classes for {task.table.records:,} records: too many to predict any of them"
-            )
+            warnings.append(say("warning.too_many_classes", kinds=targets.kinds, records=task.table.records))
         return TargetCuts(space, least, self.min_gain, targets), warnings
 
 

@@ -69,11 +69,15 @@ class LocalRecodingGreedy(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="recoded-table",
+        optimal=False,
         deterministic=False,
         truthful=True,
+        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="bottom-up: distinct records squared; top-down: records times halvings, and groups squared",
+        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 

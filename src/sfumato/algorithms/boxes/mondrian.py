@@ -10,6 +10,7 @@ from sfumato.algorithms.boxes._median_partition import Chooser, Medians, Partiti
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes
 from sfumato.searches.box_space import BoxSpace, rows_of_records
@@ -17,17 +18,17 @@ from sfumato.searches.part_requirements import CountedRows, PartRequirements
 
 __all__ = ["MIXED", "MONDRIAN_TRAITS", "Mondrian", "published_boxes"]
 
-MIXED = (
-    "a value and a more general one that covers it may stand side by side in the release: a learner that takes labels for "
-    "unrelated values is misled by that"
-)
+MIXED = say("warning.mixed_granularity")
 MONDRIAN_TRAITS = AlgorithmTraits(
     recoding="boxes",
     release="recoded-table",
+    optimal=False,
     deterministic=True,
     truthful=True,
     anytime=True,
+    model_needs=(),
     numeric_without_hierarchy=True,
+    suppresses_records=False,
     cost="records times quasi-identifiers for each level of cuts; about log2(records / k) levels",
     works_on="counts",
     most_rows=None,

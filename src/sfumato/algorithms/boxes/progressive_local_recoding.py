@@ -66,11 +66,15 @@ class ProgressiveLocalRecoding(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="recoded-table",
+        optimal=False,
         deterministic=True,
         truthful=True,
+        anytime=False,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="top-down: records times quasi-identifiers squared times levels; bottom-up: distinct records squared",
+        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 

@@ -63,6 +63,7 @@ class GeneticAlgorithm(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
+        optimal=False,
         deterministic=False,
         truthful=True,
         anytime=True,

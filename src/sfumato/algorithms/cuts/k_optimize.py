@@ -18,6 +18,7 @@ from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 
@@ -165,15 +166,12 @@ class KOptimize(Algorithm):
         coarsened = [column.name for column in columns if column.coarsened]
         warnings = []
         if coarsened:
-            warnings.append(
-                f"{', '.join(coarsened)}: only some values were tried as split values (max_splits); bound and optimum are "
-                "those of these values"
-            )
+            warnings.append(say("warning.some_splits", names=", ".join(coarsened)))
         gap = 0.0 if proven else (cost - bound) / cost
         if not proven:
-            warnings.append(f"not proven best: {self.metric} costs {cost:,}, no less than {bound:,} (gap {gap:.1%})")
+            warnings.append(say("warning.costs_unproven", metric=self.metric, cost=cost, bound=bound, gap=gap))
         if self.list_optima and found.stopped is not None:
-            warnings.append("the search was stopped: the list of best sets of splits may lack some")
+            warnings.append(say("warning.splits_lacking"))
         starts = _starts(space, best.solution, len(columns))
         recodings = {column.name: column.recoding(starts[index]) for index, column in enumerate(columns)}
         return Outcome(

@@ -13,6 +13,7 @@ from sfumato.contracts.facts import CutFacts
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["LPlusOptimize"]
@@ -74,6 +75,7 @@ class LPlusOptimize(Algorithm):
         anytime=True,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=False,
+        suppresses_records=False,
         cost="exponential in the number of inner nodes of the trees in the worst case, linear in the records for each part",
         works_on="counts",
         most_rows=None,
@@ -138,9 +140,9 @@ class LPlusOptimize(Algorithm):
         gap = 0.0 if proven else (cost - bound) / cost
         warnings = []
         if not proven:
-            warnings.append(f"not proven best: {space.metric.id} is {cost:,}, no less than {bound:,} (gap {gap:.1%})")
+            warnings.append(say("warning.cost_unproven", metric=space.metric.id, cost=cost, bound=bound, gap=gap))
         if self.list_optima and found.stopped is not None:
-            warnings.append("the search was stopped: the list of best cuts may lack some")
+            warnings.append(say("warning.cuts_lacking"))
         return Outcome(
             recodings=space.recodings(best.solution),
             optimal=proven,

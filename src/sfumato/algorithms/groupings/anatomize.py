@@ -8,11 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.releases.anatomy_pair import AnatomyPair
@@ -69,10 +70,16 @@ class Anatomize(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="anatomy-pair",
+        optimal=False,
         deterministic=False,
         truthful=True,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="linear in the number of records",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
@@ -97,11 +104,9 @@ class Anatomize(Algorithm):
         )
         warnings = left_out(task, self.id, (*task.qids, *listed))
         if len(listed) > 1:
-            warnings.append(f"no requirement speaks of {', '.join(listed[1:])}, listed with {name} by group")
+            warnings.append(say("warning.listed_unasked", names=", ".join(listed[1:]), name=name))
         if self.form == "bucketized":
-            warnings.append(
-                f"{name} is shuffled inside groups: in a row it is the value of some record of the group, not of this one"
-            )
+            warnings.append(say("warning.shuffled", name=name))
         return Outcome(
             built=built,
             warnings=warnings,

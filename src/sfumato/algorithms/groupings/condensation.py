@@ -13,6 +13,7 @@ from sfumato.contracts.columns import linked
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.estimates.moments import Moments
 from sfumato.releases.condensed_table import CondensedTable
@@ -70,11 +71,15 @@ class Condensation(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="condensed-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="records squared over k; streamed: records times groups",
+        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 
@@ -126,13 +131,11 @@ class Condensation(Algorithm):
         variances = np.einsum("gii->gi", moments.covariance)
         flat = int((variances <= 1e-12 * np.ptp(near, axis=0) ** 2).all(axis=1).sum())
         warnings = left_out(task, self.id, names)
-        warnings.append("rows are drawn and belong to nobody; only statistics over many rows mean something")
+        warnings.append(say("warning.rows_drawn"))
         if flat:
-            warnings.append(f"{flat:,} of {len(moments):,} groups hold equal records only: their rows are copies")
+            warnings.append(say("warning.flat_groups", flat=flat, groups=len(moments)))
         if len(names) >= k:
-            warnings.append(
-                f"{len(names)} columns and groups of {k}: covariances of so few records are singular, rows lie on planes"
-            )
+            warnings.append(say("warning.singular", columns=len(names), k=k))
         return Outcome(
             built=built,
             warnings=warnings,

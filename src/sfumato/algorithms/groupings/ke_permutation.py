@@ -8,11 +8,12 @@ from typing import ClassVar, cast
 import numpy as np
 
 from sfumato.algorithms.groupings._value_runs import optimal_runs
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import RELATIVE_SLACK, TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.kernels.arrays import Floats
 from sfumato.models.k_e_anonymity import KEAnonymity
@@ -73,8 +74,13 @@ class KEPermutation(Algorithm):
         optimal=True,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="sorting the records, then linear",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "k-e-anonymity", "k": 2, "e": 3, "sensitive": "number"}
@@ -99,9 +105,7 @@ class KEPermutation(Algorithm):
         groups = np.empty(len(values), np.int64)
         groups[order] = (run.rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(values))]
         warnings = left_out(task, self.id, (*task.qids, name))
-        warnings.append(
-            f"{name} is shuffled inside groups: in a row it is the value of some record of the group, not of this one"
-        )
+        warnings.append(say("warning.shuffled", name=name))
         return Outcome(
             built=PermutedTable.build(raw, groups, task.qids, name, run.rng),
             optimal=self.error == "sum",

@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.representatives import Shape
 from sfumato.kernels.arrays import Ints
@@ -79,11 +80,15 @@ class MDAV(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="aggregated-table",
+        optimal=False,
         deterministic=True,
         truthful=False,
+        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="about records times their logarithm where they form a cloud; at worst records squared over k",
+        works_on="rows",
         most_rows=ROWS_COMPARED,
     )
 
@@ -126,7 +131,7 @@ class MDAV(Algorithm):
             settings={"k": k, "distance": distance, "statistic": self.statistic, **self._settings()},
             mechanism=self.id,
         )
-        warning = "aggregated values are those of groups and true of nobody; statistics over many rows mean something"
+        warning = say("warning.aggregated")
         return Outcome(built=built, warnings=[warning], facts=facts)
 
     def _grouped(self, near: NearRecords, k: int, run: Run) -> Ints:

@@ -7,12 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
 from sfumato.kernels.arrays import Floats, Ints
@@ -75,12 +76,16 @@ class RGather(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="clusters",
         release="cluster-release",
+        optimal=False,
         deterministic=False,
         truthful=True,
+        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
         suppresses_records=True,
         cost="centres times distinct points for each of some dozen lengths",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     epsilon: float | None = param(
@@ -125,9 +130,9 @@ class RGather(Algorithm):
         gone = raw.rows - len(kept)
         warnings = left_out(task, self.id, (*task.qids, *([sensitive] if sensitive else [])))
         if gone:
-            warnings.append(f"{gone:,} records ({gone / raw.rows:.1%}) are left out of the release as outliers")
+            warnings.append(say("records.outliers", count=gone, share=gone / raw.rows))
         if self.centre == "member":
-            warnings.append("each centre is a record of the input, published exactly; centre=mean publishes nobody's")
+            warnings.append(say("caution.centre"))
         return Outcome(
             built=built,
             warnings=warnings,

@@ -26,6 +26,7 @@ def full_domain_traits(*, optimal: bool, cost: str, model_needs: tuple[str, ...]
         optimal=optimal,
         deterministic=True,
         truthful=True,
+        anytime=False,
         model_needs=model_needs,
         numeric_without_hierarchy=False,
         suppresses_records=True,

@@ -24,6 +24,7 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.kernels.arrays import Bools, Floats
 from sfumato.kernels.rollup import charge_left_out
@@ -350,7 +351,7 @@ def stop_of(run: Run, search: LatticeSearch, checks: int | None = None) -> Stop:
     def why() -> str | None:
         reason = run.stopping()
         if reason != "interrupted" and checks is not None and search.checks >= checks:
-            return "checks used up"
+            return say("stopped.checks")
         return reason
 
     return why

@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import CombinationFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.contracts.trace import CombinationStep
+from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -75,10 +76,16 @@ class MuArgus(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
+        optimal=False,
         deterministic=True,
         truthful=True,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=False,
+        suppresses_records=False,
         cost="distinct records times the sets of up to three columns, for each step",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[str] = "k-combinations"
@@ -176,10 +183,7 @@ class MuArgus(Algorithm):
         smallest = _smallest(state)
         if size >= len(task.qids) and not (state.shown == NOTHING).any():
             return []
-        return [
-            f"{self.id} counts combinations of up to {size} of the {len(task.qids)} quasi-identifiers only: the release is not "
-            f"k-anonymous; the smallest group on all of them has {smallest:,} record{'s' if smallest != 1 else ''}"
-        ]
+        return [say("warning.few_columns", algorithm=self.id, size=size, columns=len(task.qids), smallest=smallest)]
 
 
 class _Column:

@@ -17,8 +17,9 @@ from sfumato.contracts.exploration import Exploration
 from sfumato.contracts.facts import LocalFacts, OptimalFacts
 from sfumato.contracts.levels import Choice
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.run import Run
+from sfumato.contracts.run import Run, stopped_by
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.lattice import Node
 
@@ -80,6 +81,7 @@ class Optimal(Algorithm):
         deterministic=True,
         truthful=True,
         anytime=True,
+        model_needs=(),
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="groups of the nodes that cannot be ruled out",
@@ -212,14 +214,8 @@ class Optimal(Algorithm):
         )
         warnings = []
         if not proven and reason != "levels chosen by the policy":
-            warnings.append(
-                f"the levels are not proven optimal ({reason}): "
-                + (
-                    "nothing is known about how much better others could be"
-                    if gap is None
-                    else f"at most {gap:.1%} better exists"
-                )
-            )
+            unsure = say("facts.gap_unknown") if gap is None else say("warning.at_most_better", gap=gap)
+            warnings.append(say("warning.levels_unproven", why=stopped_by(reason), unsure=unsure))
         stopped = None if reason in (None, "heuristic", "levels chosen by the policy") else reason
         if local is None:
             return Outcome(
@@ -231,10 +227,7 @@ class Optimal(Algorithm):
                 facts=facts,
             )
         if local.stopped is not None:
-            warnings.append(
-                f"local recoding ended early ({local.stopped}): records that are left out could perhaps be published, and "
-                "groups be finer"
-            )
+            warnings.append(say("warning.local_ended", why=stopped_by(local.stopped)))
         return Outcome(
             operation=local.operation,
             suppressed=local.left_out,

@@ -11,6 +11,7 @@ from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, at_most
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats
@@ -95,7 +96,7 @@ def isolation_notes(columns: Sequence[str]) -> list[str]:
     """Return what a publisher should know about the audit."""
     if len(columns) > 1:
         return []
-    return ["with one column an adversary who knows it knows all: the audit against isolation says nothing"]
+    return [say("warning.one_column")]
 
 
 def moved_table(raw: Table, columns: Sequence[str], points: Floats, attributes: Sequence[Attribute]) -> Table:

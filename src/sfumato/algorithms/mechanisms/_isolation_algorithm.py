@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_notes, moved_table
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.thing import columns, param
+from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.perturbed_table import PerturbedTable
@@ -25,10 +26,16 @@ def moving_traits(cost: str) -> AlgorithmTraits:
     return AlgorithmTraits(
         recoding="none",
         release="perturbed-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost=cost,
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
 
@@ -64,7 +71,7 @@ class IsolationAlgorithm(Algorithm):
         rest = [name for name in raw.columns if name not in names]
         warnings = [*isolation_notes(names), seed_note(), *notes]
         if rest:
-            warnings.append(f"published as they are, not perturbed: {', '.join(rest)}")
+            warnings.append(say("warning.unperturbed", names=", ".join(rest)))
         return Outcome(
             built=PerturbedTable.build(shown, names, mechanism=self.id, settings={"t": model.t, **settings}),
             audits=(audit,),

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.model import Audit, MechanismModel
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 
 __all__ = ["only_procedure", "refuse_unmet", "seed_note"]
@@ -48,4 +49,4 @@ def refuse_unmet(audit: Audit | None) -> Audit:
 
 def seed_note() -> str:
     """Return the note for procedures whose randomness comes from a seeded generator."""
-    return "who knows the seed, or can guess it, can take the randomness away again: name none in the policy and it is fresh"
+    return say("warning.seed")

@@ -11,13 +11,14 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._private_queries import private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -77,10 +78,16 @@ class AlphaBeta(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="perturbed-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="records and expected false records",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DGammaPrivacy.id,)
 
@@ -211,7 +218,7 @@ class AlphaBeta(Algorithm):
             built=PerturbedTable.build(table, names, mechanism=self.id, settings={"alpha": alpha, "beta": beta}),
             audits=(audit,),
             procedure=own.spec(),
-            warnings=[*left_out(task, self.id, names), "a published record may be nobody's", seed_note()],
+            warnings=[*left_out(task, self.id, names), say("warning.nobodys_record"), seed_note()],
             facts=MechanismFacts(domain_size=possible, kept=len(kept), counterfeits=len(false)),
         )
 

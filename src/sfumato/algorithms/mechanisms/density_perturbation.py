@@ -13,6 +13,7 @@ from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.searches.grouping import records_of
 from sfumato.searches.points import points_of, scales_of
@@ -83,5 +84,5 @@ class DensityPerturbation(IsolationAlgorithm):
             unit,
             settings={"scale": self.scale, "distance": self.distance},
             facts=MechanismFacts(mean_move=float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean())),
-            notes=[f"{still:,} records have at least {model.t} copies and do not move"] if still else [],
+            notes=[say("warning.unmoved", still=still, t=model.t)] if still else [],
         )

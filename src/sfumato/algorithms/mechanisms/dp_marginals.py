@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.algorithms.mechanisms._procedures import only_procedure
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
@@ -78,10 +79,16 @@ class DPMarginals(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="synthetic-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="records and cells of each marginal",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
@@ -147,8 +154,10 @@ class DPMarginals(Algorithm):
                 settings={
                     "epsilon": float(model.epsilon),
                     "marginals": [list(marginal) for marginal in marginals],
-                    "noise": "discrete Laplace noise from OpenDP",
-                    "neighbours": "one record replaced" if model.adjacency == SUBSTITUTE else "one record more or less",
+                    "noise": say("settings.laplace"),
+                    "neighbours": say("settings.one_replaced")
+                    if model.adjacency == SUBSTITUTE
+                    else say("settings.one_more"),
                     "seedable": False,
                 },
                 domains={name: domains[name].declared() for name in names},
@@ -156,8 +165,8 @@ class DPMarginals(Algorithm):
             audits=() if audit is None else (audit,),
             warnings=[
                 *left_out(task, self.id, names),
-                "rows are drawn and belong to nobody; only what the marginals hold is kept",
-                "the noise cannot be seeded, so no run is repeated; each run spends its budget anew",
+                say("warning.marginals_kept"),
+                say("warning.noise_spends"),
             ],
             facts=MechanismFacts(
                 ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger],

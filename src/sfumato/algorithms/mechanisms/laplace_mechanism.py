@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 
 from sfumato.algorithms.mechanisms._private_queries import PrivateQuery, private_queries
 from sfumato.algorithms.mechanisms._procedures import only_procedure
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.models.differential_privacy import SUBSTITUTE, DifferentialPrivacy
@@ -94,10 +95,16 @@ class LaplaceMechanism(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="noisy-answers",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="linear in the number of records, for each question",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
@@ -132,8 +139,10 @@ class LaplaceMechanism(Algorithm):
             disjoint=histograms,
             derived=[answer.question for answer in answers if answer.derived],
             settings={
-                "noise": "discrete Laplace noise from OpenDP",
-                "neighbours": "one record replaced" if model.adjacency == SUBSTITUTE else "one record more or less",
+                "noise": say("settings.laplace"),
+                "neighbours": say("settings.one_replaced")
+                if model.adjacency == SUBSTITUTE
+                else say("settings.one_more"),
                 "chosen_among_candidates": [query.questions()[0] for query in self.asked() if query.kind == "quantile"],
                 "seedable": False,
             },
@@ -143,7 +152,7 @@ class LaplaceMechanism(Algorithm):
         return Outcome(
             built=built,
             audits=() if audit is None else (audit,),
-            warnings=["the noise cannot be seeded, so no run is repeated; each run spends its budget anew"],
+            warnings=[say("warning.noise_spends")],
             facts=MechanismFacts(ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger]),
         )
 

@@ -12,13 +12,14 @@ import numpy as np
 from sfumato.algorithms.mechanisms._distortion import distorted, most_of, numbered
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools, Ints
@@ -86,10 +87,16 @@ class Mask(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="that of the inner algorithm",
         release="distorted-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="that of the inner algorithm, then sorting the records of groups that violate",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     promises: ClassVar[Mapping[str, object]] = {"id": "l-diversity-frequency", "l": 2, "sensitive": "class"}
@@ -153,8 +160,13 @@ class Mask(Algorithm):
         warnings = [*found.warnings, seed_note()]
         if changed:
             warnings.append(
-                f"values of {name} that were replaced: {changed:,}, in {result.violating:,} of {result.groups:,} groups; in a "
-                "row it may be nobody's value"
+                say(
+                    "warning.replaced_values",
+                    name=name,
+                    changed=changed,
+                    violating=result.violating,
+                    groups=result.groups,
+                )
             )
         return Outcome(
             built=built,

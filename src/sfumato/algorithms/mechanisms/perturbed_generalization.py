@@ -12,12 +12,13 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._procedures import seed_note
 from sfumato.catalogue import build
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import arrow_of, linked, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.perturbed_table import PerturbedTable
@@ -87,11 +88,16 @@ class PerturbedGeneralization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="boxes",
         release="perturbed-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
         model_needs=("by_size_alone",),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="that of mondrian",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     p: float = param(default=0.3, ge=0, le=1, doc="probability that a sensitive value stays as it is")
@@ -124,18 +130,16 @@ class PerturbedGeneralization(Algorithm):
         published[WEIGHT] = sizes[group[chosen]].astype(np.int64)
         growth = worst_growth(self.p, len(domain), k)
         warnings = [*left_out(task, self.id, (*task.qids, name)), *found.warnings, seed_note()]
-        warnings.append(f"{name} may have been replaced: in a row it can be nobody's value")
+        warnings.append(say("warning.may_be_replaced", name=name))
         if self.p == 1:
-            warnings.append(
-                "with p = 1 no value is replaced: whoever knows the other members of a group knows the last one"
-            )
+            warnings.append(say("warning.none_replaced"))
         if self.domain is None:
-            warnings.append(f"the domain of {name} was read from the table: values that nobody has are missing from it")
+            warnings.append(say("warning.domain_read", name=name))
         made_of = PerturbedTable.build(
             made(published, raw.home).sort(),
             (name,),
             mechanism=self.id,
-            settings={"p": self.p, "k": k, "domain_size": len(domain), "sample": "one record of each group"},
+            settings={"p": self.p, "k": k, "domain_size": len(domain), "sample": say("settings.one_of_each")},
             weights=WEIGHT,
         )
         return Outcome(

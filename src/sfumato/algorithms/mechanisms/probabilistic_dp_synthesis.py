@@ -11,13 +11,14 @@ import numpy as np
 
 from sfumato.algorithms.mechanisms._dirichlet import UNITS, disclosure, polya_draws, smallest_prior, sure_prior
 from sfumato.algorithms.mechanisms._procedures import only_procedure, refuse_unmet, seed_note
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
@@ -78,10 +79,16 @@ class ProbabilisticDPSynthesis(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="synthetic-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="records, cells, and the calibration of the prior",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (ProbabilisticDifferentialPrivacy.id, DifferentialPrivacy.id)
 
@@ -175,7 +182,7 @@ class ProbabilisticDPSynthesis(Algorithm):
             "prior": own.prior,
             "records": total,
             "cells": own.cells,
-            "neighbours": "one record replaced" if adjacency == SUBSTITUTE else "one record more or less",
+            "neighbours": say("settings.one_replaced") if adjacency == SUBSTITUTE else say("settings.one_more"),
             # Under add-remove the size of the table is what is protected.
             **({"records_of_the_table": own.population} if adjacency == SUBSTITUTE else {}),
         }
@@ -192,7 +199,7 @@ class ProbabilisticDPSynthesis(Algorithm):
             procedure=hidden.spec(),
             warnings=[
                 *left_out(task, self.id, names),
-                "rows are drawn and belong to nobody; only statistics over many rows mean something",
+                say("warning.rows_drawn"),
                 seed_note(),
             ],
             facts=MechanismFacts(prior=own.prior, cells=own.cells, delta=getattr(model, "delta", 0.0)),

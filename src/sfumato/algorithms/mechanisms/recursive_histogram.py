@@ -10,10 +10,11 @@ from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_
 from sfumato.algorithms.mechanisms._isolation_algorithm import IsolationAlgorithm
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.algorithms.mechanisms._recursive_cells import recursive_cells
-from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.models.c_t_isolation import CTIsolation
 from sfumato.releases.histogram_release import HistogramRelease
 from sfumato.searches.grouping import left_out, records_of
@@ -64,10 +65,16 @@ class RecursiveHistogram(IsolationAlgorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="none",
         release="histogram-release",
+        optimal=False,
         deterministic=True,
         truthful=True,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=True,
+        suppresses_records=False,
         cost="records times depth",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
 
     max_depth: int = param(default=16, ge=1, doc="how often a side may be halved")
@@ -98,14 +105,9 @@ class RecursiveHistogram(IsolationAlgorithm):
         warnings = [*left_out(task, self.id, names), *isolation_notes(names)]
         observed = [name for name in names if name not in declared]
         if observed:
-            warnings.append(
-                f"the extreme values of {', '.join(observed)} are published as edges; a declared range is not"
-            )
+            warnings.append(say("warning.extremes_published", names=", ".join(observed)))
         if cells.crowded:
-            warnings.append(
-                f"{cells.crowded:,} boxes hold more than {2 * model.t} records at the greatest depth: their points are "
-                "equal or nearly so"
-            )
+            warnings.append(say("warning.crowded", crowded=cells.crowded, most=2 * model.t))
         return Outcome(
             built=HistogramRelease.build(raw, cells.cell, names, boxes=boxes),
             audits=(audit,),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
@@ -41,13 +42,11 @@ class Flags:
 
     def warnings(self) -> list[str]:
         """Return what the publisher should know about the answers."""
-        out = []
+        out: list[str] = []
         if self.ignored:
-            out.append(
-                f"{self.ignored:,} owners asked for protection of a value with weight 0; the weight decides, and they get none"
-            )
+            out.append(say("warning.owners_ignored", count=self.ignored))
         if self.unanswered:
-            out.append(f"{self.unanswered:,} owners of a value with weight 1 gave no answer and are protected")
+            out.append(say("warning.owners_unanswered", count=self.unanswered))
         return out
 
 

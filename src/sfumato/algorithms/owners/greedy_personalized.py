@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.algorithms.owners._guarded_refinement import GuardedGroup, GuardedRefinement
 from sfumato.algorithms.owners._guarded_repair import GuardedRepair
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import GuardFacts
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
@@ -75,10 +75,16 @@ class GreedyPersonalized(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="subtree-generalization",
         release="recoded-table",
+        optimal=False,
         deterministic=True,
         truthful=True,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=False,
+        suppresses_records=False,
         cost="records times quasi-identifiers for each split of the groups they are in; a repair for each different group",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     several_quasi_identifiers: ClassVar[bool] = False
 

@@ -24,13 +24,14 @@ from sfumato.algorithms.owners._qidb import (
     minimal_completions,
     owner_flags,
 )
-from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.owners import Owners
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Bools, Ints
@@ -118,11 +119,16 @@ class QidbAnonymization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="personal-table",
+        optimal=False,
         deterministic=False,
         truthful=False,
+        anytime=False,
+        model_needs=(),
         numeric_without_hierarchy=False,
         suppresses_records=True,
         cost="distinct records times the nodes of the rounds",
+        works_on="rows",
+        most_rows=ROWS_IN_MEMORY,
     )
     several_quasi_identifiers: ClassVar[bool] = False
     promises: ClassVar[Mapping[str, object]] = {"id": "personal-frequency", "sensitive": "class", "th_acct": "0.2"}
@@ -403,35 +409,25 @@ class QidbAnonymization(Algorithm):
     ) -> list[str]:
         out = search.flags.warnings()
         if len(search.seeds) == 0:
-            out.append("no owner asked for protection: the table is published as it is")
+            out.append(say("warning.nobody_asked"))
         if search.settings.th_disc <= search.settings.th_acct:
-            out.append(
-                f"th_disc ({self.th_disc}) is not above th_acct ({model.th_acct}): rows can hardly ever be added, and blocks "
-                "that no generalization helps are withheld or refused"
-            )
+            out.append(say("warning.thresholds", th_disc=self.th_disc, th_acct=model.th_acct))
         lonely = sum(len(block.members) + len(block.added) == 1 for block in result.blocks)
         if lonely:
-            out.append(
-                f"{lonely:,} blocks have one row only, because their value is nearly everybody's; min_block_size excludes it"
-            )
+            out.append(say("warning.lonely_blocks", lonely=lonely))
         if added:
-            out.append(f"{added:,} rows were added that stand for nobody; the release is not true of single rows")
+            out.append(say("warning.rows_added", added=added))
             others = [n for n in records_of(task, self.id).columns if n not in (*task.qids, model.sensitive)]
             if others and self.other_columns == "missing":
-                out.append(f"added rows have no value in {', '.join(others)}, which gives them away")
+                out.append(say("warning.rows_lack", names=", ".join(others)))
             elif others:
-                out.append(
-                    f"added rows repeat {', '.join(others)} of a record of their block; a column of unique values gives "
-                    "them away"
-                )
+                out.append(say("warning.rows_repeat", names=", ".join(others)))
         moved = sum(len(block.donors) for block in result.blocks)
         if moved:
-            out.append(
-                f"{moved:,} records of owners who do not mind are published with quasi-identifiers that are not theirs"
-            )
+            out.append(say("warning.rows_moved", moved=moved))
         if len(result.suppressed):
             share = len(result.suppressed) / len(search.values)
-            out.append(f"{len(result.suppressed):,} records ({share:.1%}) are left out of the release")
+            out.append(say("records.left_out", count=len(result.suppressed), share=share))
         return out
 
 

@@ -19,6 +19,7 @@ def refining_traits(*, cost: str, cuts_numbers: bool = True, suppresses_records:
     return AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
+        optimal=False,
         deterministic=True,
         truthful=True,
         anytime=True,

@@ -8,6 +8,7 @@ from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
+from sfumato.data.messages import say
 
 __all__ = ["refine"]
 
@@ -30,7 +31,7 @@ def refine(refinery: Refinery, run: Run, *, full: bool = False, max_refinements:
     stopped = refinery.run(run, max_refinements=max_refinements, on_step=record)
     warnings = []
     if task.target is not None and len(task.table.dictionaries[task.target]) < 2:
-        warnings.append(f"the target column {task.target!r} holds one class only: no refinement can help to predict it")
+        warnings.append(say("warning.one_class", target=repr(task.target)))
     return Outcome(
         recodings=refinery.recodings(),
         suppressed=refinery.left_out(),

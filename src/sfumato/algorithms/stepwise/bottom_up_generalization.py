@@ -17,6 +17,7 @@ from sfumato.contracts.metric import CoarseningMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.contracts.trace import CoarseningStep
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
 
@@ -72,10 +73,13 @@ class BottomUpGeneralization(Algorithm):
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cut",
         release="recoded-table",
+        optimal=False,
         deterministic=True,
         truthful=True,
+        anytime=False,
         model_needs=("closed_under_merge",),
         numeric_without_hierarchy=False,
+        suppresses_records=False,
         cost="distinct rows, for each column and each generalization performed",
         works_on="counts",
         most_rows=None,
@@ -145,7 +149,7 @@ class BottomUpGeneralization(Algorithm):
             facts = replace(facts, taken_back=taken_back, smallest_group=refinery.facts().smallest_group)
         covered = {index for qid in sequence.search.indexes for index in qid}
         free = [column.name for index, column in enumerate(sequence.search.columns) if index not in covered]
-        warnings = [f"no requirement covers {', '.join(free)}: published unchanged"] if free else []
+        warnings = [say("warning.uncovered", names=", ".join(free))] if free else []
         return Outcome(recodings=recodings, trace=sequence.trace, warnings=warnings, facts=facts)
 
 

@@ -16,6 +16,7 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.searches.clusters import bisecting_k_means, coordinates, k_means, one_hot, standardized
@@ -85,11 +86,9 @@ class TdsCluster(TDR):
         outcome = super().run(replace(task, table=_labelled(table, name, labels, sizes), target=name), run)
         warnings = []
         if len(sizes) < self.clusters:
-            warnings.append(f"the raw records form {len(sizes)} clusters, fewer than the {self.clusters} asked for")
+            warnings.append(say("warning.few_clusters", found=len(sizes), asked=self.clusters))
         if task.target is not None:
-            warnings.append(
-                f"the target column {task.target!r} is published but not looked at: clusters take its place"
-            )
+            warnings.append(say("warning.target_unused", target=repr(task.target)))
         assert isinstance(outcome.facts, StepFacts)
         facts = replace(outcome.facts, cluster_sizes=sorted(sizes.tolist(), reverse=True))
         return replace(outcome, warnings=warnings, facts=facts)

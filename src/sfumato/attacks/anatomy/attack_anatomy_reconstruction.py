@@ -17,6 +17,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["AttackAnatomyReconstruction", "Reconstructed"]
@@ -96,7 +97,7 @@ class AttackAnatomyReconstruction(TableAttack):
         quick=False,
         across=True,
     )
-    adversary: ClassVar[str] = "has the two tables of the pair, and nothing else"
+    adversary: ClassVar[str] = say("adversary.attack-anatomy-reconstruction")
 
     method: str = param(
         default="em",
@@ -161,11 +162,13 @@ class AttackAnatomyReconstruction(TableAttack):
 
 
 def _reading(details: Mapping[str, float]) -> str:
-    text = (
-        f"Of {details['records']:,} records {details['share_right_if_drawn']:.1%} get their own sensitive value back if the "
-        f"values of each group are given out at random, {details['share_right_by_best_guess']:.1%} if each gets the most "
-        f"frequent one; {details['certain']:,} records lie in groups with one value"
+    text = say(
+        "reading.anatomy_reconstruction",
+        records=details["records"],
+        drawn=details["share_right_if_drawn"],
+        guessed=details["share_right_by_best_guess"],
+        certain=details["certain"],
     )
     if "share_true_by_definetti" in details:
-        text += f"; learning across groups finds {details['share_true_by_definetti']:.1%}"
-    return text + "."
+        return say("reading.anatomy_definetti", start=text, found=details["share_true_by_definetti"])
+    return say("reading.ended", start=text)

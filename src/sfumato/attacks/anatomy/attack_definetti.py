@@ -18,6 +18,7 @@ from sfumato.contracts.attack import AttackTraits, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -91,7 +92,7 @@ class AttackDeFinetti(TableAttack):
         quick=False,
         across=True,
     )
-    adversary: ClassVar[str] = "knows the exact quasi-identifiers of everybody in the release, and nobody's value"
+    adversary: ClassVar[str] = say("adversary.attack-definetti")
 
     dirichlet_alpha: float = param(default=1.0, gt=0, doc="how often each value is taken to be seen beforehand")
     method: str = param(
@@ -112,7 +113,7 @@ class AttackDeFinetti(TableAttack):
         asked = super().unfit(seen, knowledge)
         if asked is None and not has_pair(seen) and not has_persons(seen, knowledge):
             (persons,) = lacking(frozenset({"external"}), TableKnowledge())
-            return f"needs {PAIR}; or {persons.doc}, and sensitive values beside the published records"
+            return say("needs.pair_or_persons", pair=PAIR, persons=persons.doc)
         return asked
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Beliefs:
@@ -170,11 +171,14 @@ class AttackDeFinetti(TableAttack):
         if truths is not None:
             scored = found.scored(truths.sure()[partition.kinds[1]])
             details |= {f"scored_{key}" if key == "records" else key: value for key, value in asdict(scored).items()}
-        reading = (
-            f"Of {found.victims:,} records {above:,} ({above / max(found.victims, 1):.1%}) can be given a sensitive value with "
-            f"a confidence above {bound:.1%} by someone who learns from all groups which values go with which "
-            f"quasi-identifiers; the highest confidence is {highest:.1%}, and {spread(by_counts, counts)[0]:.1%} from the "
-            "counts of single groups."
+        reading = say(
+            "reading.definetti",
+            records=found.victims,
+            above=above,
+            share=above / max(found.victims, 1),
+            bound=bound,
+            highest=highest,
+            alone=spread(by_counts, counts)[0],
         )
         return replace(found, reading=reading, details=details, warnings=warnings)
 
@@ -199,12 +203,9 @@ class AttackDeFinetti(TableAttack):
             found = sampled_beliefs(cells, self.dirichlet_alpha, shares, self.sweeps, rng, run)
             return found, {"method": "sampler", "exchanges": trials}, ()
         found, rounds, change = expected_beliefs(cells, self.dirichlet_alpha, shares, self.rounds, run)
-        warning = f"beliefs still changed by {change:.2g} on average in the last of {rounds:,} rounds"
+        warning = say("warning.beliefs_unsettled", change=change, rounds=rounds)
         return found, {"method": "em", "rounds": rounds}, (warning,) if change > SETTLED else ()
 
 
 def _unplaced(sizes: Ints, placed: int) -> str:
-    return (
-        f"{len(sizes):,} groups with {int(sizes.sum()):,} of {int(sizes.sum()) + placed:,} records do not have as many "
-        "persons as rows, or cover persons whom other groups cover too; of these records only the counts are used"
-    )
+    return say("warning.groups_unplaced", groups=len(sizes), records=int(sizes.sum()), all=int(sizes.sum()) + placed)

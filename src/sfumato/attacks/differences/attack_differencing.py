@@ -15,6 +15,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats
 
@@ -113,7 +114,7 @@ class AttackDifferencing(TableAttack):
         knowledge="a second release about the same persons, and a table of these persons and their quasi-identifiers",
         needs=frozenset({"qid", "sensitive", "external", "other"}),
     )
-    adversary: ClassVar[str] = "has a second release about the same persons, and a table of persons who are in both"
+    adversary: ClassVar[str] = say("adversary.attack-differencing")
 
     estimate: str = param(
         default="balanced",
@@ -194,10 +195,13 @@ class AttackDifferencing(TableAttack):
 
 
 def _reading(details: Mapping[str, float], k: int) -> str:
-    return (
-        f"Of {details['in_both']:,} persons in the adversary's table who are covered by both releases, "
-        f"{details['certain']:,} are left with one possible sensitive value ({details['newly_certain']:,} of them with more "
-        f"than one in each release alone), {details['certain_by_counting']:,} if values that others certainly have are taken "
-        f"away, and {details['shrunk']:,} with fewer than either release leaves; "
-        f"{details['isolated_groups']:,} groups show fewer than {k} records that one release has and the other lacks."
+    return say(
+        "reading.differencing",
+        in_both=details["in_both"],
+        certain=details["certain"],
+        newly_certain=details["newly_certain"],
+        certain_by_counting=details["certain_by_counting"],
+        shrunk=details["shrunk"],
+        isolated_groups=details["isolated_groups"],
+        k=k,
     )

@@ -9,6 +9,7 @@ from sfumato.attacks._matching import LookedUp
 from sfumato.catalogue import build
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.contracts.model import TableModel
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.m_confidentiality import (
     ChecksGroups,
@@ -59,7 +60,7 @@ def requirements(knowledge: TableKnowledge) -> tuple[list[ChecksGroups], list[Ch
     asked = [model for model in fitting if model.needs()]
     blind = [model for model in fitting if not model.needs()]
     ignored = sorted({model.id for model in models} - {model.id for model in (*asked, *blind)})
-    note = f"not looked at as a reason for masking: {', '.join(ignored)}, which does not look at {knowledge.sensitive} alone"
+    note = say("warning.requirements_ignored", names=", ".join(ignored), column=knowledge.sensitive)
     return asked, blind, [note] if ignored and asked else []
 
 

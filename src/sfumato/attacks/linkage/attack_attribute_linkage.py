@@ -13,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 
 __all__ = ["AttackAttributeLinkage", "AttributeLinkage", "Guess"]
 
@@ -90,7 +91,7 @@ class AttackAttributeLinkage(TableAttack):
         victims="records",
         compared=True,
     )
-    adversary: ClassVar[str] = "knows the quasi-identifiers of a person and that she is in the published table"
+    adversary: ClassVar[str] = say("adversary.attack-attribute-linkage")
 
     threshold: float = param(default=0.5, ge=0, le=1, doc="confidence above which a record is counted as exposed")
 
@@ -129,9 +130,12 @@ class AttackAttributeLinkage(TableAttack):
 
 
 def _reading(details: Mapping[str, float]) -> str:
-    return (
-        f"Of {details['records']:,} published records {details['homogeneous_records']:,} lie in groups in which every record "
-        "carries the same sensitive value; the best guess of a person's value from her group has a confidence of up to "
-        f"{details['highest_confidence']:.1%}, {details['mean_confidence']:.1%} on average over the records, and above "
-        f"{details['threshold']:.0%} for {details['records_above_threshold']:,} of them."
+    return say(
+        "reading.attribute_linkage",
+        records=details["records"],
+        homogeneous=details["homogeneous_records"],
+        highest=details["highest_confidence"],
+        mean=details["mean_confidence"],
+        threshold=details["threshold"],
+        above=details["records_above_threshold"],
     )

@@ -13,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -114,9 +115,7 @@ class AttackCorruption(TableAttack):
         needs=frozenset({"qid", "sensitive"}),
         victims="records",
     )
-    adversary: ClassVar[str] = (
-        "knows the quasi-identifiers of a victim who is in the table, and what corrupted members of the victim's group told"
-    )
+    adversary: ClassVar[str] = say("adversary.attack-corruption")
 
     corrupted_members: int = param(
         default=1, ge=0, doc="members of each group who tell their value, where no corrupted persons are given"
@@ -188,24 +187,13 @@ def worst_confidence(most: Ints, size: Ints, corrupted: int) -> Floats:
 
 
 def _reading(details: ToldCounts, highest: float, r: int) -> str:
-    certain, victims = f"{details.certain_victims:,}", f"{details.victims:,}"
+    certain, victims = details.certain_victims, details.victims
     if details.corrupted_persons is not None:
-        number = details.corrupted_persons
-        who = "one person" if number == 1 else f"{number:,} persons"
-        return (
-            f"After {who} of the release told {'a' if number == 1 else 'their'} sensitive value, the best guess about "
-            f"one of the other {victims} records is right with a chance of up to {highest:.1%}, and the values of {certain} "
-            "records are certain."
-        )
-    who = (
-        f"{r:,} members of a group tell their sensitive values"
-        if r != 1
-        else "one member of a group tells a sensitive value"
-    )
-    return (
-        f"If {who}, the best guess about another record of the group is right "
-        f"with a chance of up to {highest:.1%}, and {certain} of {victims} records are in groups where it can become certain."
-    )
+        told = details.corrupted_persons
+        who = say("reading.corruption_person") if told == 1 else say("reading.corruption_persons", count=told)
+        return say("reading.corruption_told", who=who, told=told, victims=victims, highest=highest, certain=certain)
+    who = say("reading.corruption_members", count=r) if r != 1 else say("reading.corruption_member")
+    return say("reading.corruption", who=who, highest=highest, certain=certain, victims=victims)
 
 
 def _posterior(histogram: Histogram, groups: Ints) -> dict[Hashable, float]:
@@ -252,11 +240,9 @@ def _removed(
     several, nowhere = int(np.count_nonzero(group == -2)), int(np.count_nonzero(group == -1))
     warnings = []
     if several:
-        warnings.append(
-            f"corrupted persons whom several groups cover, and who are counted in none of them: {several:,}"
-        )
+        warnings.append(say("warning.corrupted_in_several", count=several))
     if nowhere:
-        warnings.append(f"corrupted persons whom no published group covers, and who change nothing: {nowhere:,}")
+        warnings.append(say("warning.corrupted_nowhere", count=nowhere))
     return removed, tuple(warnings)
 
 

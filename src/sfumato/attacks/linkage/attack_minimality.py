@@ -19,6 +19,7 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.model import at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import Histogram
@@ -180,10 +181,7 @@ class AttackMinimality(TableAttack):
         needs=frozenset({"qid", "external", "sensitive", "models"}),
         quick=False,
     )
-    adversary: ClassVar[str] = (
-        "knows the raw quasi-identifiers of everybody in the table, the requirements, and that the publisher masks no more "
-        "than they force"
-    )
+    adversary: ClassVar[str] = say("adversary.attack-minimality")
 
     values: tuple[str, ...] | None = param(
         default=None, doc="sensitive values whose credibility counts; every value if not given"
@@ -208,7 +206,7 @@ class AttackMinimality(TableAttack):
         if lacking is not None:
             return lacking
         strange = [] if self.publisher == "blind" else unanswerable(knowledge)
-        return f"cannot put a raw table to the requirement {strange[0]}" if strange else None
+        return say("needs.known_requirement", model=strange[0]) if strange else None
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Minimality:
         """Count the worlds that lead to the release; every person of the external table is a victim."""
@@ -254,7 +252,7 @@ class AttackMinimality(TableAttack):
         place = {to_text(value): code for code, value in enumerate(histogram.values) if value is not None}
         found = [place[value] for value in dict.fromkeys(self.values) if value in place]
         gone = len(set(self.values)) - len(found)
-        return found, [f"{gone} of the asked sensitive values are not published"] if gone else []
+        return found, [say("warning.values_not_published", count=gone)] if gone else []
 
     def _worlds(
         self, knowledge: TableKnowledge, found: LookedUp, group_of: Ints
@@ -286,10 +284,7 @@ class AttackMinimality(TableAttack):
         except BadRequest as error:
             if error.parameter != "publisher":
                 raise
-            warnings.append(
-                "no raw table would have led a publisher who masks no more than needed to this release: it was masked for "
-                "another reason, or the requirements are others; credibility is the share in the published group"
-            )
+            warnings.append(say("warning.no_such_publisher"))
             return None, warnings
         # Persons were named by their raw values for the publisher; from here on by their number.
         chances: list[Mapping[Person, Mapping[Hashable, Fraction]]] = [
@@ -329,17 +324,17 @@ class AttackMinimality(TableAttack):
 
 
 def _reading(details: MinimalityCounts, highest: float) -> str:
-    persons = f"{details.persons:,}"
+    persons = details.persons
     if not details.more_believed:
-        return (
-            "Whoever knows the requirements and that no more was masked than needed learns nothing beyond what the published "
-            f"groups tell: the best guess about any of {persons} persons is right with a chance of up to {highest:.1%}."
-        )
-    return (
-        "Whoever knows the requirements and that no more was masked than needed believes a sensitive value of one of "
-        f"{persons} persons with up to {highest:.1%}, against {details.naive_confidence:.1%} from the published groups "
-        f"alone, is surer about {details.more_believed:,} persons and certain about {details.certain:,}; "
-        f"{' or '.join(details.remedies)} would prevent it."
+        return say("reading.minimality_nothing", persons=persons, highest=highest)
+    return say(
+        "reading.minimality",
+        persons=persons,
+        highest=highest,
+        naive=details.naive_confidence,
+        surer=details.more_believed,
+        certain=details.certain,
+        remedies=details.remedies,
     )
 
 

@@ -15,6 +15,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
@@ -145,7 +146,7 @@ class AttackProbabilistic(TableAttack):
         needs=frozenset({"qid", "sensitive"}),
         victims="records",
     )
-    adversary: ClassVar[str] = "has a belief about a person's sensitive value, and knows which group she is in"
+    adversary: ClassVar[str] = say("adversary.attack-probabilistic")
 
     prior: Mapping[str, float] | None = param(
         default=None, doc="weight of each sensitive value before; as in the whole published table if not given"
@@ -232,12 +233,14 @@ class AttackProbabilistic(TableAttack):
 def _reading(details: BeliefCounts) -> str:
     ratio = details.largest_ratio
     grown = (
-        f"{details.records_with_a_value_held_impossible:,} records lie in groups with a value that was held impossible"
+        say("reading.probabilistic_impossible", records=details.records_with_a_value_held_impossible)
         if ratio is None
-        else f"no value gets more than {ratio:.3g} times as likely as it was"
+        else say("reading.probabilistic_grown", ratio=ratio)
     )
-    return (
-        f"For {details.records:,} published records, seeing a person's group moves up to "
-        f"{details.largest_total_variation:.1%} of the belief about her sensitive value to other values, "
-        f"{details.mean_total_variation:.1%} on average over the records; {grown}."
+    return say(
+        "reading.probabilistic",
+        records=details.records,
+        largest=details.largest_total_variation,
+        mean=details.mean_total_variation,
+        grown=grown,
     )

@@ -15,6 +15,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Floats, Ints
@@ -126,9 +127,7 @@ class AttackProximity(TableAttack):
         needs=frozenset({"qid", "sensitive"}),
         victims="records",
     )
-    adversary: ClassVar[str] = (
-        "knows which group a person is in and guesses the person's sensitive number, content with a near miss"
-    )
+    adversary: ClassVar[str] = say("adversary.attack-proximity")
 
     interval: tuple[float, float] | None = param(default=None, doc="the two ends of the interval, which belong to it")
     width: float | None = param(default=None, ge=0, doc="width of intervals, of which the fullest counts")
@@ -154,7 +153,7 @@ class AttackProximity(TableAttack):
         """Say so if the sensitive column does not hold numbers."""
         lacking = super().unfit(seen, knowledge)
         if lacking is None and not _numeric(seen, knowledge):
-            return "needs a sensitive column of numbers"
+            return say("needs.numbers")
         return lacking
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Proximity:
@@ -202,17 +201,20 @@ class AttackProximity(TableAttack):
     def _reading(self, details: ProximityCounts) -> str:
         part = details.width_as_share_of_range
         where = (
-            "in the given interval"
+            say("reading.proximity_interval")
             if self.interval is not None
-            else "in one interval of the given width"
+            else say("reading.proximity_width")
             if part is None
-            else f"in one interval that is {part:.1%} as wide as the range of all published numbers"
+            else say("reading.proximity_range", share=part)
         )
-        return (
-            f"Of the {details.groups:,} groups of {details.records:,} published records, one has "
-            f"{details.highest_confidence:.1%} of its sensitive numbers {where}; over the records the average is "
-            f"{details.mean_confidence:.1%}, and {details.records_in_groups_inside_one_interval:,} records lie in groups "
-            "whose numbers all do."
+        return say(
+            "reading.proximity",
+            groups=details.groups,
+            records=details.records,
+            highest=details.highest_confidence,
+            where=where,
+            mean=details.mean_confidence,
+            inside=details.records_in_groups_inside_one_interval,
         )
 
 

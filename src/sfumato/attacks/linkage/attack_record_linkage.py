@@ -12,6 +12,7 @@ from sfumato.contracts.attack import AttackTraits, TableAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["AttackRecordLinkage", "Link", "RecordLinkage"]
@@ -110,7 +111,7 @@ class AttackRecordLinkage(TableAttack):
         needs=frozenset({"qid", "external"}),
         compared=True,
     )
-    adversary: ClassVar[str] = "knows the quasi-identifiers of persons and that they are in the published table"
+    adversary: ClassVar[str] = say("adversary.attack-record-linkage")
 
     missing: str = param(
         default="nothing",

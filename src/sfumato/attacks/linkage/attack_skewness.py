@@ -12,6 +12,7 @@ from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, s
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares, by_group_max
 
@@ -75,9 +76,7 @@ class AttackSkewness(TableAttack):
         needs=frozenset({"qid", "sensitive"}),
         victims="records",
     )
-    adversary: ClassVar[str] = (
-        "knows how frequent sensitive values are in the whole table, and which group a person is in"
-    )
+    adversary: ClassVar[str] = say("adversary.attack-skewness")
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Skewness:
         """Return the largest growth of a belief, for all records of each group."""
@@ -118,10 +117,12 @@ class AttackSkewness(TableAttack):
 
 
 def _reading(details: Mapping[str, float]) -> str:
-    return (
-        f"For one of {details['records']:,} published records, knowing the group raises the belief in a sensitive value by up "
-        f"to {100 * details['largest_difference']:.1f} percentage points, from {details['prior_at_largest_difference']:.1%} in "
-        f"the whole table to {details['posterior_at_largest_difference']:.1%}; "
-        f"{details['records_with_a_value_at_least_twice_as_likely']:,} records lie in groups that make some value at least "
-        f"twice as likely, and the largest factor is {details['largest_ratio']:.3g}."
+    return say(
+        "reading.skewness",
+        records=details["records"],
+        points=100 * details["largest_difference"],
+        prior=details["prior_at_largest_difference"],
+        posterior=details["posterior_at_largest_difference"],
+        twice=details["records_with_a_value_at_least_twice_as_likely"],
+        factor=details["largest_ratio"],
     )

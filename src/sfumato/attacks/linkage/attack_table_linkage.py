@@ -12,6 +12,7 @@ from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 
 __all__ = ["AttackTableLinkage", "Presence"]
 
@@ -81,7 +82,7 @@ class AttackTableLinkage(TableAttack):
         knowledge="a table of everybody who may be published, with their quasi-identifiers",
         needs=frozenset({"qid", "external"}),
     )
-    adversary: ClassVar[str] = "has a table of everybody who may be in the published one, and wants to know who is"
+    adversary: ClassVar[str] = say("adversary.attack-table-linkage")
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Presence:
         """Return the probability of every person to be in the published table."""
@@ -120,10 +121,13 @@ class AttackTableLinkage(TableAttack):
 
 
 def _reading(details: Mapping[str, float]) -> str:
-    return (
-        f"Of {details['persons']:,} persons in the adversary's table {details['surely_present']:,} are in the published table "
-        f"for certain and {details['surely_absent']:,} are not in it for certain; anybody is in it with a probability between "
-        f"{details['lowest_presence']:.1%} and {details['highest_presence']:.1%}."
+    return say(
+        "reading.table_linkage",
+        persons=details["persons"],
+        present=details["surely_present"],
+        absent=details["surely_absent"],
+        lowest=details["lowest_presence"],
+        highest=details["highest_presence"],
     )
 
 
@@ -131,7 +135,4 @@ def _warnings(details: Mapping[str, float]) -> tuple[str, ...]:
     short, groups = details["groups_with_too_few_persons"], details["published_groups"]
     if not short:
         return ()
-    return (
-        f"{short:,} of {groups:,} groups have more records than the external table has persons for them: it does not hold "
-        "everybody who is published, and probabilities are too high",
-    )
+    return (say("warning.population_short", short=short, groups=groups),)

@@ -13,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -108,7 +109,7 @@ class AttackerRisk(TableAttack):
     """
 
     id: ClassVar[str] = "attacker-risk"
-    title: ClassVar[str] = "Prosecutor, journalist, marketer"
+    title: ClassVar[str] = say("title.attacker-risk")
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the quasi-identifiers of one person, of anybody, or of everybody; a table of the population if given",
@@ -117,9 +118,7 @@ class AttackerRisk(TableAttack):
         compared=True,
         each_requirement=True,
     )
-    adversary: ClassVar[str] = (
-        "a prosecutor who knows that the victim is in the table, a journalist who does not, a marketer who links all"
-    )
+    adversary: ClassVar[str] = say("adversary.attacker-risk")
 
     threshold: float = param(default=0.2, ge=0, le=1, doc="a record is at risk if its risk is above this")
 
@@ -131,14 +130,7 @@ class AttackerRisk(TableAttack):
             return self._found(sample, sample, known=False)
         covered = look_up(seen, knowledge).covered
         fewer = int(np.count_nonzero(covered < sample))
-        warnings = (
-            (
-                f"{fewer:,} of {len(sample):,} groups have more records than the external table has persons for them: it "
-                "is incomplete, or values are missing; their number of records is used instead",
-            )
-            if fewer
-            else ()
-        )
+        warnings = (say("warning.population_incomplete", fewer=fewer, groups=len(sample)),) if fewer else ()
         return self._found(sample, np.maximum(covered, sample), known=True, warnings=warnings)
 
     def of_classes(self, *, sample: Sequence[int], population: Sequence[int] | None = None) -> AttackerRisks:
@@ -224,14 +216,18 @@ def _whole(parameter: str, given: Sequence[int]) -> Ints:
 
 def _reading(details: Mapping[str, float]) -> str:
     if not details["records"]:
-        return "No record is published, so none can be found."
-    start = (
-        f"Whoever knows that a person is among the {details['records']:,} published records finds the right one with a "
-        f"chance of up to {details['prosecutor_highest']:.1%}, {details['prosecutor_average']:.1%} on average"
+        return say("reading.nothing_published")
+    start = say(
+        "reading.attackers",
+        records=details["records"],
+        highest=details["prosecutor_highest"],
+        average=details["prosecutor_average"],
     )
     if not details["population_known"]:
-        return f"{start}; without a table of the population the same is assumed of whoever looks for anybody."
-    return (
-        f"{start}; whoever does not know who is among them, with a chance of up to {details['journalist_highest']:.1%}; "
-        f"and of links to everybody {details['marketer_average']:.1%} would be right."
+        return say("reading.attackers_alone", start=start)
+    return say(
+        "reading.attackers_population",
+        start=start,
+        highest=details["journalist_highest"],
+        average=details["marketer_average"],
     )

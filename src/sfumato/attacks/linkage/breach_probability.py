@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
@@ -173,7 +174,7 @@ class BreachProbability(TableAttack):
         knowledge="a table of names and quasi-identifiers that holds everybody who is published",
         needs=frozenset({"qid", "external", "name", "sensitive"}),
     )
-    adversary: ClassVar[str] = "has a table of names and quasi-identifiers that holds everybody who is published"
+    adversary: ClassVar[str] = say("adversary.breach-probability")
 
     values: tuple[str, ...] | None = param(
         default=None, doc="values that breach an owner's privacy; the owner's own value if not given"
@@ -195,21 +196,15 @@ class BreachProbability(TableAttack):
         bp, member = self._probabilities(knowledge, owners, external, found)
         used = np.unique(found.pair_group)
         missing = int(np.count_nonzero(external.covered[used] < external.groups.sizes[used]))
-        warnings = (
-            (
-                f"{missing:,} of {len(used):,} groups have more rows than the external table has persons for them: it is "
-                "incomplete, or rows were added; the number of rows is used instead",
-            )
-            if missing
-            else ()
-        )
+        warnings = (say("warning.owners_incomplete", missing=missing, groups=len(used)),) if missing else ()
         return Breaches(
             attack=self.id,
             per_victim=bp,
             highest=float(bp.max(initial=0.0)),
             mean=float(bp.mean()) if len(bp) else 0.0,
-            reading=f"Of {len(bp):,} persons {int(np.count_nonzero(bp >= 1)):,} can be given their sensitive value for "
-            f"certain; the best guess about anybody is right with a chance of {bp.max(initial=0.0):.1%}.",
+            reading=say(
+                "reading.breaches", persons=len(bp), certain=int(np.count_nonzero(bp >= 1)), highest=bp.max(initial=0.0)
+            ),
             details={
                 "owners": len(bp),
                 "covered": int(np.count_nonzero(found.rows[found.kind_of_person])),

@@ -13,6 +13,7 @@ from sfumato.attacks._matching import LookedUp, look_up, names_of
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["Linkage", "LinkingAttack", "joined"]
@@ -123,7 +124,7 @@ class LinkingAttack(TableAttack):
         knowledge="a table of names and quasi-identifiers, and what published labels stand for",
         compared=True,
     )
-    adversary: ClassVar[str] = "has a table of names and quasi-identifiers; does not know who is in the published table"
+    adversary: ClassVar[str] = say("adversary.linking-attack")
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Linkage:
         """Join; every person of the external table is a victim."""
@@ -167,10 +168,12 @@ def joined(kind: type[_L], attack: str, seen: Seen, knowledge: TableKnowledge, f
 
 
 def _reading(details: Mapping[str, int]) -> str:
-    return (
-        f"Of {details['persons']:,} persons in the adversary's table {details['linked']:,} match at least one published "
-        f"record, {details['record_disclosures']:,} match exactly one, and of {details['attribute_disclosures']:,} all "
-        "matching records carry the same sensitive value."
+    return say(
+        "reading.linking",
+        persons=details["persons"],
+        linked=details["linked"],
+        alone=details["record_disclosures"],
+        agreed=details["attribute_disclosures"],
     )
 
 

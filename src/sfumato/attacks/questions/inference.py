@@ -16,6 +16,7 @@ from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -66,7 +67,7 @@ class Inference(Question):
         victims="records",
         quick=False,
     )
-    adversary: ClassVar[str] = "knows some columns of a person, and that she is in the release"
+    adversary: ClassVar[str] = say("adversary.inference")
 
     known: tuple[str, ...] | None = columns(
         "quasi-identifier", default=None, doc="what the adversary knows of a person; the quasi-identifiers if not set"
@@ -106,8 +107,8 @@ class Inference(Question):
             self.id,
             excess,
             seen.table.rows,
-            can="infer a sensitive value",
-            guess=f"tell {knowledge.secret} from {', '.join(known)} of a person",
+            can=say("question.infer"),
+            guess=say("question.infer_guess", column=knowledge.secret, known=", ".join(known)),
             details={
                 "known": list(known),
                 "sensitive": knowledge.secret,

@@ -14,6 +14,7 @@ from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["Linkability"]
@@ -61,7 +62,7 @@ class Linkability(Question):
         victims="records",
         quick=False,
     )
-    adversary: ClassVar[str] = "has two tables about the same persons that share no column"
+    adversary: ClassVar[str] = say("adversary.linkability")
 
     a: tuple[str, ...] | None = columns(
         "quasi-identifier", default=None, doc="columns of one table; the first half of the quasi-identifiers if not set"
@@ -110,7 +111,7 @@ class Linkability(Question):
             self.id,
             excess,
             seen.table.rows,
-            can="link two sets of facts about one person",
-            guess=f"join {', '.join(sides[0])} with {', '.join(sides[1])} of a person",
+            can=say("question.link"),
+            guess=say("question.link_guess", first=", ".join(sides[0]), second=", ".join(sides[1])),
             details={"a": list(sides[0]), "b": list(sides[1]), "neighbours": self.neighbours, "seed": self.seed},
         )

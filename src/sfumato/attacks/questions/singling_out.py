@@ -14,6 +14,7 @@ from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.messages import say
 from sfumato.estimates.excess import Excess, Rate
 
 __all__ = ["SinglingOut"]
@@ -65,7 +66,7 @@ class SinglingOut(Question):
         victims="records",
         quick=False,
     )
-    adversary: ClassVar[str] = "has the release alone"
+    adversary: ClassVar[str] = say("adversary.singling-out")
 
     known: tuple[str, ...] | None = columns(
         "quasi-identifier", default=None, doc="columns that predicates are made of; the quasi-identifiers if not set"
@@ -105,8 +106,8 @@ class SinglingOut(Question):
             self.id,
             excess,
             seen.table.rows,
-            can="single out a person",
-            guess="pick exactly one person",
+            can=say("question.single_out"),
+            guess=say("question.single_out_guess"),
             details={
                 "known": list(known),
                 "together": self.together or len(known),
@@ -114,10 +115,5 @@ class SinglingOut(Question):
                 "records_that_nobody_else_looks_like": int(np.count_nonzero(rows.sizes == 1)),
                 "seed": self.seed,
             },
-            warnings=(
-                f"the control group has {outside.records:,} persons and the raw table {inside.records:,}: fewer persons are "
-                "singled out by chance at another rate, so the two shares do not compare well",
-            )
-            if few
-            else (),
+            warnings=(say("warning.control_small", control=outside.records, raw=inside.records),) if few else (),
         )

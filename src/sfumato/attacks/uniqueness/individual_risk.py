@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats, Ints
@@ -134,7 +135,7 @@ class IndividualRisk(TableAttack):
         needs=frozenset({"qid"}),
         victims="records",
     )
-    adversary: ClassVar[str] = "has a table of the whole population and does not know who of it was sampled"
+    adversary: ClassVar[str] = say("adversary.individual-risk")
 
     weight: str | None = column(
         "any", default=None, doc="published column that says how many persons a record stands for; one if not given"
@@ -355,11 +356,13 @@ class _Keys(Sequence[Hashable]):
 
 
 def _reading(details: Mapping[str, float], highest: float, shown: float) -> str:
-    start = (
-        f"Of {details['records']:,} published records, which stand for {details['persons_stood_for']:,.0f} persons, "
-        f"{details['expected_reidentifications']:,.1f} are expected to be found by somebody who has a table of them all; "
-        f"the highest chance for one record is {highest:.1%}"
+    start = say(
+        "reading.individual",
+        records=details["records"],
+        persons=details["persons_stood_for"],
+        expected=details["expected_reidentifications"],
+        highest=highest,
     )
     if "households" not in details:
-        return f"{start}."
-    return f"{start}, and {shown:.1%} for somebody of a household."
+        return say("reading.ended", start=start)
+    return say("reading.individual_household", start=start, chance=shown)

@@ -13,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
 
@@ -20,10 +21,6 @@ __all__ = ["Identifying", "QidDiscovery", "Ratios"]
 
 Rows = Codes
 
-CAVEAT = (
-    "this is advice: a minimal set is not a safe quasi-identifier, since an adversary who knows one more column can still "
-    "link; nothing is set by it"
-)
 AUTO_SETS = 1 << 12
 SETS = 1 << 20
 LISTED = 20
@@ -107,7 +104,7 @@ class QidDiscovery(TableAttack):
     """
 
     id: ClassVar[str] = "qid-discovery"
-    title: ClassVar[str] = "Columns that identify"
+    title: ClassVar[str] = say("title.qid-discovery")
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the listed columns of persons in the table, or some of them",
@@ -115,7 +112,7 @@ class QidDiscovery(TableAttack):
         victims="records",
         quick=False,
     )
-    adversary: ClassVar[str] = "knows the listed columns of persons in the table, or some of them"
+    adversary: ClassVar[str] = say("adversary.qid-discovery")
 
     alpha_distinct: float = param(doc="Distinct ratio from which a set identifies.", default=0.9, gt=0, le=1)
     alpha_separation: float = param(doc="Separation ratio from which a set identifies.", default=0.99, gt=0, le=1)
@@ -209,35 +206,32 @@ class QidDiscovery(TableAttack):
         )
 
     def _reading(self, columns: int, records: int, distinct: int, whole: Ratios, found: Names | None) -> str:
-        several = columns > 1
-        said = (
-            f"The {columns} columns together show" if several else "The column shows"
-        ) + f" {distinct:,} distinct {'combinations' if several else 'values'}"
-        said += f" in {records:,} records and tell{'' if several else 's'} {_percent(whole.separation_ratio)} "
-        said += "of all pairs of records apart; "
-        asked = _percent(self.alpha_separation)
-        if found is None:
-            said += f"no set of columns that was tried reaches {asked} of the pairs"
-        else:
-            said += f"{' and '.join(found)} alone reach{'' if len(found) > 1 else 'es'} {asked} of the pairs"
-        return said + ", which is advice and no safe choice of quasi-identifiers: one more known column can still link."
+        apart, asked = _percent(whole.separation_ratio), _percent(self.alpha_separation)
+        shown = (
+            say("reading.identifying_columns", columns=columns, distinct=distinct, records=records, apart=apart)
+            if columns > 1
+            else say("reading.identifying_column", distinct=distinct, records=records, apart=apart)
+        )
+        reached = (
+            say("reading.identifying_none", asked=asked)
+            if found is None
+            else say("reading.identifying_set", names=" and ".join(found), count=len(found), asked=asked)
+        )
+        return say("reading.identifying", shown=shown, reached=reached)
 
     def _warnings(self, exact: bool, sampled: bool, records: int) -> tuple[str, ...]:
-        out = [CAVEAT]
+        out = [say("warning.advice_only")]
         if not exact and self.method == "auto":
-            out.append("there are too many sets of columns to try all; a greedy search found one set for each ratio")
+            out.append(say("warning.greedy_sets"))
         if sampled:
-            out.append(
-                f"sets were searched on {records:,} records drawn at random and confirmed on the whole table; "
-                "some may be missed"
-            )
+            out.append(say("warning.sampled_sets", records=records))
         return tuple(out)
 
 
 def _percent(share: float) -> str:
     """Write a share in percent; what is not everything is not rounded up to it."""
     shown = f"{100 * share:.4g}"
-    return "more than 99.99 %" if shown == "100" and share < 1 else f"{shown} %"
+    return say("reading.nearly_all") if shown == "100" and share < 1 else f"{shown} %"
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, InternalError
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
@@ -165,7 +166,7 @@ class Suda2(TableAttack):
     """
 
     id: ClassVar[str] = "suda2"
-    title: ClassVar[str] = "Special uniques (SUDA2)"
+    title: ClassVar[str] = say("title.suda2")
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="a few of the listed columns of some persons",
@@ -173,9 +174,7 @@ class Suda2(TableAttack):
         victims="records",
         quick=False,
     )
-    adversary: ClassVar[str] = (
-        "knows the listed columns of some persons, or any few of them, and looks for rows that fit"
-    )
+    adversary: ClassVar[str] = say("adversary.suda2")
 
     max_size: int | None = param(doc="Largest number of columns in a set; no limit if none is given.", default=3, ge=1)
     sampling_fraction: float = param(doc="Share of the population that is in the table.", default=0.1, gt=0, lt=1)
@@ -382,25 +381,25 @@ def _dis_suda(score: Floats, pairs: int, fraction: float, columns: int) -> Float
 
 
 def _reading(details: UniqueCounts, highest: float) -> str:
-    said = (
-        f"Of {details.records:,} records {details.sample_uniques:,} differ from all others on the "
-        f"{details.columns} columns together, and {details.special_uniques:,} of them are singled out by fewer columns"
+    said = say(
+        "reading.suda2",
+        records=details.records,
+        alone=details.sample_uniques,
+        columns=details.columns,
+        special=details.special_uniques,
+        largest=details.largest_set,
     )
-    said += f" (sets of up to {details.largest_set} were tried)"
     percent: Mapping[str, float] = details.contribution_percent
     if details.minimal_sample_uniques and max(percent.values()) > 0:
         worst = max(percent, key=lambda name: percent[name])
-        said += (
-            f"; the highest DIS-SUDA score of a record is {highest:.3g} on a scale from 0 to 1, and sets with {worst!r} "
-            f"carry {percent[worst]:.3g} % of the sum of all scores"
-        )
-    return said + "."
+        return say("reading.suda2_scores", start=said, highest=highest, column=repr(worst), share=percent[worst])
+    return say("reading.ended", start=said)
 
 
 def _warnings(details: UniqueCounts, columns: int, largest: int) -> tuple[str, ...]:
     out = []
     if largest < columns:
-        out.append(f"sets of more than {largest} columns were not looked for; max_size={columns} tries all of them")
+        out.append(say("warning.largest_set", largest=largest, columns=columns))
     if details.sample_uniques and not details.records_in_pairs:
-        out.append("no two records form a pair, so every scored record has the risk 1, whatever the sampling fraction")
+        out.append(say("warning.no_pairs"))
     return tuple(out)

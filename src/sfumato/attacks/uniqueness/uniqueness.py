@@ -12,6 +12,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
 from sfumato.kernels.arrays import Ints
@@ -72,9 +73,7 @@ class Uniqueness(TableAttack):
         victims="records",
         compared=True,
     )
-    adversary: ClassVar[str] = (
-        "has a table of the whole population and looks for records that can stand for one person of it only"
-    )
+    adversary: ClassVar[str] = say("adversary.uniqueness")
 
     population: int | None = param(
         default=None, ge=1, doc="number of persons the records were sampled from, N; not known if not given"
@@ -150,29 +149,18 @@ def _warnings(alone: int, found: Estimate | None, estimator: str) -> tuple[str, 
     if alone == 0 or found is None:
         return ()
     if found.chance is None:
-        return (f"{estimator} has no answer for this table; every record that is alone is counted as found",)
+        return (say("warning.no_estimate", estimator=estimator),)
     if found.n < min(FEW_RECORDS, found.population):
-        return (
-            f"the estimate is from {found.n:,} records and may be far too low; it takes {FEW_RECORDS:,} or more to rely on",
-        )
+        return (say("warning.few_for_estimate", records=found.n, enough=FEW_RECORDS),)
     return ()
 
 
 def _reading(records: int, alone: int, found: Estimate | None) -> str:
-    start = (
-        f"Of {records:,} published records {alone:,} ({alone / max(records, 1):.1%}) are alone with their "
-        "quasi-identifiers"
-    )
+    start = say("reading.uniqueness", records=records, alone=alone, share=alone / max(records, 1))
     if alone == 0:
-        return f"{start}."
+        return say("reading.ended", start=start)
     if found is None:
-        return f"{start}; how many of them are alone in the population too is not known, so all count as found."
+        return say("reading.uniqueness_unknown", start=start)
     if found.chance is None:
-        return (
-            f"{start}; how many of them are alone in the population of {found.population:,} too cannot be estimated, so "
-            "all count as found."
-        )
-    return (
-        f"{start}; each of them is alone in the population of {found.population:,} persons, too, with an estimated "
-        f"chance of {found.chance:.1%}."
-    )
+        return say("reading.uniqueness_undefined", start=start, population=found.population)
+    return say("reading.uniqueness_estimated", start=start, population=found.population, chance=found.chance)
