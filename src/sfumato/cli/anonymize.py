@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, OutputFormat, PolicyFile, Quiet, ReleaseFolder
+from sfumato.cli.arguments import Data, EngineName, Language, OutputFormat, PolicyFile, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.data.messages import ENGLISH, refuse_unspoken
 
 __all__ = ["anonymize", "publish_with_progress"]
 
@@ -35,10 +36,11 @@ def anonymize(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Also try attacks that take long, and predict the target, if any.")
     ] = False,
+    language: Language = ENGLISH,
     quiet: Quiet = False,
 ) -> None:
     """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
-    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough)
+    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough, language)
 
 
 def publish_with_progress(
@@ -51,6 +53,7 @@ def publish_with_progress(
     quiet: bool = False,
     external: str | None = None,
     thorough: bool = False,
+    language: str = ENGLISH,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -64,6 +67,7 @@ def publish_with_progress(
     from sfumato.verbs.publish import publish
 
     refuse_existing(out, rule="exists already; a release never overwrites anything")
+    refuse_unspoken(language)
     asked = SharedPolicy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
@@ -86,6 +90,7 @@ def publish_with_progress(
             separator=asked.source.separator,
             input_path=data,
             thorough=thorough,
+            language=language,
             run=run,
         )
     if not quiet:

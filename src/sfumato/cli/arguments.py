@@ -12,6 +12,7 @@ __all__ = [
     "Data",
     "Encoding",
     "EngineName",
+    "Language",
     "OutputFormat",
     "PolicyFile",
     "Quiet",
@@ -34,5 +35,6 @@ Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of a spreadshe
 TableName = Annotated[str | None, typer.Option("--table", help="Table of a database.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Language = Annotated[str, typer.Option("--language", help="Language of the pages: en, or another there are words in.")]
 ReleaseFolder = Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")]
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]

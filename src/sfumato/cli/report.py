@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Quiet
+from sfumato.cli.arguments import Language, Quiet
 from sfumato.cli.main import app
+from sfumato.data.messages import ENGLISH
 
 __all__ = ["report"]
 
@@ -30,6 +31,7 @@ def report(
         Path | None, typer.Option("--out", "-o", help="Where to write the page; its place in the folder if not given.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", help="Also write the page as PDF to this file.")] = None,
+    language: Language = ENGLISH,
     quiet: Quiet = False,
 ) -> None:
     """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
@@ -37,7 +39,7 @@ def report(
     from sfumato.verbs.report import report as reported
 
     with under_way(quiet=quiet, lasting=True, compiling=raw is not None) as run:
-        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, run=run)
+        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, language=language, run=run)
     if not quiet:
         typer.echo(f"open: {written}")
         if pdf is not None:

@@ -3,8 +3,8 @@
 A language is a file ``words/<language>.toml``: a table ``form`` (signs in numbers, how lists end) and for each id a text with
 places for facts. A place says how its fact is written: ``{n:#record|records}`` is a count with its noun, ``{n:?is|are}`` what
 agrees with a count, ``{x:n}`` a number for reading, ``{x:%}`` a share, ``{x:list}`` names one after the other (``{x:or}`` for
-a choice), ``{x:first}`` begins with a capital, ``{x}`` is the fact as it is. A fact may be a sentence itself. What a file kept
-as text is known again by its words, so that it can be worded too.
+a choice), ``{x:first}`` begins with a capital and ``{x:small}`` with a small letter, ``{x}`` is the fact as it is. A fact may
+be a sentence itself. What a file kept as text is known again by its words, so that it can be worded too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,20 @@ from typing import cast
 from sfumato.data.words import number, percent, printable
 from sfumato.errors import BadRequest
 
-__all__ = ["ENGLISH", "Message", "languages", "say", "signs", "speaking", "spoken", "tell", "worded"]
+__all__ = [
+    "ENGLISH",
+    "Message",
+    "called",
+    "languages",
+    "recalled",
+    "refuse_unspoken",
+    "say",
+    "signs",
+    "speaking",
+    "spoken",
+    "tell",
+    "worded",
+]
 
 ENGLISH = "en"
 
@@ -80,17 +93,27 @@ def worded(text: str, language: str | None = None) -> str:
     language = language or _SPOKEN.get()
     if language == ENGLISH:
         return str(text)
-    known = text if isinstance(text, Message) else _recalled(text)
+    known = text if isinstance(text, Message) else recalled(text)
     return text if known is None else _writer(language).sentence(known.id, known.facts)
+
+
+def called(id: str, english: str) -> str:  # noqa: A002
+    """Return how the language that is spoken says what a thing says of itself in English; English if it has no words for it."""
+    return _writer(_SPOKEN.get()).sentences.get(id, english)
+
+
+def refuse_unspoken(language: str) -> None:
+    """Refuse a language that there are no words in."""
+    if language not in languages():
+        raise BadRequest(
+            "is not a language that there are words in", parameter="language", value=language, available=languages()
+        )
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Tell everything inside in this language; one that there are no words in is refused."""
-    if language not in languages():
-        raise BadRequest(
-            "is not a language that there are words in", parameter="language", value=language, available=languages()
-        )
+    refuse_unspoken(language)
     before = _SPOKEN.set(language)
     try:
         yield
@@ -158,7 +181,9 @@ class _Writer(Formatter):
             return self._number(value)
         if isinstance(value, str):
             said = worded(value, self.language) if isinstance(value, Message) else value
-            return said if not spec else said[:1].upper() + said[1:] if spec == "first" else self.signs(said)
+            if spec in ("first", "small"):
+                return (said[:1].upper() if spec == "first" else said[:1].lower()) + said[1:]
+            return self.signs(said) if spec else said
         if spec == "%":
             return self.signs(percent(cast("float", value), 1.0))
         said = format(value, spec)
@@ -190,7 +215,7 @@ class _Writer(Formatter):
 # ---- known again -------------------------------------------------------------------------------------------------------------
 
 
-def _recalled(text: str) -> Message | None:
+def recalled(text: str) -> Message | None:
     """Return the sentence that a text was, before a file kept it as text; of several the one with the most words of its own."""
     whole, patterns = _kept_sentences()
     if text in whole:
@@ -215,7 +240,7 @@ def _facts(places: Sequence[tuple[str, str]], parts: Sequence[str]) -> Iterator[
             yield name, "1" if part == spec[1:].partition("|")[0] else "2"
     for (name, spec), part in reversed(pairs):
         if not spec.startswith("?"):
-            known = _recalled(part) if spec in ("", "first") else None
+            known = recalled(part) if spec in ("", "first", "small") else None
             yield name, part if known is None else known
 
 
@@ -248,5 +273,7 @@ def _place(spec: str) -> str:
     if spec.startswith("?"):
         return "(" + "|".join(re.escape(noun) for noun in spec[1:].split("|")) + ")"
     return (
-        "(.+?)" if spec in ("", "list", "or", "first") else r"((?:[<>] )?[-−]?[\d.,]+(?:e[-+]?\d+)?(?: ?%)?|–|inf|nan)"
+        "(.+?)"
+        if spec in ("", "list", "or", "first", "small")
+        else r"((?:[<>] )?[-−]?[\d.,]+(?:e[-+]?\d+)?(?: ?%)?|–|inf|nan)"
     )

@@ -5,28 +5,32 @@ Attacks are discovered, not listed: whatever an audit found is shown, grouped by
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.catalogue import find
 from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Exposure, Finding, Findings
+from sfumato.data.messages import called, tell, worded
 from sfumato.errors import BadRequest
-from sfumato.reports.words import counted, listing, percent, printable
+from sfumato.reports.words import listing, percent, printable
 
-__all__ = ["AttackView", "attack_name", "attack_views", "chance", "in_order", "knowing", "remaining", "untried_rows"]
+__all__ = [
+    "AttackView",
+    "attack_name",
+    "attack_views",
+    "chance",
+    "in_order",
+    "knowing",
+    "most_known",
+    "remaining",
+    "untried_rows",
+]
 
-AIMS: Mapping[str, str] = {
-    "record": "Finding the record of a person",
-    "table": "Learning whether a person is in the table at all",
-    "attribute": "Learning a sensitive value of a person",
-    "probabilistic": "Changing what is believed of a person",
-}
+AIMS = ("record", "table", "attribute", "probabilistic")
+"""What attacks aim at, in the order in which they are shown."""
 
-_VICTIMS = {
-    "records": ("published record", "published records"),
-    "persons": ("person known outside", "persons known outside"),
-}
+_VICTIMS = ("records", "persons")
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def attack_name(attack: str, sensitive: str | None = None) -> str:
     'Attribute linkage (diagnosis)'
     """
     words = printable(attack.removeprefix("attack-").replace("-", " "), 80)
-    name = _title(attack) or words[:1].upper() + words[1:]
+    name = called(f"title.{attack}", _title(attack) or words[:1].upper() + words[1:])
     return name + (f" ({printable(sensitive, 60)})" if sensitive else "")
 
 
@@ -69,11 +73,18 @@ def _title(attack: str) -> str:
 
 def knowing(one: Finding, found: Findings) -> str:
     """Say which columns the adversary of a finding knows, where the same attack was tried with different ones."""
-    alike = [other for other in found.tried if (other.attack, other.sensitive) == (one.attack, one.sensitive)]
-    if len(alike) < 2:
+    every = most_known(one, found)
+    if every is None:
         return ""
-    every = max((other.columns for other in alike), key=len)
-    return f"knowing all {len(every)} columns" if one.columns == every else f"knowing {listing(one.columns)}"
+    if one.columns == every:
+        return tell("page.attack.knowing_all", columns=len(every))
+    return tell("page.attack.knowing", columns=one.columns)
+
+
+def most_known(one: Finding, found: Findings) -> Sequence[str] | None:
+    """Return the columns that the best informed adversary of an attack knows; ``None`` if it was tried with one only."""
+    alike = [other for other in found.tried if (other.attack, other.sensitive) == (one.attack, one.sensitive)]
+    return max((other.columns for other in alike), key=len) if len(alike) > 1 else None
 
 
 def chance(value: float) -> str:
@@ -92,8 +103,8 @@ def in_order(found: Findings) -> list[Finding]:
 
 
 def _aim(aims: Sequence[str]) -> tuple[int, str]:
-    known = [(at, words) for at, (aim, words) in enumerate(AIMS.items()) if aim in aims]
-    return known[0] if known else (len(AIMS), "Other aims")
+    known = [(at, tell(f"page.aim.{aim}")) for at, aim in enumerate(AIMS) if aim in aims]
+    return known[0] if known else (len(AIMS), tell("page.aim.other"))
 
 
 def _named(one: Finding, found: Findings) -> str:
@@ -103,7 +114,7 @@ def _named(one: Finding, found: Findings) -> str:
 
 def _view(one: Finding, key: str, found: Findings) -> AttackView:
     threshold = found.threshold
-    single, many = _VICTIMS.get(one.victims, ("victim", "victims"))
+    victims = _victims(one)
     before, after = one.before, one.after
     whole = max(after.victims, before.victims if before is not None else 0)
     return AttackView(
@@ -111,29 +122,33 @@ def _view(one: Finding, key: str, found: Findings) -> AttackView:
         name=_named(one, found),
         id=one.attack,
         aim=_aim(one.aims_at)[1],
-        summary=printable(one.summary, 400),
-        adversary=printable(one.adversary, 400),
+        summary=printable(called(f"gist.attack.{one.attack}", one.summary), 400),
+        adversary=printable(worded(one.adversary), 400),
         columns=listing(one.columns),
-        reading=printable(after.reading, 2000),
-        before_reading="" if before is None else printable(before.reading, 2000),
+        reading=printable(worded(after.reading), 2000),
+        before_reading="" if before is None else printable(worded(before.reading), 2000),
         rows=[
-            (f"Highest risk of a {single}", _told(before, "highest"), chance(after.highest)),
-            (f"Average risk over {counted(whole, single, many)}", _told(before, "mean"), chance(after.mean)),
-            (f"{many.capitalize()} with a risk above {chance(threshold)}", _told(before, "above"), _above(after)),
+            (tell(f"page.highest.{victims}"), _told(before, "highest"), chance(after.highest)),
+            (tell(f"page.average.{victims}", count=whole), _told(before, "mean"), chance(after.mean)),
+            (tell(f"page.above.{victims}", threshold=chance(threshold)), _told(before, "above"), _above(after)),
         ],
         above=after.highest > threshold,
-        warnings=[printable(text, 2000) for text in after.warnings],
+        warnings=[printable(worded(text), 2000) for text in after.warnings],
     )
+
+
+def _victims(one: Finding) -> str:
+    return one.victims if one.victims in _VICTIMS else "others"
 
 
 def _told(before: Exposure | None, what: str) -> str:
     if before is None:
-        return "not measured"
+        return tell("page.attack.not_measured")
     return _above(before) if what == "above" else chance(getattr(before, what))
 
 
 def _above(one: Exposure) -> str:
-    return f"{one.above:,} of {one.victims:,} ({percent(one.above, one.victims)})"
+    return tell("page.attack.above", above=one.above, victims=one.victims, share=percent(one.above, one.victims))
 
 
 def remaining(found: Findings) -> list[str]:
@@ -142,8 +157,13 @@ def remaining(found: Findings) -> list[str]:
         (one for one in found.tried if one.after.highest > found.threshold), key=lambda one: -one.after.highest
     )
     return [
-        f"{_named(one, found)}: a risk of up to {chance(one.after.highest)}, above "
-        f"{chance(found.threshold)} for {_above(one.after)} {_VICTIMS.get(one.victims, ('', 'victims'))[1]}."
+        tell(
+            f"page.remaining.{_victims(one)}",
+            name=_named(one, found),
+            highest=chance(one.after.highest),
+            threshold=chance(found.threshold),
+            above=_above(one.after),
+        )
         for one in over
     ]
 
@@ -152,6 +172,7 @@ def untried_rows(found: Findings) -> list[tuple[str, str, str]]:
     """Return each attack that could not be tried: its name, what it would do, and what it needs."""
     rows: dict[tuple[object, ...], tuple[str, str, str]] = {}
     for one in sorted(found.untried, key=lambda one: (_aim(one.aims_at)[0], one.attack)):
-        reason = printable(one.reason, 400)
-        rows[one.attack, reason] = (attack_name(one.attack), printable(one.summary, 400), reason)
+        reason = printable(worded(one.reason), 400)
+        gist = printable(called(f"gist.attack.{one.attack}", one.summary), 400)
+        rows[one.attack, reason] = (attack_name(one.attack), gist, reason)
     return list(rows.values())

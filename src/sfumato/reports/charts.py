@@ -9,11 +9,13 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from markupsafe import Markup
 
+from sfumato.data.messages import tell
 from sfumato.data.text import number_text
-from sfumato.reports.words import counted, percent, printable
+from sfumato.reports.words import number, percent, printable
 
 __all__ = ["WIDTH", "Bar", "bars", "clip", "columns", "dot", "framed", "grid", "label_width", "meter", "piece", "scale"]
 
@@ -123,7 +125,7 @@ def bars(key: str, title: str, entries: Sequence[Bar], total: int) -> Markup:
                 '<rect x="{left}" y="{top}" width="{width}" height="14" rx="2" class="{kind}"/>'
                 '<text x="{after}" y="{base}">{count} <tspan class="soft">{share}</tspan></text></g>',
                 full=entry.full,
-                words=counted(entry.count, "record"),
+                words=tell("page.chart.record", count=entry.count),
                 label=clip(entry.label, left - 14),
                 at=left - 8,
                 base=index * _ROW + 15,
@@ -132,14 +134,14 @@ def bars(key: str, title: str, entries: Sequence[Bar], total: int) -> Markup:
                 width=max(room * entry.count / most, 1.0 if entry.count else 0.0),
                 kind=entry.kind,
                 after=left + room * entry.count / most + 6,
-                count=f"{entry.count:,}",
+                count=number(entry.count),
                 share=percent(entry.count, total),
             )
         )
     return framed(key, title, _told(entries), len(entries) * _ROW + 2, parts)
 
 
-def columns(key: str, title: str, entries: Sequence[Bar], noun: str = "record") -> Markup:
+def columns(key: str, title: str, entries: Sequence[Bar], noun: Literal["record", "question"] = "record") -> Markup:
     """Draw one upright column per value of an order; labels are thinned until they fit. ``noun`` is what is counted."""
     left, top, tall = 56.0, 22.0, 140.0
     notes = any(entry.note for entry in entries)
@@ -153,7 +155,7 @@ def columns(key: str, title: str, entries: Sequence[Bar], noun: str = "record") 
             left,
             WIDTH,
             top + tall * (1 - share),
-            f"{ceiling * share:,.0f}" if (ceiling * share).is_integer() else "",
+            number(ceiling * share) if (ceiling * share).is_integer() else "",
         )
         for share in (0.0, 0.5, 1.0)
     ]
@@ -164,15 +166,15 @@ def columns(key: str, title: str, entries: Sequence[Bar], noun: str = "record") 
         parts.append(
             piece(
                 "<g><title>{full}: {words}</title>"
-                '<rect x="{x}" y="{y}" width="{wide}" height="{height}" class="{kind}"/>{number}{label}{note}</g>',
+                '<rect x="{x}" y="{y}" width="{wide}" height="{height}" class="{kind}"/>{above}{label}{note}</g>',
                 full=entry.full,
-                words=counted(entry.count, noun) + (f", {entry.note}" if entry.note else ""),
+                words=tell(f"page.chart.{noun}", count=entry.count) + (f", {entry.note}" if entry.note else ""),
                 x=middle - wide / 2,
                 y=top + tall - height,
                 wide=wide,
                 height=height,
                 kind=entry.kind,
-                number=_middle(middle, top + tall - height - 5, f"{entry.count:,}") if step >= 44 else "",
+                above=_middle(middle, top + tall - height - 5, number(entry.count)) if step >= 44 else "",
                 label=_middle(middle, top + tall + 17, clip(entry.label, _LABEL))
                 if index % every == 0 and fits
                 else "",
@@ -215,7 +217,7 @@ def scale(key: str, title: str, edges: Sequence[float], labels: Sequence[str]) -
         elif place - width / 2 >= free and place + width / 2 <= last:
             parts.append(_middle(place, 46.0, text))
             free = place + width / 2 + 8
-    return framed(key, title, "Intervals: " + "; ".join(labels[:60]), 52.0, parts)
+    return framed(key, title, tell("page.chart.intervals", labels="; ".join(labels[:60])), 52.0, parts)
 
 
 def meter(value: float, lowest: float | None, highest: float | None) -> Markup:
@@ -235,8 +237,8 @@ def _middle(x: float, y: float, text: str, kind: str = "middle") -> Markup:
 
 
 def _told(entries: Sequence[Bar]) -> str:
-    said = [f"{entry.full}: {entry.count:,}" for entry in entries[:60]]
-    return "; ".join(said) + (f"; and {len(entries) - 60} more" if len(entries) > 60 else "")
+    said = "; ".join(f"{entry.full}: {number(entry.count)}" for entry in entries[:60])
+    return tell("page.chart.more", said=said, count=len(entries) - 60) if len(entries) > 60 else said
 
 
 def _ceiling(most: int) -> float:

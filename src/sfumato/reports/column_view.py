@@ -12,6 +12,7 @@ from sfumato.contracts.evidence import Before
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
+from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.recodings.discretization import Discretization
@@ -21,7 +22,7 @@ from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
 from sfumato.reports.figure import Figure
 from sfumato.reports.pooled_view import pooled_figure, pooled_words
-from sfumato.reports.words import counted, operation, percent, printable
+from sfumato.reports.words import operation, percent, printable
 from sfumato.tables.label_order import place
 from sfumato.tables.pooled import round_width
 
@@ -76,7 +77,7 @@ def _view(release: Published, name: str, key: str, before: Before | None, *, dra
     figures: list[Figure] = []
     labels: list[str] = []
     if role is Role.IDENTIFIER:
-        notes.append("Pseudonyms are names without a meaning; nothing is drawn of them.")
+        notes.append(tell("page.column.pseudonyms"))
     elif draw and len(dictionary) + bool(dictionary.missing) > 1:
         figures = list(_figures(release, name, key, recoding, dictionary))
         held = {to_text(value) for value in dictionary.values}
@@ -87,7 +88,7 @@ def _view(release: Published, name: str, key: str, before: Before | None, *, dra
         ):
             labels = [printable(label, 60) for label in recoding.published() if label in held]
     elif not draw:
-        notes.append("Not drawn, to keep this page small.")
+        notes.append(tell("page.column.not_drawn"))
     if before is not None and name in before["columns"]:
         earlier, drawing = _before(release, name, key, before, draw=draw)
         notes = [earlier, *notes]
@@ -96,7 +97,7 @@ def _view(release: Published, name: str, key: str, before: Before | None, *, dra
         key=key,
         name=printable(name, 80),
         role=str(role),
-        done="replaced by pseudonyms" if role is Role.IDENTIFIER else _done(release, name, recoding),
+        done=tell("page.done.pseudonyms") if role is Role.IDENTIFIER else _done(release, name, recoding),
         distinct=len(dictionary),
         notes=notes,
         figures=figures,
@@ -111,13 +112,13 @@ def _before(release: Published, name: str, key: str, before: Before, *, draw: bo
     recoding = release.recodings.get(name)
     whole = _by_record(release, name) or (recoding is not None and not recoding.identity)
     if not whole and records == release.table.rows:
-        return f"Before masking: the same {counted(column['distinct'], 'value')}.", []
-    told = f"Before masking: {pooled_words(column, records, least)}"
-    caption = f"Before masking: {counted(records, 'record')}, values shared by fewer than {least:,} of them not named."
+        return tell("page.column.same_before", values=column["distinct"]), []
+    told = tell("page.column.before", words=pooled_words(column, records, least))
+    caption = tell("page.column.before_caption", records=records, least=least)
     drawn = (
         pooled_figure(
             f"{key}-before",
-            f"Records by value of {printable(name, 60)} before masking",
+            tell("page.column.before_title", name=printable(name, 60)),
             column,
             records,
             least,
@@ -136,7 +137,7 @@ def _done(release: Published, name: str, recoding: ColumnRecoding | None) -> str
     if recoding is not None or masked_by is None or release.roles[name] is not Role.QUASI_IDENTIFIER:
         return operation(recoding)
     values = len(release.table.dictionary(name))
-    return f"recoded record by record ({masked_by.id}): {counted(values, 'published value')}"
+    return tell("page.done.by_record", operation=masked_by.id, values=values)
 
 
 def _by_record(release: Published, name: str) -> bool:
@@ -151,15 +152,12 @@ def _by_record(release: Published, name: str) -> bool:
 
 def _notes(role: Role, dictionary: Dictionary, rows: int) -> Iterable[str]:
     if len(dictionary) == 1 and not dictionary.missing:
-        yield f"Every record shows “{printable(to_text(dictionary.values[0]))}”."
+        yield tell("page.column.one_value", value=printable(to_text(dictionary.values[0])))
     if dictionary.missing:
-        yield f"{counted(dictionary.missing, 'record')} ({percent(dictionary.missing, rows)}) without a value."
+        yield tell("page.column.missing", count=dictionary.missing, share=percent(dictionary.missing, rows))
     once = int((dictionary.counts == 1).sum())
     if role not in (Role.QUASI_IDENTIFIER, Role.IDENTIFIER) and once > rows / 2:
-        yield (
-            f"{counted(once, 'value')} of {len(dictionary):,} occur only once: whoever knows this column of a person finds "
-            "that person's record. It is not among the columns that were checked."
-        )
+        yield (tell("page.column.once", once=once, values=len(dictionary)))
 
 
 def _figures(
@@ -170,13 +168,13 @@ def _figures(
     masked = recoding is not None and not recoding.identity
     if isinstance(recoding, Discretization) and masked:
         yield Figure(
-            scale(f"{key}-cut", f"Intervals of {shown}", recoding.edges, recoding.published()),
-            "The intervals, drawn to scale.",
+            scale(f"{key}-cut", tell("page.column.intervals", column=shown), recoding.edges, recoding.published()),
+            tell("page.column.intervals_caption"),
         )
     if isinstance(recoding, TreeRecoding) and masked and len(drawn_nodes(recoding, counts)) <= MOST_NODES:
         yield Figure(
-            cut_tree(f"{key}-cut", f"Published values of {shown}", recoding, counts, rows),
-            "Filled dots are published. Open dots lie above: more general than needed. What lies below is not shown.",
+            cut_tree(f"{key}-cut", tell("page.column.cut", column=shown), recoding, counts, rows),
+            tell("page.column.cut_caption"),
         )
         return
     by_record = _by_record(release, name)
@@ -193,10 +191,10 @@ def _figures(
             return  # a chart of values that occur once each says less than the note
         entries, caption = _commonest(entries)
         if dictionary.missing:
-            entries = [*entries, Bar("(no value)", dictionary.missing, "bar none")]
-        yield Figure(bars(f"{key}-values", f"Records by published value of {shown}", entries, rows), caption)
+            entries = [*entries, Bar(tell("page.column.no_value"), dictionary.missing, "bar none")]
+        yield Figure(bars(f"{key}-values", tell("page.column.values", column=shown), entries, rows), caption)
         return
-    yield Figure(columns(f"{key}-values", f"Records by published value of {shown}", entries), caption)
+    yield Figure(columns(f"{key}-values", tell("page.column.values", column=shown), entries), caption)
 
 
 def _kind(release: Published, name: str) -> ColumnType:
@@ -213,23 +211,27 @@ def _entries(counts: dict[str, int], order: Sequence[str]) -> list[Bar]:
 
 def _commonest(entries: list[Bar]) -> tuple[list[Bar], str]:
     if len(entries) <= _BARS:
-        return entries, "Records by published value."
+        return entries, tell("page.column.caption")
     ranked = sorted(entries, key=lambda entry: -entry.count)
     rest = ranked[_BARS - 1 :]
-    others = Bar(f"{len(rest):,} other values", sum(entry.count for entry in rest), "bar none")
-    return [*ranked[: _BARS - 1], others], f"Records by published value, the {_BARS - 1} most frequent values."
+    others = Bar(tell("page.column.other_values", count=len(rest)), sum(entry.count for entry in rest), "bar none")
+    return [*ranked[: _BARS - 1], others], tell("page.column.most_frequent", count=_BARS - 1)
 
 
 def _runs(entries: list[Bar]) -> tuple[list[Bar], str]:
     """Join neighbours of a long ordered list, so that every column stays wide enough to be seen."""
     if len(entries) <= _COLUMNS + 20:
-        return entries, "Records by published value, in order."
+        return entries, tell("page.column.in_order")
     size = -(-len(entries) // _COLUMNS)
     joined = [entries[start : start + size] for start in range(0, len(entries), size)]
     return [
-        Bar(run[0].label, sum(entry.count for entry in run), whole=f"{run[0].label} to {run[-1].label}")
+        Bar(
+            run[0].label,
+            sum(entry.count for entry in run),
+            whole=tell("page.column.run", first=run[0].label, last=run[-1].label),
+        )
         for run in joined
-    ], f"Records by published value, in order; each column joins up to {size} values."
+    ], tell("page.column.joined", size=size)
 
 
 def _condensed(dictionary: Dictionary, kind: ColumnType) -> tuple[list[Bar], str]:
@@ -243,6 +245,6 @@ def _condensed(dictionary: Dictionary, kind: ColumnType) -> tuple[list[Bar], str
     low = math.floor(values[0] / width)
     counts = np.bincount((np.floor(values / width) - low).astype(np.int64), weights=dictionary.counts)
     edges = [float(f"{(low + step) * width:.6g}") for step in range(len(counts) + 1)]
-    return [
-        Bar(interval_label(edges[i], edges[i + 1]), int(count)) for i, count in enumerate(counts)
-    ], f"Records by published value, drawn in {len(counts)} parts of equal width."
+    return [Bar(interval_label(edges[i], edges[i + 1]), int(count)) for i, count in enumerate(counts)], tell(
+        "page.column.parts", count=len(counts)
+    )

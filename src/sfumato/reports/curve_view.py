@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.facts import CoarseningFacts, CurvePoint
+from sfumato.data.messages import tell
 from sfumato.reports.charts import WIDTH, dot, framed, grid, piece
-from sfumato.reports.words import counted, number, percent, printable
+from sfumato.reports.words import number, printable
 
 __all__ = ["curve_view"]
 
@@ -31,21 +32,21 @@ def curve_view(key: str, facts: CoarseningFacts) -> Markup | None:
     what, left = _left(curve)
     sizes = [math.log10(point.smallest_group) / decades for point in curve]
     parts = [
-        *_strip("Records in the smallest group", _FIRST, [(n / decades, f"{10**n:,}") for n in range(decades + 1)]),
+        *_strip(tell("page.curve.smallest_group"), _FIRST, [(n / decades, number(10**n)) for n in range(decades + 1)]),
         *_strip(what, _SECOND, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")]),
         *_line(curve, sizes, _FIRST, published),
         *_line(curve, left, _SECOND, published),
         *_steps(len(curve) - 1, published),
     ]
-    return framed(key, "Privacy against quality, step by step", _told(curve, left, what, published), _END, parts)
+    return framed(key, tell("page.curve.quality"), _told(curve, left, what, published), _END, parts)
 
 
 def _left(curve: Sequence[CurvePoint]) -> tuple[str, list[float]]:
     """Return what is drawn as quality, and its share at each point."""
     whole = curve[0].information
     if whole:
-        return "Information about the target that is left", [(point.information or 0.0) / whole for point in curve]
-    return "Detail that is left", [point.detail for point in curve]
+        return tell("page.curve.information"), [(point.information or 0.0) / whole for point in curve]
+    return tell("page.curve.detail"), [point.detail for point in curve]
 
 
 def _across(step: int, last: int) -> float:
@@ -68,7 +69,7 @@ def _line(curve: Sequence[CurvePoint], shares: Sequence[float], top: float, publ
     for point, (x, y) in zip(curve, places, strict=True):
         on = point.step == published
         if on or last <= _DOTS:
-            out.append(dot(_words(point) + (" (published)" if on else ""), x, y, on=on))
+            out.append(dot(tell("page.curve.published", words=_words(point)) if on else _words(point), x, y, on=on))
     return out
 
 
@@ -89,19 +90,33 @@ def _steps(last: int, published: int | None) -> list[Markup]:
                 step=published,
             )
         )
-    out.append(piece('<text x="{x}" y="{y}" class="end soft">generalizations</text>', x=WIDTH - _RIGHT, y=base + 14))
+    out.append(
+        piece(
+            '<text x="{x}" y="{y}" class="end soft">{text}</text>',
+            x=WIDTH - _RIGHT,
+            y=base + 14,
+            text=tell("page.curve.generalizations"),
+        )
+    )
     return out
 
 
 def _words(point: CurvePoint) -> str:
-    done = "the raw table" if point.attribute is None else f"{point.step}. {printable(point.attribute, 60)}"
-    return f"{done}: {counted(point.smallest_group, 'record')} in the smallest of {number(point.groups)} groups"
+    done = (
+        tell("page.curve.raw_table") if point.attribute is None else f"{point.step}. {printable(point.attribute, 60)}"
+    )
+    return tell("page.curve.point", done=done, records=point.smallest_group, groups=point.groups)
 
 
 def _told(curve: Sequence[CurvePoint], left: Sequence[float], what: str, published: int | None) -> str:
     chosen = curve[-1] if published is None else curve[published]
-    return (
-        f"{counted(len(curve) - 1, 'generalization')}. The smallest group grows from {number(curve[0].smallest_group)} to "
-        f"{number(curve[-1].smallest_group)}. Published after {number(chosen.step)}: smallest group "
-        f"{number(chosen.smallest_group)}; {what[0].lower()}{what[1:]}: {percent(left[chosen.step], 1)}."
+    return tell(
+        "page.curve.told",
+        steps=len(curve) - 1,
+        first=curve[0].smallest_group,
+        last=curve[-1].smallest_group,
+        step=chosen.step,
+        smallest=chosen.smallest_group,
+        what=what,
+        left=left[chosen.step],
     )

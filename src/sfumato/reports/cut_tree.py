@@ -10,10 +10,11 @@ from collections.abc import Container, Mapping
 
 from markupsafe import Markup
 
+from sfumato.data.messages import tell
 from sfumato.data.tree import Tree
 from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.reports.charts import clip, framed, piece
-from sfumato.reports.words import counted, percent, printable
+from sfumato.reports.words import number, percent, printable
 
 __all__ = ["MOST_NODES", "cut_tree", "drawn_nodes"]
 
@@ -52,9 +53,12 @@ def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, 
     row = {node: index + 1 for index, node in enumerate(nodes)}
     most = max((counts.get(tree.labels[node], 0) for node in cut), default=0) or 1
     parts = [
-        piece('<text x="4" y="14" class="soft">published value</text>'),
-        piece('<text x="{x}" y="14" class="soft">stands for</text>', x=_STANDS),
-        piece('<text x="{x}" y="14" class="soft">records</text>', x=_BARS),
+        piece('<text x="{x}" y="14" class="soft">{text}</text>', x=at, text=text)
+        for at, text in (
+            (4.0, tell("page.tree.published_value")),
+            (_STANDS, tell("page.tree.stands_for")),
+            (_BARS, tell("page.tree.records")),
+        )
     ]
     for node in nodes:
         x = 8 + _INDENT * int(tree.depth[node])
@@ -74,10 +78,9 @@ def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, 
         published = node in cut
         parts.append(
             piece(
-                '<g><title>{full}{words}</title><circle cx="{x}" cy="{y}" r="4.5" class="{dot}"/>'
+                '<g><title>{full}</title><circle cx="{x}" cy="{y}" r="4.5" class="{dot}"/>'
                 '<text x="{after}" y="{base}" class="{text}">{label}</text></g>',
-                full=printable(label),
-                words=" (published)" if published else "",
+                full=tell("page.curve.published", words=printable(label)) if published else printable(label),
                 x=x,
                 y=y,
                 dot="dot on" if published else "dot",
@@ -88,12 +91,18 @@ def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, 
             )
         )
         if published:
-            stands = "itself" if not tree.children[node] else counted(len(recoding.represented[label]), "value")
+            stands = (
+                tell("page.tree.values", count=len(recoding.represented[label]))
+                if tree.children[node]
+                else tell("page.tree.itself")
+            )
             parts.append(_beside(stands, counts.get(label, 0), most, total, y))
     told = "; ".join(
-        f"{printable(tree.labels[node], 60)}: {counts.get(tree.labels[node], 0):,}" for node in nodes if node in cut
+        f"{printable(tree.labels[node], 60)}: {number(counts.get(tree.labels[node], 0))}"
+        for node in nodes
+        if node in cut
     )
-    return framed(key, title, f"Published values and their records: {told}", (len(nodes) + 1) * _ROW + 2, parts)
+    return framed(key, title, tell("page.tree.told", told=told), (len(nodes) + 1) * _ROW + 2, parts)
 
 
 def _beside(stands: str, count: int, most: int, total: int, y: float) -> Markup:
@@ -108,6 +117,6 @@ def _beside(stands: str, count: int, most: int, total: int, y: float) -> Markup:
         top=y - 7,
         width=max(_ROOM * count / most, 1.0 if count else 0.0),
         after=_BARS + _ROOM * count / most + 6,
-        count=f"{count:,}",
+        count=number(count),
         share=percent(count, total),
     )

@@ -10,10 +10,11 @@ from markupsafe import Markup
 
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
+from sfumato.data.messages import tell
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
 from sfumato.reports.charts import Bar, columns
-from sfumato.reports.words import by_size, counted, listing, number, percent
+from sfumato.reports.words import by_size, listing, number, percent
 
 __all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes", "view_of_sizes"]
 
@@ -32,7 +33,7 @@ class SizeClass:
     @property
     def label(self) -> str:
         """The sizes in words."""
-        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+        return number(self.low) if self.low == self.high else f"{number(self.low)}–{number(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def group_views(release: Published, certificate: Certificate, *, public: bool = 
         return views
     everything = protected(release)
     if not any(set(names) >= set(everything) for names in named):
-        views.append(_view(release, everything, "g0", f"all {len(everything)} protected columns together"))
+        views.append(_view(release, everything, "g0", tell("page.groups.all", count=len(everything))))
     return views
 
 
@@ -99,16 +100,16 @@ def view_of_sizes(sizes: Ints, key: str, title: str) -> GroupView:
     """Return the groups of these sizes; ``title`` says over what they are made."""
     classes = size_classes(sizes)
     records, groups = int(sizes.sum()), len(sizes)
-    drawn = [Bar(part.label, part.records, "bar", counted(part.groups, "group")) for part in classes]
+    drawn = [Bar(part.label, part.records, "bar", tell("page.groups.count", count=part.groups)) for part in classes]
     return GroupView(
         columns=title,
         groups=groups,
         smallest=int(sizes.min()) if groups else 0,
         largest=int(sizes.max()) if groups else 0,
         median=number(float(np.median(sizes))) if groups else "–",
-        drawing=columns(f"{key}-sizes", f"Records by the size of their group on {title}", drawn),
+        drawing=columns(f"{key}-sizes", tell("page.groups.title", columns=title), drawn),
         rows=[
-            (part.label, f"{part.groups:,}", f"{part.records:,}", percent(part.records, records)) for part in classes
+            (part.label, number(part.groups), number(part.records), percent(part.records, records)) for part in classes
         ],
     )
 

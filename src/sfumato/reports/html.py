@@ -13,6 +13,7 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.facts import MadeFacts, OwnerFacts, StepFacts
 from sfumato.contracts.published import Published
+from sfumato.data.messages import ENGLISH, speaking, tell, worded
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
 from sfumato.recodings.group_suppression import GroupSuppression
@@ -26,9 +27,7 @@ from sfumato.reports.search_view import levels_view, search_curve, steps_by_colu
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
 from sfumato.reports.utility_view import classification_view, queries_view
 from sfumato.reports.words import (
-    ROLES,
     by_size,
-    counted,
     ending,
     gist,
     jointly,
@@ -41,35 +40,36 @@ from sfumato.tables.pooled import LEAST
 
 __all__ = ["report_page"]
 
-_COUNTS: Mapping[str, str] = {
-    "records_read": "Records read",
-    "records_dropped_for_missing_values": "Records left out because a value was missing",
-    "records_suppressed": "Records left out to meet the requirements",
-    "groups_suppressed": "Groups of records that were left out as a whole",
-    "records_published": "Records published",
-    "rows_published": "Rows of the main table",
-    "groups_on_all_quasi_identifiers": "Groups of records that look alike on all protected columns",
-    "smallest_of_these_groups": "Records in the smallest of these groups",
-}
+_COUNTS = (
+    "records_read",
+    "records_dropped_for_missing_values",
+    "records_suppressed",
+    "groups_suppressed",
+    "records_published",
+    "rows_published",
+    "groups_on_all_quasi_identifiers",
+    "smallest_of_these_groups",
+)
 
 # Sizes on columns that no requirement joins are nobody's guarantee; a stranger is not told where to look.
 _INSIDE = ("groups_suppressed", "groups_on_all_quasi_identifiers", "smallest_of_these_groups")
 
-_ROLES: Mapping[Role, str] = {
-    Role.QUASI_IDENTIFIER: "an outsider may know it of a person",
-    Role.SENSITIVE: "what nobody should learn about a person",
-    Role.TARGET: "what the release should still help to predict",
-    Role.PLAIN: "anything else: group numbers, counts, perturbed values",
-}
+_ROLES = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.TARGET, Role.PLAIN)
 
 
-def report_page(release: Published, certificate: Certificate, evidence: Evidence | None = None) -> str:
+def report_page(
+    release: Published, certificate: Certificate, evidence: Evidence | None = None, language: str = ENGLISH
+) -> str:
     """Return the report of a release and its certificate as one self-contained HTML page.
 
     The certificate may be that of the release in memory or the one of a written release, which also knows the files and
     their hashes. ``evidence`` is what was tried and measured beside it, and says for whom the page is.
     """
-    evidence = evidence or Evidence()
+    with speaking(language):
+        return _page(release, certificate, evidence or Evidence())
+
+
+def _page(release: Published, certificate: Certificate, evidence: Evidence) -> str:
     public, kind, policy = evidence.public, release.form, release.private.policy
     title = policy.title if policy is not None else ""
     columns = _columns(release, certificate, evidence) if kind.by_column else []
@@ -102,11 +102,9 @@ def report_page(release: Published, certificate: Certificate, evidence: Evidence
     shares = kind.by_column and (public or evidence.before is not None)
     return rendered(
         "report.html.j2",
-        title=printable(title or f"Release report: {kind.id}"),
-        lead="What was published, how well it protects the people in it, what that cost, and what nobody can see from outside.",
-        footer="This page shows counts and values that many records share."
-        if shares
-        else "This page shows names, counts and what is published, and nothing more exact.",
+        title=printable(title or tell("page.title", kind=kind.id)),
+        lead=tell("page.lead"),
+        footer=tell("page.footer.shares") if shares else tell("page.footer.names"),
         contents=_contents(values),
         **values,
     )
@@ -117,7 +115,7 @@ def _search_part(release: Published, certificate: Certificate, *, public: bool) 
     algorithm, facts = certificate.algorithm, release.private.facts
     searched = not public and algorithm.stopped != "no search"
     return {
-        "algorithm": algorithm.id,
+        "algorithm": worded(algorithm.id),
         "searched": searched,
         "algorithm_gist": gist(algorithm.id, "algorithm") if searched else "",
         "optimal": algorithm.optimal,
@@ -126,7 +124,9 @@ def _search_part(release: Published, certificate: Certificate, *, public: bool) 
         "steps": steps_by_column(release.private.trace),
         "curve": search_curve(release) if searched else None,
         "levels": levels_view(release) if searched else None,
-        "owners": facts.owners.rows() if isinstance(facts, OwnerFacts) and not public else None,
+        "owners": [tuple(map(worded, row)) for row in facts.owners.rows()]
+        if isinstance(facts, OwnerFacts) and not public
+        else None,
         "seeded": isinstance(facts, MadeFacts) and facts.seed is not None,
     }
 
@@ -136,7 +136,7 @@ def _groups(release: Published, certificate: Certificate, *, public: bool) -> li
     if release.form.by_column:
         return group_views(release, certificate, public=public)
     grouped = release.form.groups(release.tables)
-    return [] if grouped is None else [view_of_sizes(grouped.sizes, "g1", release.form.nouns[1])]
+    return [] if grouped is None else [view_of_sizes(grouped.sizes, "g1", worded(release.form.nouns[1]))]
 
 
 def _columns(release: Published, certificate: Certificate, evidence: Evidence) -> list[ColumnView]:
@@ -149,39 +149,36 @@ def _columns(release: Published, certificate: Certificate, evidence: Evidence) -
 def _contents(values: Mapping[str, object]) -> list[Section]:
     """Return the anchors of what the page holds, by section."""
     inside, tried = not values["public"], bool(values["attacks"])
-    parts: Mapping[str, Sequence[tuple[str, str, object]]] = {
-        "context": [("asked", "What was asked", True), ("limits", "Limits", True)],
+    parts: Mapping[str, Sequence[tuple[str, object]]] = {
+        "context": [("asked", True), ("limits", True)],
         "data": [
-            ("kind", "Kind", True),
-            ("counts", "Counts", True),
-            ("columns", "Columns", values["columns"]),
-            ("tables", "Tables", not values["columns"]),
-            ("answers", "Answers", values["answers"]),
+            ("kind", True),
+            ("counts", True),
+            ("columns", values["columns"]),
+            ("tables", not values["columns"]),
+            ("answers", values["answers"]),
         ],
         "identifiability": [
-            ("risk", "Before and after", tried),
-            ("groups", "Who looks like whom" if values["columns"] else "Groups", values["columns"] or values["groups"]),
-            ("attacks", "Attacks", True),
-            ("untried", "Not tried", tried and values["untried"]),
-            ("remaining", "What remains", tried),
+            ("risk", tried),
+            ("groups", values["columns"] or values["groups"]),
+            ("attacks", True),
+            ("untried", tried and values["untried"]),
+            ("remaining", tried),
         ],
         "mitigation": [
-            ("masking", "What was done", True),
-            ("cost", "Cost", values["metrics"]),
-            ("queries", "Questions", inside),
-            ("search", "Search", values["searched"]),
-            ("levels", "Levels", values["levels"]),
-            ("check", "What can be checked", True),
+            ("masking", True),
+            ("cost", values["metrics"]),
+            ("queries", inside),
+            ("search", values["searched"]),
+            ("levels", values["levels"]),
+            ("check", True),
         ],
-        "governance": [
-            ("again", "Again", True),
-            ("private", "Private", inside),
-            ("recheck", "Look again", True),
-            ("evidence", "Evidence", True),
-            ("words", "Words", True),
-        ],
+        "governance": [("again", True), ("private", inside), ("recheck", True), ("evidence", True), ("words", True)],
     }
-    return contents({key: [(at, words) for at, words, held in rows if held] for key, rows in parts.items()})
+    named = {at: tell(f"page.part.{at}") for rows in parts.values() for at, _ in rows}
+    if values["columns"]:
+        named["groups"] = tell("page.part.who_looks_like_whom")
+    return contents({key: [(at, named[at]) for at, held in rows if held] for key, rows in parts.items()})
 
 
 def _counts(release: Published, certificate: Certificate, *, public: bool) -> list[tuple[str, str]]:
@@ -189,8 +186,11 @@ def _counts(release: Published, certificate: Certificate, *, public: bool) -> li
     counts = {**certificate.counts, **_left_out(release)}
     known = [*(key for key in _COUNTS if key in counts), *sorted(key for key in counts if key not in _COUNTS)]
     told = [key for key in known if not (public and key in _INSIDE)]
-    rows = [(_COUNTS.get(key, key.replace("_", " ").capitalize()), number(counts[key])) for key in told]
-    return [*rows, ("Columns of the input that are not published", number(certificate.dropped_columns))]
+    rows = [
+        (tell(f"page.count.{key}") if key in _COUNTS else key.replace("_", " ").capitalize(), number(counts[key]))
+        for key in told
+    ]
+    return [*rows, (tell("page.count.dropped_columns"), number(certificate.dropped_columns))]
 
 
 def _left_out(release: Published) -> dict[str, int]:
@@ -202,39 +202,44 @@ def _left_out(release: Published) -> dict[str, int]:
 def _masking(columns: list[ColumnView], certificate: Certificate) -> list[str]:
     """Say in a few lines what was done: columns that were masked, columns left as they are, records left out."""
     counts = certificate.counts
-    masked = [column.name for column in columns if not column.done.startswith("published unchanged")]
-    plain = [column.name for column in columns if column.done.startswith("published unchanged")]
-    out = [f"Masked: {listing(masked)}." if masked else "No column was masked."]
+    unchanged = tell("page.done.unchanged")
+    masked = [column.name for column in columns if column.done != unchanged]
+    plain = [column.name for column in columns if column.done == unchanged]
+    out = [tell("page.masking.masked", names=masked) if masked else tell("page.masking.none")]
     if plain:
-        out.append(f"Published as they were: {listing(plain)}.")
+        out.append(tell("page.masking.plain", names=plain))
     if certificate.dropped_columns:
-        out.append(f"Left out: {counted(int(certificate.dropped_columns), 'column')}.")
+        out.append(tell("page.masking.dropped", count=int(certificate.dropped_columns)))
     gone, read = counts.get("records_suppressed", 0), counts.get("records_read", 0)
-    share = f" ({percent(gone, read)} of {counted(read, 'record')} read)" if gone else ""
-    out.append(f"Records left out to meet the requirements: {gone:,}{share}.")
+    out.append(
+        tell("page.masking.left_out", count=gone, share=percent(gone, read), read=read)
+        if gone
+        else tell("page.masking.none_left_out")
+    )
     order = certificate.release.row_order
-    return [*out, *([f"Rows are {printable(order)}."] if order else [])]
+    return [*out, *([tell("page.masking.order", order=printable(worded(order)))] if order else [])]
 
 
 def _warnings(release: Published, certificate: Certificate, sizes: Ints | None, *, public: bool) -> list[str]:
     smallest = int(sizes.min()) if sizes is not None and len(sizes) else 0
-    together = None if sizes is None else jointly(certificate.requirements, protected(release), smallest)
-    if together and public:
-        together = together.partition(":")[0] + ": what is promised holds for the columns named, not for more of them"
-    return [*([together] if together else []), *release.warnings]
+    together = None
+    if sizes is not None:
+        together = jointly(certificate.requirements, protected(release), None if public else smallest)
+    return [*([together] if together else []), *map(worded, release.warnings)]
 
 
 def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]]:
     """Say what each role means; an identifier is not always left out."""
     if not release.form.by_column:
-        return [(str(role), words) for role, words in _ROLES.items() if role in release.roles.values()]
+        kept = [role for role in _ROLES if role in release.roles.values()]
+        return [(tell(f"page.role.{role}"), tell(f"page.role_there.{role}")) for role in kept]
     held = {*release.roles.values(), *([Role.IDENTIFIER] if certificate.dropped_columns else [])}
-    words = dict(ROLES)
+    words = {role: tell(f"page.role_here.{role}") for role in Role}
     if certificate.pseudonyms is not None:
-        both = "left out of the release or replaced by a pseudonym"
-        fate = both if certificate.dropped_columns else "replaced by a pseudonym"
-        words[Role.IDENTIFIER] = f"names a person; {fate}"
-    return [(str(role), told) for role, told in words.items() if role in held]
+        words[Role.IDENTIFIER] = (
+            tell("page.role_replaced.some") if certificate.dropped_columns else tell("page.role_replaced.all")
+        )
+    return [(tell(f"page.role.{role}"), told) for role, told in words.items() if role in held]
 
 
 def _files(release: Published) -> list[str]:
@@ -247,23 +252,26 @@ def _files(release: Published) -> list[str]:
 def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:
     """Return which columns hold pseudonyms and what these are not, if there are any."""
     said = certificate.pseudonyms
-    return None if said is None else (listing(said.columns), printable(said.statement, 2000))
+    return None if said is None else (listing(said.columns), printable(worded(said.statement), 2000))
 
 
 def _tiles(release: Published, groups: list[GroupView], sizes: Ints | None, *, public: bool) -> list[tuple[str, str]]:
-    one, many = release.form.nouns
+    one, many = map(worded, release.form.nouns)
     if sizes is None:
-        rows = [(number(table.rows), f"rows in {printable(name)}") for name, table in release.tables.items()]
+        rows = [
+            (number(table.rows), tell("page.tile.rows", part=printable(name))) for name, table in release.tables.items()
+        ]
         held = [
-            ((number(view.groups), many), (number(view.smallest), f"records in the smallest {one}")) for view in groups
+            ((number(view.groups), many), (number(view.smallest), tell("page.tile.smallest", noun=one)))
+            for view in groups
         ]
         return [*rows, *(tile for pair in held for tile in pair)]
     alike = [
-        (number(len(sizes)), "groups of records that look alike on all protected columns"),
-        (number(int(sizes.min()) if len(sizes) else None), "in the smallest of these groups"),
+        (number(len(sizes)), tell("page.tile.groups")),
+        (number(int(sizes.min()) if len(sizes) else None), tell("page.tile.smallest_group")),
     ]
     return [
-        (number(release.table.rows), "records published"),
+        (number(release.table.rows), tell("page.tile.records")),
         *([] if public else alike),
-        (number(len(release.roles)), f"columns published, {len(protected(release))} of them protected"),
+        (number(len(release.roles)), tell("page.tile.columns", protected=len(protected(release)))),
     ]

@@ -11,30 +11,25 @@ from rich.text import Text
 
 from sfumato.contracts.certificate import ProcedureEntry, Statement
 from sfumato.contracts.published import Release
+from sfumato.data.messages import tell, worded
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
 __all__ = ["guarantee_words", "print_kind", "procedure_line"]
 
 
-_GUARANTEES: Mapping[str, tuple[str, str]] = {
-    "max_link_probability": (
-        "Largest chance of a sensitive value",
-        "whoever finds the record of a person can hold one sensitive value for true with a chance of at most {value}",
-    ),
-    "l": ("The l that this amounts to", "the largest whole number for which that chance is at most 1 in {value}"),
-    "smallest_cluster": ("Records in the smallest cluster", "every centre stands for at least {value} records"),
-    "smallest_count": ("Smallest published count", "every published box holds at least {value} records"),
-    "records": ("Records counted", "the counts of all boxes together"),
-    "general_groups": ("Groups that show a general value", "rows in them look alike; all others are as they were"),
-    "smallest_general_group": ("Rows in the smallest of these groups", "added rows count too"),
-    "smallest_cell": ("Records in the smallest published cell", "every published cell has at least {value} records"),
-    "suppressed_cells": ("Cells left empty", "cells that would have told too much, or hide such a cell"),
-    "epsilon": (
-        "Epsilon of all answers together",
-        "if the stated noise was drawn, one record makes any outcome at most e to the {value} times as likely",
-    ),
-}
+_GUARANTEES = (
+    "max_link_probability",
+    "l",
+    "smallest_cluster",
+    "smallest_count",
+    "records",
+    "general_groups",
+    "smallest_general_group",
+    "smallest_cell",
+    "suppressed_cells",
+    "epsilon",
+)
 
 
 def guarantee_words(guarantee: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -45,16 +40,25 @@ def guarantee_words(guarantee: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """
     out = []
     for key, value in guarantee.items():
-        words, meaning = _GUARANTEES.get(key, (key.replace("_", " ").capitalize(), ""))
-        out.append((words, number(value), meaning.format(value=number(value))))
+        known = key in _GUARANTEES
+        words = tell(f"page.guarantee.{key}") if known else key.replace("_", " ").capitalize()
+        meaning = tell(f"page.guarantee_means.{key}", value=value) if known else ""
+        out.append((words, number(value), meaning))
     return out
 
 
 def procedure_line(entry: ProcedureEntry) -> str:
     """Return one line about a requirement on the procedure: what it promises, and what that rests on."""
     asked = ", ".join(f"{key}={value}" for key, value in entry.parameters.items())
-    line = f"promised: {entry.model} ({asked}) by {entry.procedure['id']}: {number(entry.measured)}, "
-    return f"{line}needed {entry.needed}; {entry.checked}"
+    return tell(
+        "page.procedure.line",
+        model=entry.model,
+        asked=asked,
+        procedure=entry.procedure["id"],
+        measured=entry.measured,
+        needed=worded(entry.needed),
+        checked=worded(entry.checked),
+    )
 
 
 def print_kind(release: Release, out: Path) -> None:

@@ -13,9 +13,10 @@ from sfumato.contracts.certificate import Certificate, Described, ProcedureEntry
 from sfumato.contracts.facts import MadeFacts
 from sfumato.contracts.published import Published
 from sfumato.contracts.release import Answer, ReleaseKind
+from sfumato.data.messages import Message, tell, worded
 from sfumato.data.schema import Role
 from sfumato.reports.kind_text import guarantee_words, procedure_line
-from sfumato.reports.words import asked, counted, gist, least, number, printable, promise
+from sfumato.reports.words import asked, bounded, gist, least, number, printable, promise
 
 __all__ = ["kind_part", "made_by", "requirement_words"]
 
@@ -23,6 +24,7 @@ _WORD = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _NO_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 
 _ANSWERS = 200
+_BUT_PSEUDONYMS = ("truth.records", "truth.recoded")
 _LIKELY = math.log(20)  # 95 % of Laplace noise lies within this many times its scale
 
 
@@ -39,54 +41,55 @@ def kind_part(release: Published, certificate: Certificate) -> dict[str, object]
         "parameters": _plain_rows({key: value for key, value in described.parameters.items() if key != "settings"}),
         "tables": _tables(release, described),
         "answers": _answers(kind.answers(release.tables)),
-        "nouns": kind.nouns,
+        "nouns": tuple(map(worded, kind.nouns)),
         "verdict": _verdict(certificate),
         "satisfied": all(entry.satisfied for entry in certificate.requirements),
         "requirements": [requirement_words(entry, kind) for entry in certificate.requirements],
         "procedures": [_procedure(entry) for entry in certificate.procedures],
         "guarantees": guarantee_words(certificate.guarantee),
-        "adversaries": list(dict.fromkeys(adversaries)),
+        "adversaries": list(map(worded, dict.fromkeys(adversaries))),
         "mechanism": printable(statement.mechanism) if statement.mechanism is not None else None,
         "settings": _plain_rows(statement.parameters or {}),
-        "verifiable": kind.traits.verifiable,
-        "checked": statement.checked,
-        "not_checkable": statement.not_checkable,
+        "verifiable": worded(kind.traits.verifiable),
+        "checked": list(map(worded, statement.checked)),
+        "not_checkable": list(map(worded, statement.not_checkable)),
     }
 
 
 def _verdict(certificate: Certificate) -> str:
     if not all(entry.satisfied for entry in certificate.requirements):
-        return "✗ The release does not meet every requirement"
+        return tell("page.verdict.broken")
     if certificate.requirements:
-        return "✓ The release meets every requirement"
+        return tell("page.verdict.met")
     if certificate.procedures:
-        return "✓ The procedure meets what was asked of it"
+        return tell("page.verdict.procedure")
     if certificate.guarantee:
-        return "What the published tables guarantee"
-    return "The published tables guarantee nothing by themselves"
+        return tell("page.verdict.tables")
+    return tell("page.verdict.nothing")
 
 
 def _truth(kind: ReleaseKind, certificate: Certificate) -> str:
     """Say what published values are true of; pseudonyms are true of nothing."""
     if kind.traits.truthful and not certificate.release.truthful:
         return ""
-    but = " but the pseudonyms" if certificate.pseudonyms is not None else ""
-    return kind.truth().replace("Every published value", f"Every published value{but}")
+    truth = kind.truth()
+    if certificate.pseudonyms is not None and isinstance(truth, Message) and truth.id in _BUT_PSEUDONYMS:
+        return tell(f"page.but_pseudonyms.{truth.id}")
+    return worded(truth)
 
 
 def requirement_words(entry: RequirementEntry, kind: ReleaseKind) -> dict[str, object]:
     """Put a requirement into words; where it was asked of groups that are no values, it speaks of their size."""
     parameters = ", ".join(f"{name} = {value}" for name, value in entry.parameters.items())
-    one, many = kind.nouns
+    one, many = map(worded, kind.nouns)
     by_size = kind.by_members and "k" in entry.parameters
     return {
-        "promise": f"Every {one} stands for at least {counted(int(entry.measured), 'record')}: inside it nobody can tell "
-        "them apart."
+        "promise": tell("page.requirement.members", noun=one, records=int(entry.measured))
         if by_size and entry.measured is not None
         else promise(entry),
-        "asked": f"{many} of at least {counted(least(entry), 'record')}" if by_size else asked(entry),
-        "name": f"{entry.model}{f' with {parameters}' if parameters else ''}",
-        "needed": entry.needed.replace(">=", "at least").replace("<=", "at most"),
+        "asked": tell("page.requirement.members_asked", nouns=many, records=least(entry)) if by_size else asked(entry),
+        "name": tell("page.requirement.with", model=entry.model, parameters=parameters) if parameters else entry.model,
+        "needed": bounded(entry.needed),
         "measured": number(entry.measured),
         "satisfied": entry.satisfied,
     }
@@ -119,8 +122,8 @@ def _plain_rows(values: Mapping[str, object]) -> list[tuple[str, str]]:
 
 def _said(value: object) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return printable("; ".join(value), 2000) if value else "none"
-    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
+        return printable("; ".join(map(worded, value)), 2000) if value else tell("page.kind.none")
+    return printable(worded(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000)
 
 
 def _answers(answers: Sequence[Answer] | None) -> dict[str, Any] | None:
@@ -130,8 +133,8 @@ def _answers(answers: Sequence[Answer] | None) -> dict[str, Any] | None:
 
     def width(one: Answer) -> str:
         if one.chosen:
-            return "chosen among candidates"
-        return f"± {number(one.scale * _LIKELY)}" if one.scale else "from other answers"
+            return tell("page.answer.chosen")
+        return f"± {number(one.scale * _LIKELY)}" if one.scale else tell("page.answer.derived")
 
     rows = [(printable(one.question), number(one.value), number(one.epsilon), width(one)) for one in answers[:_ANSWERS]]
     return {"rows": rows, "left_out": max(len(answers) - _ANSWERS, 0)}

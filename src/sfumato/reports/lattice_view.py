@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.exploration import Height
+from sfumato.data.messages import tell
 from sfumato.reports.charts import WIDTH, clip, framed, label_width, piece
-from sfumato.reports.words import counted, number
 
 __all__ = ["lattice_view", "node_text"]
 
 Node = tuple[int, ...]
 
 _BOX, _LAYER, _APART, _LINE = 20.0, 52.0, 8.0, 18.0
-_WORDS = {"yes": "satisfies every requirement", "no": "breaks a requirement", "open": "not counted"}
 
 
 def node_text(node: Node) -> str:
@@ -44,13 +43,18 @@ def lattice_view(
     proven: bool,
 ) -> Markup:
     """Draw the nodes of ``states``, or a summary of ``heights`` if there are none; ``key`` makes ids unique."""
-    legend, y = _legend(columns, top, f"{'best' if proven else 'best found'} {node_text(best)}")
+    named = (
+        tell("page.lattice.this_best", node=node_text(best))
+        if proven
+        else tell("page.lattice.best_found", node=node_text(best))
+    )
+    legend, y = _legend(columns, top, named)
     told = _told(heights, best, len(minimal), proven)
     if not states:
         parts, height = _summary(heights, best, minimal, y)
-        return framed(key, "Choices of levels, summed up by height", told, height, [*legend, *parts])
+        return framed(key, tell("page.lattice.by_height"), told, height, [*legend, *parts])
     parts, height, width = _nodes(top, states, best, set(minimal), y)
-    return framed(key, "Lattice of levels", told, height, [*legend, *parts], max(width, WIDTH))
+    return framed(key, tell("page.lattice.title"), told, height, [*legend, *parts], max(width, WIDTH))
 
 
 def _told(heights: Sequence[Height], best: Node, minimal: int, proven: bool) -> str:
@@ -58,42 +62,46 @@ def _told(heights: Sequence[Height], best: Node, minimal: int, proven: bool) -> 
     violated = sum(entry.violated for entry in heights)
     total = sum(entry.nodes for entry in heights)
     rest = total - satisfied - violated
-    return (
-        f"{counted(total, 'choice')} of levels: {number(satisfied)} known to satisfy every requirement, {number(violated)} "
-        f"known to break one, {number(rest)} not counted. {counted(minimal, 'choice')} known with nothing finer below. "
-        f"{'The best is' if proven else 'The best found is'} {node_text(best)}."
+    return tell(
+        "page.lattice.told_best" if proven else "page.lattice.told",
+        total=total,
+        satisfied=satisfied,
+        violated=violated,
+        rest=rest,
+        minimal=minimal,
+        best=node_text(best),
     )
 
 
 def _legend(columns: Sequence[str], top: Node, best: str) -> tuple[list[Markup], float]:
     """Say what the numbers of a node are, and what the signs mean."""
-    parts = [piece('<text x="8" y="18" class="strong">Levels of</text>')]
+    parts = [piece('<text x="8" y="18" class="strong">{text}</text>', text=tell("page.lattice.levels_of"))]
     for at, (name, highest) in enumerate(zip(columns, top, strict=True)):
         parts.append(
             piece(
-                '<text x="{x}" y="{y}">{name}<tspan class="soft">  0 to {highest}</tspan></text>',
+                '<text x="{x}" y="{y}">{name}<tspan class="soft">  {range}</tspan></text>',
                 x=78.0,
                 y=18 + at * _LINE,
                 name=f"{at + 1}. {clip(name, 230.0)}",
-                highest=highest,
+                range=tell("page.lattice.range", highest=highest),
             )
         )
-    signs = [("yes", _WORDS["yes"]), ("no", _WORDS["no"]), ("open", _WORDS["open"])]
-    for at, (kind, words) in enumerate(signs):
+    for at, kind in enumerate(("yes", "no", "open")):
         parts.append(
             piece(
                 '<rect x="430" y="{top}" width="22" height="12" rx="3" class="{kind}"/><text x="460" y="{y}">{words}</text>',
                 top=8 + at * _LINE,
                 y=18 + at * _LINE,
                 kind=kind,
-                words=words,
+                words=tell(f"page.lattice.state.{kind}"),
             )
         )
     parts.append(
         piece(
             '<rect x="432" y="{ring}" width="18" height="8" rx="3" class="ring"/><text x="460" y="{y}">{best}</text>'
             '<rect x="430" y="{mark}" width="22" height="4" class="mark"/>'
-            '<text x="460" y="{below}">nothing finer satisfies</text>',
+            '<text x="460" y="{below}">{finest}</text>',
+            finest=tell("page.lattice.nothing_finer"),
             ring=10 + 3 * _LINE,
             y=18 + 3 * _LINE,
             best=clip(best, 250.0),
@@ -138,7 +146,9 @@ def _nodes(
 
 def _box(node: Node, x: float, y: float, width: float, state: bool | None, best: bool, minimal: bool) -> Markup:
     kind = "open" if state is None else "yes" if state else "no"
-    words = _WORDS[kind] + ("; the best" if best else "") + ("; nothing finer satisfies" if minimal else "")
+    marks = [tell("page.lattice.best")] if best else []
+    marks += [tell("page.lattice.nothing_finer")] if minimal else []
+    words = "; ".join([tell(f"page.lattice.state.{kind}"), *marks])
     parts = [
         piece(
             '<title>{label}: {words}</title><rect x="{x}" y="{y}" width="{width}" height="{box}" rx="4" class="{kind}"/>'
@@ -200,12 +210,11 @@ def _summary(heights: Sequence[Height], best: Node, minimal: Sequence[Node], y: 
     left, room = 64.0, 300.0
     parts = [
         piece(
-            '<text x="8" y="{y}" class="strong">{words}</text>'
-            '<text x="8" y="{next}" class="soft">height (the sum of the levels), and the share of its choices; '
-            "0 is the raw table</text>",
+            '<text x="8" y="{y}" class="strong">{words}</text><text x="8" y="{next}" class="soft">{height}</text>',
+            height=tell("page.lattice.height"),
             y=y + 8,
             next=y + 26,
-            words=f"{counted(total, 'choice')} are too many to draw one by one; these are summed up by height",
+            words=tell("page.lattice.too_many", total=total),
         )
     ]
     start = y + 36
@@ -231,11 +240,14 @@ def _summary(heights: Sequence[Height], best: Node, minimal: Sequence[Node], y: 
             if nodes:
                 parts.append(
                     piece(
-                        "<g><title>height {height}: {nodes} {words}</title>"
+                        "<g><title>{words}</title>"
                         '<rect x="{x}" y="{y}" width="{width}" height="12" class="{kind}"/></g>',
-                        height=entry.height,
-                        nodes=number(nodes),
-                        words=_WORDS[kind],
+                        words=tell(
+                            "page.lattice.at_height",
+                            height=entry.height,
+                            nodes=nodes,
+                            words=tell(f"page.lattice.state.{kind}"),
+                        ),
                         x=across,
                         y=top + 2,
                         width=max(wide - 1, 1.5),
@@ -248,12 +260,12 @@ def _summary(heights: Sequence[Height], best: Node, minimal: Sequence[Node], y: 
 
 
 def _beside(entry: Height, best: Node, minimal: int, x: float, top: float) -> Markup:
-    words = f"{number(entry.satisfied)} of {number(entry.nodes)}"
+    words = tell("page.lattice.of", satisfied=entry.satisfied, nodes=entry.nodes)
     marks = []
     if minimal:
-        marks.append(f"{number(minimal)} with nothing finer")
+        marks.append(tell("page.lattice.minimal", minimal=minimal))
     if entry.height == sum(best):
-        marks.append("the best")
+        marks.append(tell("page.lattice.best"))
     return piece(
         '{sign}<text x="{x}" y="{y}">{words}<tspan class="{kind}">  {marks}</tspan></text>',
         sign=piece('<rect x="{x}" y="{y}" width="6" height="6" class="mark"/>', x=x - 8, y=top + 5) if minimal else "",

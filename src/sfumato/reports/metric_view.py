@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.contracts.certificate import MetricEntry
+from sfumato.data.messages import tell
 from sfumato.reports.charts import meter
 from sfumato.reports.words import gist, known, number, printable
 
@@ -25,8 +26,10 @@ def _metric(entry: MetricEntry) -> dict[str, object]:
         "gist": gist(entry.metric, "metric"),
         "value": number(entry.value),
         "meter": meter(entry.value, entry.lowest, entry.highest),
-        "better": better,
-        "range": f"{number(entry.lowest)} to {number(entry.highest)}" if bounded else "no bounds",
+        "better": tell(f"page.better.{better}") if better else "",
+        "range": tell("page.cost.range", lowest=entry.lowest, highest=entry.highest)
+        if bounded
+        else tell("page.cost.no_bounds"),
     }
 
 

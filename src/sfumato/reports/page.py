@@ -9,8 +9,10 @@ from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
 
-from sfumato.reports.words import counted
+from sfumato.data.messages import spoken, tell
+from sfumato.reports.words import number
 
 __all__ = ["Section", "rendered"]
 
@@ -30,7 +32,17 @@ class Section:
 
 def rendered(name: str, **values: object) -> str:
     """Fill the template of a page; a name that the template does not know is an error."""
-    return _PERCENT.sub("\\1\u00a0%", _shelf().get_template(name).render(**values))
+    return _PERCENT.sub("\\1\u00a0%", _shelf().get_template(name).render(language=spoken(), **values))
+
+
+def _told(name: str, /, **facts: object) -> Markup:
+    """Tell a sentence of a page; facts that are drawn as marks stay what they are."""
+    marks = {f"\0{at}\0": fact for at, fact in enumerate(facts.values()) if isinstance(fact, Markup)}
+    signs = {id(mark): sign for sign, mark in marks.items()}
+    text = escape(tell(name, **{key: signs.get(id(fact), fact) for key, fact in facts.items()}))
+    for sign, mark in marks.items():
+        text = text.replace(sign, mark)
+    return text
 
 
 @cache
@@ -43,5 +55,11 @@ def _shelf() -> Environment:
     shelf = Environment(
         loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    shelf.filters["counted"] = counted
+    shelf.globals["t"] = _told
+    shelf.filters |= {
+        "number": number,
+        "bold": Markup("<b>{}</b>").format,
+        "code": Markup("<code>{}</code>").format,
+        "link": lambda text, key: Markup('<a href="#{}">{}</a>').format(key, text),
+    }
     return shelf

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sfumato.contracts.evidence import Distribution
+from sfumato.data.messages import tell, worded
 from sfumato.reports.charts import Bar, bars, columns
 from sfumato.reports.figure import Figure
-from sfumato.reports.words import counted, percent, printable
+from sfumato.reports.words import percent, printable
 from sfumato.tables.pooled import pooled
 
 __all__ = ["pooled_figure", "pooled_words"]
@@ -18,12 +19,12 @@ def pooled_words(column: Distribution, records: int, least: int) -> str:
     >>> pooled_words(known, 1000, 5)
     '900 different values; none of them is shown, for each is shared by fewer than 5 records.'
     """
-    said = counted(column["distinct"], "different value")
+    distinct, rarer = column["distinct"], column["rarer_records"]
     if not column["entries"]:
-        return f"{said}; none of them is shown, for each is shared by fewer than {least:,} records."
-    if column["rarer_records"]:
-        said += f"; {counted(column['rarer_records'], 'record')} ({percent(column['rarer_records'], records)}) with rarer ones"
-    return f"{said}."
+        return tell("page.column.all_rare", values=distinct, least=least)
+    if rarer:
+        return tell("page.column.some_rare", values=distinct, records=rarer, share=percent(rarer, records))
+    return tell("page.column.none_rare", values=distinct)
 
 
 def pooled_figure(
@@ -32,11 +33,18 @@ def pooled_figure(
     """Draw a pooled distribution; ``None`` where most of it is pooled. ``kind`` is the class that colours the bars."""
     if pooled(column, records):
         return None
-    entries = [Bar(printable(label), count, kind) for label, count in column["entries"]]
-    if column["form"] == "bins":
+    bins = column["form"] == "bins"  # anything else is a value of the column, whatever it reads like
+    entries = [Bar(printable(worded(label) if bins else label), count, kind) for label, count in column["entries"]]
+    if bins:
         return Figure(columns(key, title, entries), caption)
     if column["rarer_records"] >= least:
-        entries.append(Bar(f"{column['rarer_values']:,} rarer values", column["rarer_records"], f"{kind} none".strip()))
+        entries.append(
+            Bar(
+                tell("page.column.rarer_values", count=column["rarer_values"]),
+                column["rarer_records"],
+                f"{kind} none".strip(),
+            )
+        )
     if column["missing"] >= least:
-        entries.append(Bar("(no value)", column["missing"], f"{kind} none".strip()))
+        entries.append(Bar(tell("page.column.no_value"), column["missing"], f"{kind} none".strip()))
     return Figure(bars(key, title, entries, records), caption)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
+from sfumato.data.messages import tell
 from sfumato.data.schema import Role
 from sfumato.reports.column_view import ColumnView
 from sfumato.reports.pooled_view import pooled_figure
-from sfumato.reports.words import counted, printable
+from sfumato.reports.words import printable
 from sfumato.tables.pooled import pooled_columns
 
 __all__ = ["public_column_views"]
@@ -26,10 +27,10 @@ _OPERATIONS: Mapping[str, str] = {
             "sibling-generalization",
             "subtree-generalization",
         ),
-        "replaced by broader values where needed",
+        "broader",
     ),
-    "discretization": "cut into intervals where needed",
-    **dict.fromkeys(("cell-suppression", "value-suppression"), "masked as * where needed"),
+    "discretization": "intervals",
+    **dict.fromkeys(("cell-suppression", "value-suppression"), "masked"),
 }
 
 
@@ -42,23 +43,23 @@ def public_column_views(release: Published, certificate: Certificate, least: int
         known = pooled_columns(release.table, [name], least, labels=masked)["columns"][name]
         notes, figures = [], []
         if release.roles[name] is Role.IDENTIFIER:
-            notes.append("Pseudonyms are names without a meaning; nothing is drawn of them.")
+            notes.append(tell("page.column.pseudonyms"))
         elif spent >= _BUDGET:
-            notes.append("Not drawn, to keep this page small.")
+            notes.append(tell("page.column.not_drawn"))
         else:
             drawn = pooled_figure(
                 f"c{at + 1}-values",
-                f"Records by published value of {printable(name, 60)}",
+                tell("page.column.values", column=printable(name, 60)),
                 known,
                 release.table.rows,
                 least,
-                caption=f"Records by published value; values shared by fewer than {least:,} records are not named.",
+                caption=tell("page.column.public_caption", least=least),
             )
             if drawn is not None:
                 figures.append(drawn)
                 spent += len(drawn.drawing)
             elif known["distinct"] > 1:
-                notes.append(f"Not drawn: most of its values are shared by fewer than {least:,} records.")
+                notes.append(tell("page.column.mostly_rare", least=least))
         views.append(
             ColumnView(
                 key=f"c{at + 1}",
@@ -75,8 +76,8 @@ def public_column_views(release: Published, certificate: Certificate, least: int
 
 def _done(operation: str, distinct: int) -> str:
     if operation == "none":
-        return "published unchanged"
+        return tell("page.done.unchanged")
     if operation == "pseudonymization":
-        return "replaced by pseudonyms"
-    words = _OPERATIONS.get(operation, "masked where needed")
-    return f"{words} ({operation}): {counted(distinct, 'published value')}"
+        return tell("page.done.pseudonyms")
+    words = tell(f"page.operation.{_OPERATIONS.get(operation, 'other')}")
+    return tell("page.done.where_needed", words=words, operation=operation, values=distinct)

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.trace import RefinementStep, Step
+from sfumato.data.messages import tell
 from sfumato.reports.charts import WIDTH, dot, framed, grid, piece
-from sfumato.reports.words import counted, number, printable
+from sfumato.reports.words import number, printable
 
 __all__ = ["refinement_curve"]
 
@@ -31,7 +32,10 @@ def refinement_curve(key: str, trace: Sequence[Step], counts: Mapping[str, int])
         return None
     start = max(counts.get("records_published", 0), *(size for _, size in taken))
     sizes = [start, *(size for _, size in taken)]
-    names = ["everything masked", *(f"{at + 1}. {printable(name, 60)}" for at, (name, _) in enumerate(taken))]
+    names = [
+        tell("page.curve.everything_masked"),
+        *(f"{at + 1}. {printable(name, 60)}" for at, (name, _) in enumerate(taken)),
+    ]
     decades = max(math.ceil(math.log10(max(start, 2))), 1)
     tall = [_TOP + _TALL * (1 - math.log10(max(size, 1)) / decades) for size in sizes]
     places = [(_across(at, len(taken)), y) for at, y in enumerate(tall)]
@@ -40,14 +44,11 @@ def refinement_curve(key: str, trace: Sequence[Step], counts: Mapping[str, int])
     for at, ((x, y), size, name) in enumerate(zip(places, sizes, names, strict=True)):
         on = at == len(taken)
         if on or len(taken) <= _DOTS:
-            words = f"{name}: {counted(size, 'record')} in the smallest group{' (published)' if on else ''}"
+            words = tell("page.curve.last_step" if on else "page.curve.step", name=name, records=size)
             parts.append(dot(words, x, y, on=on))
     parts += _steps(len(taken))
-    told = (
-        f"{counted(len(taken), 'step')}, each of which publishes more detail. The smallest group shrinks from "
-        f"{number(sizes[0])} records to {number(sizes[-1])}, which is what is published."
-    )
-    return framed(key, "Privacy against detail, step by step", told, _TOP + _TALL + 38, parts)
+    told = tell("page.curve.steps_told", steps=len(taken), first=sizes[0], last=sizes[-1])
+    return framed(key, tell("page.curve.detail_title"), told, _TOP + _TALL + 38, parts)
 
 
 def _across(step: int, last: int) -> float:
@@ -56,9 +57,9 @@ def _across(step: int, last: int) -> float:
 
 def _grid(decades: int) -> list[Markup]:
     return [
-        piece('<text x="4" y="14" class="strong">Records in the smallest group</text>'),
+        piece('<text x="4" y="14" class="strong">{text}</text>', text=tell("page.curve.smallest_group")),
         *(
-            grid(_LEFT, WIDTH - _RIGHT, _TOP + _TALL * (1 - power / decades), f"{10**power:,}")
+            grid(_LEFT, WIDTH - _RIGHT, _TOP + _TALL * (1 - power / decades), number(10**power))
             for power in range(decades + 1)
         ),
     ]
@@ -79,5 +80,10 @@ def _steps(last: int) -> list[Markup]:
             )
             for step in marks
         ),
-        piece('<text x="{x}" y="{y}" class="end soft">steps towards more detail</text>', x=WIDTH - _RIGHT, y=base + 16),
+        piece(
+            '<text x="{x}" y="{y}" class="end soft">{text}</text>',
+            x=WIDTH - _RIGHT,
+            y=base + 16,
+            text=tell("page.curve.towards_detail"),
+        ),
     ]

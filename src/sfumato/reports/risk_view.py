@@ -12,19 +12,16 @@ from typing import Any
 from markupsafe import Markup
 
 from sfumato.contracts.finding import Findings
-from sfumato.reports.attack_view import attack_name, chance, in_order, knowing
+from sfumato.data.messages import signs, tell
+from sfumato.reports.attack_view import attack_name, chance, in_order, knowing, most_known
 from sfumato.reports.charts import WIDTH, clip, framed, piece
 
 __all__ = ["RiskRow", "attacker_rows", "risk_rows", "risk_view"]
 
 _LEFT, _RIGHT, _ROW, _TOP = 300.0, 140.0, 22.0, 44.0
 
-ATTACKERS: Mapping[str, str] = {
-    "prosecutor": "Prosecutor: looks for one person and knows that she is in the table",
-    "journalist": "Journalist: wants to show that anybody can be found, and knows of nobody that he is in the table",
-    "marketer": "Marketer: links everybody and counts on being right often enough",
-}
-"""The three attackers of risk estimates, in words."""
+ATTACKERS = ("prosecutor", "journalist", "marketer")
+"""The three attackers of risk estimates."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class RiskRow:
     @property
     def label(self) -> str:
         """Whose risk it is, under which attack."""
-        return f"{self.attack}, {self.whose}"
+        return f"{self.attack}, {tell(f'page.risk.{self.whose}')}"
 
 
 def risk_rows(found: Findings) -> list[RiskRow]:
@@ -52,7 +49,7 @@ def risk_rows(found: Findings) -> list[RiskRow]:
     rows = []
     for one in in_order(found):
         knows = knowing(one, found)
-        every = not knows or knows.startswith("knowing all")
+        every = most_known(one, found) in (None, one.columns)
         # What is narrower follows the one who knows everything, under the same name.
         name = attack_name(one.attack, one.sensitive) if every else f"– {knows}"
         before = one.before
@@ -67,13 +64,14 @@ def attacker_rows(found: Findings) -> list[dict[str, object]]:
     for one in found.tried:
         before = {} if one.before is None else one.before.details
         knows = knowing(one, found)
-        for attacker, words in ATTACKERS.items():
+        for attacker in ATTACKERS:
             if f"{attacker}_average" in one.after.details:
+                words = tell(f"page.attacker.{attacker}")
                 then, now = _figures(attacker, before), _figures(attacker, one.after.details)
                 reading = _reading(attacker, then, now)
                 if knows:
                     words = f"{words}; {knows}"
-                    reading = f"{knows[:1].upper()}{knows[1:]}, {reading[:1].lower()}{reading[1:]}"
+                    reading = tell("page.risk.knowing", knows=knows, reading=reading)
                 out.append({"words": words, "before": then, "after": now, "reading": reading})
     return out
 
@@ -91,14 +89,10 @@ def _reading(attacker: str, then: Mapping[str, str], now: Mapping[str, str]) -> 
     >>> _reading("marketer", {"highest": "–", "average": "100.0 %"}, {"highest": "–", "average": "19.6 %"})
     'A marketer who links everybody is right for 19.6 % of the records; before masking it was 100.0 %.'
     """
-    was = "" if then["average"] == "–" else f"; before masking it was {then['average']}"
-    if attacker == "marketer":
-        return f"A marketer who links everybody is right for {now['average']} of the records{was}."
-    knows = "knows that a person is in the table" if attacker == "prosecutor" else "does not know who is in the table"
-    return (
-        f"A {attacker}, who {knows}, finds the record of the worst-placed person with a chance of {now['highest']}, and "
-        f"that of a person taken at random with {now['average']}{was}."
-    )
+    said = tell(f"page.risk.reading.{attacker}", highest=now["highest"], average=now["average"])
+    if then["average"] == "–":
+        return tell("page.risk.now", said=said)
+    return tell("page.risk.compared", said=said, before=then["average"])
 
 
 def risk_view(key: str, rows: Sequence[RiskRow]) -> Markup | None:
@@ -108,7 +102,7 @@ def risk_view(key: str, rows: Sequence[RiskRow]) -> Markup | None:
     height = _TOP + _ROW * len(rows) + 8
     parts = [*_scale(height), *_legend(), *(part for at, row in enumerate(rows) for part in _line(at, row))]
     told = "; ".join(f"{row.label}: {row.words}" for row in rows)
-    return framed(key, "Risk before and after masking, by attack", told + ".", height, parts)
+    return framed(key, tell("page.risk.title"), told + ".", height, parts)
 
 
 def _across(share: float) -> float:
@@ -124,7 +118,7 @@ def _scale(height: float) -> list[Markup]:
             top=_TOP - 6,
             end=height - 6,
             base=_TOP - 12,
-            text=f"{share:.0%}",
+            text=signs(f"{share:.0%}"),
         )
         for share in (0.0, 0.25, 0.5, 0.75, 1.0)
     ]
@@ -132,8 +126,14 @@ def _scale(height: float) -> list[Markup]:
 
 def _legend() -> list[Markup]:
     return [
-        piece('<circle cx="8" cy="10" r="5" class="ring"/><text x="20" y="14">before masking</text>'),
-        piece('<circle cx="138" cy="10" r="5" class="dot on"/><text x="150" y="14">the release</text>'),
+        piece(
+            '<circle cx="8" cy="10" r="5" class="ring"/><text x="20" y="14">{text}</text>',
+            text=tell("page.risk.before"),
+        ),
+        piece(
+            '<circle cx="138" cy="10" r="5" class="dot on"/><text x="150" y="14">{text}</text>',
+            text=tell("page.risk.release"),
+        ),
     ]
 
 
@@ -163,7 +163,7 @@ def _line(at: int, row: RiskRow) -> list[Markup]:
             label=row.label,
             words=row.words,
             name=clip(row.attack, _LEFT - 80) if first else "",
-            whose=row.whose,
+            whose=tell(f"page.risk.{row.whose}"),
             x=_LEFT - 14,
             base=y + 4,
             marks=Markup("").join(marks),

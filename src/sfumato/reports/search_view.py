@@ -12,6 +12,7 @@ from sfumato.contracts.facts import CoarseningFacts, LocalFacts, OptimalFacts
 from sfumato.contracts.levels import Choice
 from sfumato.contracts.published import Published
 from sfumato.contracts.trace import Step
+from sfumato.data.messages import tell, worded
 from sfumato.policy import policy_of
 from sfumato.reports.curve_view import curve_view
 from sfumato.reports.refinement_curve import refinement_curve
@@ -72,9 +73,12 @@ def levels_view(release: Published) -> LevelsView | None:
     if not isinstance(facts, OptimalFacts):
         return None
     return LevelsView(
-        certainty=facts.certainty(chosen=chosen_levels(release)),
+        certainty=worded(facts.certainty(chosen=chosen_levels(release))),
         refined=isinstance(facts, LocalFacts),
-        why=[(printable(one.attribute), f"{one.level} of {one.height}", one.words()) for one in facts.why],
+        why=[
+            (printable(one.attribute), tell("page.levels.of", level=one.level, height=one.height), worded(one.words()))
+            for one in facts.why
+        ],
         names=[printable(name) for name in facts.levels],
         others=[_row(at, choice, facts.levels) for at, choice in enumerate(facts.solutions, start=1)],
         metric=printable(facts.metric["id"]),

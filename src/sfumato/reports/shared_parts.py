@@ -8,32 +8,39 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
+from sfumato.data.messages import recalled, tell, worded
 from sfumato.reports.attack_view import attack_views, chance, remaining, untried_rows
 from sfumato.reports.governance import PRIVATE_FILES, again, fingerprints, recheck
 from sfumato.reports.page import Section
 from sfumato.reports.risk_view import attacker_rows, risk_rows, risk_view
-from sfumato.reports.words import listing, printable
+from sfumato.reports.words import listing, number, printable
 
 __all__ = ["attack_part", "contents", "governance_part", "stated", "weakness_rows"]
 
-_QUESTIONS: Mapping[str, tuple[str, str]] = {
-    "context": ("Context", "What the release is for, what was asked of it, and who might attack it."),
-    "data": ("Data", "What is in it, what each column is, and what was done to it."),
-    "identifiability": ("Identifiability", "How well people in it can be found or read, before masking and now."),
-    "mitigation": ("Mitigation", "What protects them, and what that cost in usefulness."),
-    "governance": ("Governance", "How to repeat it, what to keep, and what to look at again."),
-}
+_SECTIONS = ("context", "data", "identifiability", "mitigation", "governance")
 
 
 def contents(parts: Mapping[str, Sequence[tuple[str, str]]]) -> list[Section]:
     """Return the five sections, in the order of ISO/IEC 27559, with the anchors inside each."""
-    return [Section(key, *words, parts.get(key, ())) for key, words in _QUESTIONS.items()]
+    return [
+        Section(key, tell(f"page.section.{key}"), tell(f"page.question.{key}"), parts.get(key, ())) for key in _SECTIONS
+    ]
 
 
 def weakness_rows(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return each family of attacks that no requirement stops: its name and what it is."""
-    parted = [text.partition(": ") for text in texts]
-    return [(name, words) if words else ("", name) for name, _, words in parted]
+    known = [recalled(text) for text in texts]
+    return [
+        (worded(str(one.facts["name"])), worded(str(one.facts["means"])))
+        if one is not None and one.id == "family.told"
+        else _parted(text)
+        for one, text in zip(known, texts, strict=True)
+    ]
+
+
+def _parted(text: str) -> tuple[str, str]:
+    name, _, words = text.partition(": ")
+    return (name, words) if words else ("", name)
 
 
 def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, object]:
@@ -56,14 +63,14 @@ def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, obje
 
 def _silence(evidence: Evidence) -> str:
     if evidence.untried:
-        return f"None could be tried: {printable(evidence.untried, 400)}."
-    return "None were tried. sfumato audit tries them on a release folder."
+        return tell("page.attacks.none_possible", why=printable(worded(evidence.untried), 400))
+    return tell("page.attacks.none_tried")
 
 
 def _identifier(one: Mapping[str, object]) -> str:
     said = {key: printable(value, 200) for key, value in one.items()}
-    reason = f": {said['reason']}" if "reason" in said else ""
-    return f"{said.get('column', 'a column')}{reason}"
+    reason = f": {printable(worded(str(one['reason'])), 200)}" if "reason" in said else ""
+    return f"{said.get('column') or tell('page.attacks.a_column')}{reason}"
 
 
 def governance_part(
@@ -75,11 +82,13 @@ def governance_part(
     """
     return {
         "again": again(evidence, made_by),
-        "private_files": [(name, words) for name, words in PRIVATE_FILES.items() if name in files],
+        "private_files": [
+            (name, tell(f"page.private_file.{name.partition('.')[0]}")) for name in PRIVATE_FILES if name in files
+        ],
         "recheck": recheck(certificate.not_protected_against),
         "hashes": fingerprints(certificate, evidence),
         "versions": sorted(certificate.versions.items()),
-        "verifier": certificate.verifier,
+        "verifier": worded(certificate.verifier),
         "signed": evidence.signed,
         "file": _file(certificate),
     }
@@ -90,26 +99,26 @@ def _file(certificate: Certificate) -> list[tuple[str, str]]:
     main = release.files[0]
     known = (
         ("kind", release.kind),
-        ("made by", certificate.algorithm.id),
+        ("made_by", worded(certificate.algorithm.id)),
         ("file", main.file),
         ("format", release.format),
-        ("rows", f"{main.rows:,}"),
-        ("row order", release.row_order),
+        ("rows", number(main.rows)),
+        ("row_order", None if release.row_order is None else worded(release.row_order)),
     )
-    return [(key, printable(value)) for key, value in known if value is not None]
+    return [(tell(f"page.release.{key}"), printable(value)) for key, value in known if value is not None]
 
 
 def stated(policy: Asked | None) -> list[tuple[str, str]]:
     """Return what the policy says about the occasion: what for, for whom, and who answers for it."""
     if policy is None:
         return []
-    said = {"Purpose": policy.purpose, "Recipients": policy.recipients, "Who answers for it": policy.steward}
-    return [(words, printable(text, 2000)) for words, text in said.items() if text]
+    said = {"purpose": policy.purpose, "recipients": policy.recipients, "steward": policy.steward}
+    return [(tell(f"page.stated.{key}"), printable(text, 2000)) for key, text in said.items() if text]
 
 
 def _compared(found: Findings | None) -> str:
     """Say which attacks were tried on the table before masking as well."""
     known = [] if found is None else [one.before is not None for one in found.tried]
-    if not any(known):
-        return ""
-    return " and on the table before masking" if all(known) else ", some of them also on the table before masking"
+    which = "all" if known and all(known) else "some" if any(known) else "none"
+    threshold = "" if found is None else chance(found.threshold)
+    return tell(f"page.attacks.compared.{which}", attacks=len(known), threshold=threshold)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from sfumato.contracts.levels import Point
+from sfumato.data.messages import tell
 from sfumato.reports.charts import WIDTH, dot, framed, grid, label_width, piece
-from sfumato.reports.words import counted, number, percent
+from sfumato.reports.words import number, percent
 
 __all__ = ["tradeoff_view"]
 
@@ -30,13 +31,13 @@ def tradeoff_view(key: str, points: Sequence[Point], metric: str, records: int) 
     ceiling = _round_up(max(max(left_out, default=0) / records, 0.01))
     by_k = points[0].k is not None
     parts = [
-        *_strip(f"{metric} of the best choice of levels (lower is better)", _FIRST, low, high, share=False),
-        *_strip("Records left out", _SECOND, 0.0, ceiling, share=True),
+        *_strip(tell("page.tradeoff.cost", metric=metric), _FIRST, low, high, share=False),
+        *_strip(tell("page.tradeoff.left_out"), _SECOND, 0.0, ceiling, share=True),
         *_line(shown, [(score - low) / (high - low) for score in scores], _FIRST, records),
         *_line(shown, [gone / records / ceiling for gone in left_out], _SECOND, records),
         *_ticks(points, places, by_k),
     ]
-    title = "Privacy against utility, by k" if by_k else "Privacy against utility, by suppression limit"
+    title = tell("page.tradeoff.by_k") if by_k else tell("page.tradeoff.by_limit")
     return framed(key, title, _told(points, metric, records), _END, parts)
 
 
@@ -101,11 +102,15 @@ def _ticks(points: Sequence[Point], places: Sequence[float], by_k: bool) -> list
             '<text x="{x}" y="{y}" class="end soft">{text}</text>',
             x=WIDTH - _RIGHT,
             y=base + 20,
-            text="k" if by_k else "records that may be left out",
+            text="k" if by_k else tell("page.tradeoff.limit"),
         )
     )
     if any(point.score is None for point in points):
-        out.append(piece('<text x="8" y="{y}" class="soft">✗ no choice of levels satisfies</text>', y=base + 20))
+        out.append(
+            piece(
+                '<text x="8" y="{y}" class="soft">✗ {text}</text>', y=base + 20, text=tell("page.tradeoff.unsatisfied")
+            )
+        )
     return out
 
 
@@ -114,17 +119,21 @@ def _at(point: Point) -> str:
 
 
 def _words(point: Point, records: int) -> str:
-    said = f"{'k = ' if point.k is not None else 'at most '}{_at(point)}"
+    said = f"k = {_at(point)}" if point.k is not None else tell("page.tradeoff.at_most", share=_at(point))
     if point.score is None:
-        return f"{said}: no choice of levels satisfies"
+        return tell("page.tradeoff.none", said=said)
     levels, left_out = ", ".join(map(str, (point.levels or {}).values())), point.left_out or 0
-    return (
-        f"{said}: {number(point.score)} at levels ({levels}), {counted(left_out, 'record')} left out "
-        f"({percent(left_out, records)})"
-        + ("" if point.proven else ", not proven best")
-        + ("; as the policy asks" if point.asked else "")
+    told = tell(
+        "page.tradeoff.point",
+        said=said,
+        score=point.score,
+        levels=levels,
+        records=left_out,
+        share=percent(left_out, records),
     )
+    told = told if point.proven else tell("page.tradeoff.unproven", told=told)
+    return tell("page.tradeoff.asked", told=told) if point.asked else told
 
 
 def _told(points: Sequence[Point], metric: str, records: int) -> str:
-    return f"Best {metric}: " + "; ".join(_words(point, records) for point in points) + "."
+    return tell("page.tradeoff.told", metric=metric, told="; ".join(_words(point, records) for point in points))

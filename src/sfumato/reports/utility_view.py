@@ -5,16 +5,13 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from sfumato.contracts.evidence import Questions, Utility
+from sfumato.data.messages import called, tell, worded
 from sfumato.reports.charts import Bar, columns, meter
-from sfumato.reports.words import counted, listing, percent, printable
+from sfumato.reports.words import printable
 
 __all__ = ["classification_view", "queries_view"]
 
-_PARTS: tuple[tuple[str, str], ...] = (
-    ("BE", "from the table before masking"),
-    ("AE", "from the release"),
-    ("UE", "without the masked columns"),
-)
+_PARTS = ("BE", "AE", "UE")
 
 
 def queries_view(utility: Utility) -> dict[str, object] | None:
@@ -25,7 +22,7 @@ def queries_view(utility: Utility) -> dict[str, object] | None:
     median, above = told.get("median"), told.get("above")
     if median is None or above is None:
         return {
-            "reading": printable(told.get("reason", "None of the questions selects a record."), 400),
+            "reading": printable(worded(told.get("reason", tell("page.questions.none"))), 400),
             "drawing": None,
         }
     return {"reading": _reading(told, median, above), "drawing": _drawn(told)}
@@ -33,18 +30,21 @@ def queries_view(utility: Utility) -> dict[str, object] | None:
 
 def _reading(told: Questions, median: float, above: float) -> str:
     asked = told["queries"] - told["undefined"]
-    about = f" on {told['dimensions']} of the protected columns" if told["dimensions"] > 1 else " on a protected column"
-    with_value = f" and on {printable(told['sensitive'], 60)}" if told["sensitive"] else ""
-    return (
-        f"{counted(asked, 'question')} of the kind “how many records have these values?”, with conditions{about}{with_value}, "
-        f"were answered from the release: half of the answers are wrong by {percent(median, 1)} of the true number or "
-        f"less, and {percent(above, 1)} of them by more than {percent(told['threshold'], 1)}."
+    about = (
+        tell("page.questions.on_several", columns=told["dimensions"])
+        if told["dimensions"] > 1
+        else tell("page.questions.on_one")
+    )
+    if told["sensitive"]:
+        about = tell("page.questions.and_on", about=about, column=printable(told["sensitive"], 60))
+    return tell(
+        "page.questions.reading", asked=asked, about=about, median=median, above=above, threshold=told["threshold"]
     )
 
 
 def _drawn(told: Questions) -> Markup:
     entries = [Bar(label, count) for label, count in told["spread"]]
-    return columns("queries", "Questions by how far the answer lies from the truth", entries, noun="question")
+    return columns("queries", tell("page.questions.title"), entries, noun="question")
 
 
 def classification_view(utility: Utility) -> dict[str, object] | None:
@@ -53,25 +53,39 @@ def classification_view(utility: Utility) -> dict[str, object] | None:
     if told is None:
         return None
     if "reason" in told:
-        return {"reading": f"Not measured: {printable(told['reason'], 400)}.", "rows": [], "notes": []}
+        return {
+            "reading": tell("page.prediction.not_measured", why=printable(told["reason"], 400)),
+            "rows": [],
+            "notes": [],
+        }
     first = told["classifiers"][0]
-    rates = {key: first[key]["rate"] for key, _ in _PARTS}
+    rates = {key: first[key]["rate"] for key in _PARTS}
     lost = rates["AE"] - rates["BE"]
-    price = f"costs {percent(lost, 1)}" if lost > 0 else f"costs nothing ({percent(-lost, 1)} fewer errors)"
     return {
-        "reading": f"A {first['name'].replace('-', ' ')} that predicts {printable(told['target'], 60)} is wrong for "
-        f"{percent(rates['BE'], 1)} of the test records when it learns from the table before masking, for "
-        f"{percent(rates['AE'], 1)} from the release, and for {percent(rates['UE'], 1)} if the masked columns are left out: "
-        f"masking {price} of the predictions.",
+        "reading": tell(
+            "page.prediction.reading",
+            learner=called(f"learner.{first['name']}", first["name"].replace("-", " ")),
+            target=printable(told["target"], 60),
+            before=rates["BE"],
+            after=rates["AE"],
+            without=rates["UE"],
+            price=tell("page.prediction.costs", share=lost)
+            if lost > 0
+            else tell("page.prediction.costs_nothing", share=-lost),
+        ),
         "rows": [
             (
-                words,
-                f"{percent(first[key]['rate'], 1)} of {first[key]['n_test']:,} test records",
-                f"{percent(first[key]['low'], 1)} to {percent(first[key]['high'], 1)}",
+                tell(f"page.prediction.part.{key}"),
+                tell("page.prediction.rate", rate=first[key]["rate"], records=first[key]["n_test"]),
+                tell("page.prediction.interval", low=first[key]["low"], high=first[key]["high"]),
                 meter(first[key]["rate"], 0.0, 1.0),
             )
-            for key, words in _PARTS
+            for key in _PARTS
         ],
-        "notes": [printable(text, 400) for text in told["notes"]]
-        + [f"Masked columns: {listing(told['quasi_identifiers'])}. Protocol: {printable(told['protocol'], 400)}."],
+        "notes": [printable(worded(text), 400) for text in told["notes"]]
+        + [
+            tell(
+                "page.prediction.protocol", columns=told["quasi_identifiers"], protocol=printable(told["protocol"], 400)
+            )
+        ],
     }

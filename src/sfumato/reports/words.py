@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sfumato.catalogue import find
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.thing import Thing
-from sfumato.data.schema import Role
+from sfumato.data import words
+from sfumato.data.messages import called, signs, tell, worded
 from sfumato.data.text import SUPPRESSED
 from sfumato.data.tree import Tree
-from sfumato.data.words import counted, number, percent, printable
+from sfumato.data.words import counted, printable
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
@@ -20,8 +21,8 @@ from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.recodings.value_suppression import ValueSuppression
 
 __all__ = [
-    "ROLES",
     "asked",
+    "bounded",
     "by_size",
     "counted",
     "ending",
@@ -36,23 +37,7 @@ __all__ = [
     "promise",
 ]
 
-ROLES: Mapping[Role, str] = {
-    Role.IDENTIFIER: "names a person; left out of the release",
-    Role.QUASI_IDENTIFIER: "an outsider may know it of a person; masked until records look alike",
-    Role.SENSITIVE: "what nobody should learn about a person; published unchanged",
-    Role.TARGET: "what the release should still help to predict; published unchanged",
-    Role.PLAIN: "published unchanged, not part of what was checked",
-    Role.PRIVATE: "read by the algorithm only; left out of the release",
-}
-
-_ENDINGS = {
-    "no step was left": "It ran to its end.",
-    "max_refinements": "It stopped early, after the largest number of steps that the policy allows.",
-    "deadline": "It stopped early, when the time that the policy allows was over.",
-    "interrupted": "It was interrupted, and the state it had reached was accepted.",
-}
-
-_LISTED = 12
+_ENDINGS = {"no step was left": "end", "max_refinements": "steps", "deadline": "time", "interrupted": "interrupted"}
 
 
 def listing(names: Sequence[str]) -> str:
@@ -61,16 +46,31 @@ def listing(names: Sequence[str]) -> str:
     >>> listing(["zip", "age", "sex"])
     'zip, age and sex'
     """
-    shown = [printable(name, 60) for name in names]
-    if len(shown) > _LISTED:
-        return ", ".join(shown[: _LISTED - 1]) + f" and {len(shown) - _LISTED + 1} more columns"
-    return " and ".join(([", ".join(shown[:-1])] if len(shown) > 1 else []) + shown[-1:])
+    return tell("page.listing", names=names)
+
+
+def number(value: float | None) -> str:
+    """Write a number for reading, with the signs of the language."""
+    return signs(words.number(value))
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a share, with the signs of the language."""
+    return signs(words.percent(part, whole))
+
+
+def bounded(needed: str) -> str:
+    """Say which side of a threshold is safe."""
+    said = worded(needed)
+    return said.replace(">=", tell("page.requirement.at_least")).replace("<=", tell("page.requirement.at_most"))
 
 
 def gist(thing: str, kind: str) -> str:
     """Return the first sentence of what the catalogue says about an id."""
     found = known(thing, kind)
-    return f"A {kind} of somebody's own." if found is None else found.summary().replace("``", "")
+    if found is None:
+        return tell(f"page.own.{kind}")
+    return called(f"gist.{kind}.{thing}", found.summary().replace("``", ""))
 
 
 def known(thing: str, kind: str) -> type[Thing] | None:
@@ -95,82 +95,85 @@ def least(entry: RequirementEntry) -> int:
 
 def asked(entry: RequirementEntry) -> str:
     """Say what a requirement of a certificate asks for."""
-    columns = listing(entry.quasi_identifier)
+    columns, needed = entry.quasi_identifier, worded(entry.needed)
     if by_size(entry) and "k" in entry.parameters:
-        return f"every record shares its published values of {columns} with at least {least(entry) - 1:,} others"
-    about = f"columns: {columns}; " if columns else ""
-    return f"{gist(entry.model, 'model').rstrip('.')} ({about}needed: {entry.needed})"
+        return tell("page.asked.by_size", columns=columns, others=least(entry) - 1)
+    said = gist(entry.model, "model").rstrip(".")
+    if columns:
+        return tell("page.asked.on_columns", gist=said, columns=columns, needed=needed)
+    return tell("page.asked.needed", gist=said, needed=needed)
 
 
 def promise(entry: RequirementEntry) -> str:
     """Say in one sentence what was measured for a requirement of a certificate, and what it means for a person."""
-    columns = listing(entry.quasi_identifier)
-    these = "this value" if len(entry.quasi_identifier) == 1 else "these values"
-    measured = entry.measured
+    columns, measured = entry.quasi_identifier, entry.measured
     if not by_size(entry):
-        holds = "holds" if entry.satisfied else "does not hold"
-        where = f" on {columns}" if columns else ""
-        return f"{entry.model} {holds}{where}: measured {number(measured)}, needed {entry.needed}."
+        name = "page.promise.holds" if entry.satisfied else "page.promise.fails"
+        where = tell("page.promise.on", columns=columns) if columns else ""
+        return tell(name, model=entry.model, where=where, measured=measured, needed=worded(entry.needed))
     if measured is None:
-        return "No record is published."
+        return tell("page.promise.nothing")
     if measured <= 1:
-        return (
-            f"At least one record looks like no other on {columns}: "
-            f"an adversary who knows {these} of that person finds the record for certain."
-        )
-    return (
-        f"Every record looks like at least {counted(int(measured) - 1, 'other')} on {columns}: an adversary who knows {these} "
-        f"of a person finds that person's record with a chance of at most 1 in {measured:,}."
-    )
+        return tell("page.promise.alone", columns=columns, count=len(columns))
+    return tell("page.promise.alike", others=int(measured) - 1, columns=columns, count=len(columns), measured=measured)
 
 
-def jointly(entries: Sequence[RequirementEntry], columns: Sequence[str], smallest: int) -> str | None:
-    """Say what no requirement covers: the protected columns taken all together. ``None`` if one requirement does."""
+def jointly(entries: Sequence[RequirementEntry], columns: Sequence[str], smallest: int | None) -> str | None:
+    """Say what no requirement covers: the protected columns taken all together. ``None`` if one requirement does.
+
+    A stranger is not told how small the ``smallest`` group is.
+    """
     if any(set(entry.quasi_identifier) >= set(columns) for entry in entries):
         return None
-    found = "for certain" if smallest <= 1 else f"with a chance of 1 in {smallest:,}"
-    return (
-        f"no requirement covers all {len(columns)} protected columns together: an adversary who knows all of them of a person "
-        f"finds that person's record, at worst, {found}"
-    )
+    if smallest is None:
+        return tell("page.jointly.public", columns=len(columns))
+    if smallest <= 1:
+        return tell("page.jointly.certain", columns=len(columns))
+    return tell("page.jointly.chance", columns=len(columns), smallest=smallest)
 
 
 def operation(recoding: ColumnRecoding | None) -> str:
     """Say what was done to a column."""
     if recoding is None or recoding.identity:
-        return "published unchanged"
+        return tell("page.done.unchanged")
     labels = recoding.published()
     if isinstance(recoding, ValueSuppression):
         return _suppression(recoding)
     if len(labels) == 1:
-        return "all values masked"
+        return tell("page.done.all_masked")
     if isinstance(recoding, Discretization):
-        return f"cut into {counted(len(labels), 'interval')}"
+        return tell("page.done.intervals", count=len(labels))
     if isinstance(recoding, TreeRecoding):
         return _generalization(recoding, len(labels))
-    return f"{recoding.id}: {counted(len(labels), 'published value')}"
+    return tell("page.done.other", operation=recoding.id, count=len(labels))
 
 
 def _suppression(recoding: ValueSuppression) -> str:
     if recoding.domain is None:
         kept = recoding.disclosed
-        return f"rare values masked as {SUPPRESSED}" if kept is None else f"all but {len(kept):,} values masked"
+        return (
+            tell("page.done.rare", suppressed=SUPPRESSED)
+            if kept is None
+            else tell("page.done.all_but", count=len(kept))
+        )
     hidden = sum(recoding.hides(value) for value in recoding.domain)
     if hidden == len(recoding.domain):
-        return "all values masked"
-    return f"{hidden:,} of {counted(len(recoding.domain), 'value')} masked as {SUPPRESSED}, the others unchanged"
+        return tell("page.done.all_masked")
+    return tell("page.done.some", hidden=hidden, values=len(recoding.domain), suppressed=SUPPRESSED)
 
 
 def _generalization(recoding: TreeRecoding, count: int) -> str:
     tree: Tree = recoding.tree
-    climbed = ""
+    values = len(tree.leaves)
     if isinstance(recoding, FullDomainGeneralization):
-        climbed = f" by {recoding.level} of {counted(tree.height, 'level')}"
-    text = f"generalized{climbed}: {counted(len(tree.leaves), 'value')} became {count:,}"
+        text = tell("page.done.climbed", level=recoding.level, levels=tree.height, values=values, count=count)
+    else:
+        text = tell("page.done.generalized", values=values, count=count)
     own = len(set(recoding.cut_nodes()) & set(tree.leaf_nodes.tolist()))
-    return f"{text}, {own:,} of them unchanged" if own else text
+    return tell("page.done.partly_own", text=text, own=own) if own else text
 
 
 def ending(stopped: str) -> str:
     """Say why a search ended."""
-    return _ENDINGS.get(stopped, f"It stopped early: {stopped}.")
+    known = _ENDINGS.get(stopped)
+    return tell(f"page.ending.{known}") if known is not None else tell("page.ending.early", why=worded(stopped))

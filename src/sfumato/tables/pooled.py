@@ -17,6 +17,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.evidence import Before, Distribution
 from sfumato.data.compressed import Dictionary
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import interval_label, to_text
 from sfumato.tables.label_order import place
@@ -121,7 +122,7 @@ def _of_numbers(width: float) -> Label:
 
     def label(low: int, high: int, first: bool, last: bool) -> str:
         if first or last:
-            return f"below {edge(high):g}" if first else f"{edge(low):g} or more"
+            return say("range.below", edge=edge(high)) if first else say("range.or_more", edge=edge(low))
         return interval_label(edge(low), edge(high))
 
     return label
@@ -147,7 +148,7 @@ def _of_dates(name: Callable[[int], str], step: int = 1) -> Label:
     def label(low: int, high: int, first: bool, last: bool) -> str:
         begin, end = name(low * step), name(high * step - 1)
         if first or last:
-            return f"until {end}" if first else f"{begin} or later"
+            return say("range.until", end=end) if first else say("range.or_later", begin=begin)
         return begin if begin == end else f"{begin}–{end}"
 
     return label

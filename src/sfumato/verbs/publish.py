@@ -13,6 +13,7 @@ from pathlib import Path
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
@@ -32,6 +33,7 @@ def publish(
     separator: str | None = None,
     input_path: str | Path | None = None,
     thorough: bool = False,
+    language: str = ENGLISH,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -40,10 +42,11 @@ def publish(
     The data file is read back and verified by counting it anew before anything appears under the final name. Every attack
     that costs little is tried on it, and what they find goes into ``private/audit.json`` and the report; with ``thorough``
     also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
-    policy, or of the input, or CSV.
+    policy, or of the input, or CSV. ``language`` is that of the two pages; the certificate is English.
     """
     run = Run.of(run, progress)
     target = Path(out)
+    refuse_unspoken(language)
     if target.exists():
         raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))
     policy = release.private.policy
@@ -61,11 +64,11 @@ def publish(
         private.mkdir()
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
-        (private / "report.html").write_text(report_page(written, written.certificate, evidence), encoding="utf-8")
+        page = report_page(written, written.certificate, evidence, language)
+        (private / "report.html").write_text(page, encoding="utf-8")
         stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
-        (public / "report.html").write_text(
-            report_page(stranger, stranger.certified, Evidence(public=True)), encoding="utf-8"
-        )
+        page = report_page(stranger, stranger.certified, Evidence(public=True), language)
+        (public / "report.html").write_text(page, encoding="utf-8")
         run.stage("done")
     return target
 

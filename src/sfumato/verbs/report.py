@@ -12,6 +12,7 @@ from sfumato.catalogue import shape_of
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
+from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
@@ -32,6 +33,7 @@ def report(
     raw: object = None,
     file: str | Path | None = None,
     pdf: str | Path | None = None,
+    language: str = ENGLISH,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -52,6 +54,9 @@ def report(
         with ``raw`` takes the place of what was measured before.
     pdf
         Where to write the page as PDF as well.
+    language
+        The language of the page: ``en``, or another that there are words in, such as ``de``. What the release itself says
+        (values, names, its certificate) stays as it is.
 
     Examples
     --------
@@ -67,6 +72,7 @@ def report(
         raise BadRequest("is not an edition", parameter="edition", value=edition, available=EDITIONS)
     if edition == "public" and raw is not None:
         raise BadRequest("the public edition is made from the public files alone", parameter="raw")
+    refuse_unspoken(language)
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
             raise BadRequest("exists already", parameter=name, value=str(path))
@@ -91,7 +97,7 @@ def report(
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)
     run.stage("reporting")
-    page = report_page(release, release.certified, evidence)
+    page = report_page(release, release.certified, evidence, language)
     target = target if file is None else Path(file)
     with _written("file", target):
         target.write_text(page, encoding="utf-8")

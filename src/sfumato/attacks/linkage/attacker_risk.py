@@ -109,7 +109,7 @@ class AttackerRisk(TableAttack):
     """
 
     id: ClassVar[str] = "attacker-risk"
-    title: ClassVar[str] = say("title.attacker-risk")
+    title: ClassVar[str] = "Prosecutor, journalist, marketer"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the quasi-identifiers of one person, of anybody, or of everybody; a table of the population if given",

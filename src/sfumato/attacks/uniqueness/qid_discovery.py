@@ -104,7 +104,7 @@ class QidDiscovery(TableAttack):
     """
 
     id: ClassVar[str] = "qid-discovery"
-    title: ClassVar[str] = say("title.qid-discovery")
+    title: ClassVar[str] = "Columns that identify"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="the listed columns of persons in the table, or some of them",

@@ -166,7 +166,7 @@ class Suda2(TableAttack):
     """
 
     id: ClassVar[str] = "suda2"
-    title: ClassVar[str] = say("title.suda2")
+    title: ClassVar[str] = "Special uniques (SUDA2)"
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),
         knowledge="a few of the listed columns of some persons",
