@@ -15,6 +15,8 @@ from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.publishing import recounting
 from sfumato.publishing.certificate import open_certificate, seal
+from sfumato.publishing.published import open_published
+from sfumato.publishing.recounting import Recounts
 
 ROWS = [("cook", "30", "Flu"), ("cook", "30", "HIV")] * 4 + [("nurse", "4,1", "Flu"), ("nurse", "4,1", None)] * 3
 
@@ -62,6 +64,32 @@ def test_many_rows_are_counted_by_another_engine(engine: str, tmp_path: Path, mo
     assert entries(folder)[0]["recounted"] == "another engine"
     assert sfumato.verify(folder, engine=engine)
     assert asked == ["duckdb", {"polars": "duckdb", "duckdb": "polars"}[engine]]
+
+
+@pytest.mark.parametrize("form", ["xlsx", "sqlite"])
+def test_formats_that_engines_read_alike_are_counted_plain(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recounting, "MOST_ROWS", 10)
+    folder = published(tmp_path / form, form)
+    assert entries(folder)[0]["recounted"] == "plain"
+    assert sfumato.verify(folder)
+
+
+def test_bounded_memory_is_not_left_to_an_engine_that_keeps_all_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recounting, "MOST_ROWS", 10)
+    folder = published(tmp_path / "out")
+
+    def way(engine: str, memory: int | None = None) -> str:
+        opened = open_published(folder / "public", engine=engine, private=False, memory=memory)
+        return Recounts(opened, memory=memory).way(opened.models[0])
+
+    assert way("duckdb") == way("polars") == way("polars", 2**30) == "another engine"
+    assert way("duckdb", 2**30) == "plain"
+    assert sfumato.verify(folder, engine="duckdb", run=sfumato.Run(memory=2**30))
+    assert sfumato.verify(folder, run=sfumato.Run(memory=2**30))
 
 
 def test_the_second_judgement_asks_neither_model_nor_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

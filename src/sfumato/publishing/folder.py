@@ -82,17 +82,16 @@ def write_public(release: Release, folder: Path, form: str, separator: str, memo
         format=form,
         separator=separator,
     )
-    certificate = replace(
-        release.certificate, release=described, requirements=_recounted(release), schema_sha256=sha256(schema)
-    )
+    certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
+    certificate = replace(certificate, requirements=_recounted(replace(release, certificate=certificate), memory))
     (folder / CERTIFICATE).write_bytes(seal(certificate))
     published = _opened(release, folder, form, memory)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
 
 
-def _recounted(release: Release) -> tuple[RequirementEntry, ...]:
+def _recounted(release: Release, memory: int | None) -> tuple[RequirementEntry, ...]:
     """Return the requirements with who judges them a second time, when the written files are opened again."""
-    recounts = Recounts(release)
+    recounts = Recounts(release, memory=memory)
     return tuple(
         replace(entry, recounted=recounts.way(model))
         for entry, model in zip(release.certificate.requirements, release.models, strict=True)
@@ -125,7 +124,7 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None) -> Pu
     """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
     try:
         published = open_published(folder, engine=release.table.home, private=False, memory=memory)
-        verdicts, _ = verified(published, release.private.beside.external)
+        verdicts, _ = verified(published, release.private.beside.external, memory)
     except BadRequest as error:
         if form == "xlsx":
             raise Unsupported(

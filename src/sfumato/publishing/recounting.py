@@ -32,6 +32,7 @@ MOST_ROWS = 200_000
 """Up to here plain code counts the rows itself."""
 
 _OTHERS = {"polars": "duckdb", "duckdb": "polars"}
+_READ_ALIKE = ("xlsx", "sqlite")  # formats that all engines read through one library
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,12 @@ class Recount:
 
 @dataclass(frozen=True, eq=False)
 class Recounts:
-    """The second judgement of what is published, with what else whoever checks is told."""
+    """The second judgement of what is published, with what else whoever checks is told; ``memory`` is a bound in bytes."""
 
     published: Published
     beside: Beside = NOTHING_BESIDE
     qids: Sequence[str] = ()
+    memory: int | None = None
 
     def way(self, model: Requirement) -> Recounted:
         """Return who judges a requirement a second time."""
@@ -82,11 +84,18 @@ class Recounts:
 
     @cached_property
     def _another(self) -> str | None:
-        """The engine that counts, where there are too many rows for plain code: not the one that has the tables."""
-        if max(table.rows for table in self.published.tables.values()) <= MOST_ROWS:
+        """The engine that counts, where there are too many rows for plain code: not the one that has the tables.
+
+        Plain code counts all the same, row by row, where the other engine would read through the same code, and where memory
+        is bounded and the other engine keeps all rows in it.
+        """
+        tables, held = self.published.tables.values(), self.published.certificate
+        if max(table.rows for table in tables) <= MOST_ROWS or (held and held.release.format in _READ_ALIKE):
             return None
-        other = _OTHERS.get(self.published.table.engine, "polars")
-        return other if find_spec(other) is not None else None
+        table = self.published.table
+        other = _OTHERS.get(table.engine, "polars")
+        bounded = self.memory is not None or getattr(table.home, "memory_limit", None) is not None
+        return None if find_spec(other) is None or (bounded and other == "polars") else other
 
     @cached_property
     def _parts(self) -> Mapping[str, Part]:
@@ -102,7 +111,9 @@ class Recounts:
         if self._another is None:
             return Written(path, entry.columns, str(described.format), separator)
         types = self.published.tables[entry.part].types
-        return _Counts(read_written(path, described.format, separator, types, get_engine(self._another)))
+        engine = get_engine(self._another)
+        engine = engine if self.memory is None else engine.bounded(self.memory)
+        return _Counts(read_written(path, described.format, separator, types, engine))
 
     def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, int]:
         for name in known:

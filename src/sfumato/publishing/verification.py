@@ -40,13 +40,16 @@ class Verification:
         return self.verdict.satisfied
 
 
-def verified(published: Published, external: Table | None = None) -> tuple[list[Verdict], list[str]]:
+def verified(
+    published: Published, external: Table | None = None, memory: int | None = None
+) -> tuple[list[Verdict], list[str]]:
     """Return the verdicts on public files and what stays unchecked; refuse files that say something else than certified.
 
-    ``external`` is a population table recoded like the release, for requirements that compare the two.
+    ``external`` is a population table recoded like the release, for requirements that compare the two. ``memory`` is a bound
+    in bytes for reading the files again.
     """
     certificate = published.certified
-    verdicts, closed = recounted(published, external)
+    verdicts, closed = recounted(published, external, memory)
     entries = [
         entry for entry, model in zip(certificate.requirements, published.models, strict=True) if model not in closed
     ]
@@ -70,14 +73,16 @@ def _close(one: float | None, other: float | None) -> bool:
     return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def recounted(published: Published, external: Table | None) -> tuple[list[Verdict], list[Requirement]]:
+def recounted(
+    published: Published, external: Table | None, memory: int | None = None
+) -> tuple[list[Verdict], list[Requirement]]:
     """Judge what is published a second time; return the verdicts, and the requirements that nobody else can count.
 
     What owners asked for is private, and a population table may not be at hand. A model without plain code judges itself.
     """
     certificate, qids = published.certified, quasi_identifiers(published)
     beside = Beside(external, certificate.reference, certificate.records_before)
-    recounts = Recounts(published, beside, qids)
+    recounts = Recounts(published, beside, qids, memory)
     closed = [
         model
         for model in published.models

@@ -38,7 +38,7 @@ def verify(
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
     beside = None if external is None else open_table(external, run=run.part())
-    verdicts, unchecked = verified(published, beside)
+    verdicts, unchecked = verified(published, beside, run.memory)
     return Verification(Judgement(tuple(verdicts)), published.certified, folder, (*unchecked, *unread), signature)
 
 
