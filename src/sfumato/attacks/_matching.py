@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from sfumato.attacks._covering import Covers, covers, matches
+from sfumato.contracts.attack import unlinkable
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.data.messages import say
@@ -84,6 +85,7 @@ def look_up(seen: Seen, knowledge: TableKnowledge, persons: Table | None = None,
         return seen.keep(
             ("looked up", knowledge, wildcard), lambda: look_up(seen, knowledge, external, wildcard=wildcard)
         )
+    _refuse_unlinkable(seen, knowledge)
     groups = seen.groups(knowledge)
     held = {name: persons.dictionary(name) for name in knowledge.known}
     codes = persons.as_rows().codes(knowledge.known, held)
@@ -97,6 +99,7 @@ def look_up(seen: Seen, knowledge: TableKnowledge, persons: Table | None = None,
 
 def look_up_one(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hashable]) -> Ints:
     """Return the published groups that cover a person who is known by her values, column by column."""
+    _refuse_unlinkable(seen, knowledge)
     if seen.groups(knowledge).columns != knowledge.known:
         raise BadRequest(
             "the groups are published without quasi-identifiers: nobody can be looked up in them", parameter="victim"
@@ -113,6 +116,12 @@ def look_up_one(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hash
     known = {name: [] if victim[name] is None else [victim[name]] for name in knowledge.known}
     columns, shown, wanted = _covered(seen, knowledge, seen.groups(knowledge), known, codes, wildcard=False)
     return matches(shown, wanted, columns)[1]
+
+
+def _refuse_unlinkable(seen: Seen, knowledge: TableKnowledge) -> None:
+    reason = unlinkable(seen, knowledge)
+    if reason is not None:
+        raise BadRequest(reason, parameter="qid")
 
 
 def _kinds(codes: Codes, sizes: Sequence[int]) -> tuple[Codes, Ints]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from sfumato.contracts.attack import Attack, K
@@ -40,6 +40,9 @@ class Adversary(Generic[K]):
             if isinstance(error, BadRequest) and error.parameter in {f"{attack.id}.{name}" for name in told}:
                 raise
             return Untried.of(attack, str(error))
+        if self.seen.nobody and attack.traits.victims == "records":
+            added = f"{self.seen.nobody:,} of the published rows stand for nobody; no row tells that it is one of them"
+            after = replace(after, warnings=(*after.warnings, added))
         return Finding(
             attack=attack.id,
             spec=attack.spec(),

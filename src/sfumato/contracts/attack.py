@@ -18,7 +18,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
-__all__ = ["Attack", "AttackTraits", "Details", "Risk", "TableAttack", "spread"]
+__all__ = ["Attack", "AttackTraits", "Details", "Risk", "TableAttack", "spread", "unlinkable"]
 
 K = TypeVar("K", bound=Knowledge)
 
@@ -54,9 +54,14 @@ class AttackTraits:
         return not {"raw", "parts", "other"} & self.needs
 
     @property
+    def guesses(self) -> bool:
+        """Whether rows are read as guesses that a control group is compared with; other attacks take them for true."""
+        return "control" in self.needs
+
+    @property
     def by_bucket(self) -> bool:
         """Whether values that a release publishes by group are read there; against a control group records themselves count."""
-        return self.victims == "records" and "attribute" in self.aims_at and "control" not in self.needs
+        return self.victims == "records" and "attribute" in self.aims_at and not self.guesses
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +128,14 @@ def _both(first: str, second: str) -> str:
     return say("needs.both", first=first, second=second)
 
 
+def unlinkable(seen: Seen, knowledge: TableKnowledge) -> str | None:
+    """Say why nobody can be looked up by her own values; nothing if everybody can."""
+    shared = [name for name in knowledge.known if name in seen.aggregated]
+    if not shared:
+        return None
+    return say("needs.labels_that_cover", columns=shared)
+
+
 class Attack(Thing, Generic[K]):
     """Turns knowledge and a release into a risk for each victim; ``title`` is its name where the id does not tell it."""
 
@@ -160,10 +173,25 @@ class TableAttack(Attack[TableKnowledge]):
 
     def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say why the attack cannot be tried: also if the values to learn stand nowhere beside records or groups."""
-        asked = super().unfit(seen, knowledge)
+        asked = self._untrue(seen, knowledge) or super().unfit(seen, knowledge)
         if asked is None and self._out_of_reach(seen, knowledge):
             return say("needs.values_beside")
         return asked
+
+    def _untrue(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
+        """Say why rows cannot be taken for persons, or their values for those of the persons; nothing if they can."""
+        if self.traits.guesses:
+            return None
+        if seen.stands_for == "statistics":
+            return "needs published rows that stand for persons: here a row is the output of a procedure and true of nobody"
+        learnt = knowledge.learn if "sensitive" in self.traits.needs else ()
+        changed = [name for name in (*knowledge.known, *learnt) if name in seen.changed]
+        if changed or (seen.changed and not knowledge.known):
+            which = ", ".join(changed) or "every quasi-identifier"
+            return f"needs true values: {which} was changed at random, and what a row shows there may be nobody's"
+        if "external" in self.traits.needs:
+            return unlinkable(seen, knowledge)
+        return None
 
     def _out_of_reach(self, seen: Seen, knowledge: TableKnowledge) -> bool:
         """Tell whether the values to learn stand nowhere beside the records or the groups that were counted."""
@@ -172,6 +200,9 @@ class TableAttack(Attack[TableKnowledge]):
 
     def refuse_unfit(self, seen: Seen, knowledge: TableKnowledge) -> None:
         """Refuse to go on without what the attack needs, or with tables that lack the named columns."""
+        untrue = self._untrue(seen, knowledge)
+        if untrue is not None:
+            raise BadRequest(f"{self.id} {untrue}", parameter="release")
         asked, published = lacking(self.traits.needs, knowledge, seen), seen.table
         if any(piece.said == "qid" for piece in asked) and knowledge.external is not None:
             raise BadRequest(

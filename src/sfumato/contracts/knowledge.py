@@ -18,6 +18,7 @@ from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import nearest
 from sfumato.groups.stats import GroupStats
+from sfumato.groups.weighted import weighted_groups
 from sfumato.kernels.arrays import Codes
 
 __all__ = [
@@ -117,8 +118,12 @@ class Seen:
 
     ``table`` holds the records; ``parts`` are all public tables of a release that has several. ``readings`` tell what labels of
     a column mean; without one a label stands for itself, an interval of numbers, or everything (``*``). ``stands_for`` says
-    what a row is: a record, a part of a group, or the output of a random procedure. ``buckets`` are the groups of a release
-    that publishes sensitive values by group, ``counted`` groups that stand for those of the table.
+    what a row is: a record, a part of a group, or the output of a random procedure that is true of nobody. ``buckets`` are the
+    groups of a release that publishes sensitive values by group, ``counted`` groups that stand for those of the table.
+
+    ``weights`` is the column that says for how many records a row stands, one if there is none. Values in columns that were
+    ``changed`` at random need not be those of the row's record; in ``aggregated`` ones they are those of a group and nobody's
+    own. ``nobody`` rows were added, and no row tells that it is one of them.
     """
 
     table: Table
@@ -129,6 +134,10 @@ class Seen:
     stands_for: Literal["records", "groups", "statistics"] = "records"
     buckets: GroupStats | None = None
     counted: GroupStats | None = None
+    weights: str | None = None
+    changed: frozenset[str] = frozenset()
+    aggregated: frozenset[str] = frozenset()
+    nobody: int = 0
     _kept: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -143,7 +152,33 @@ class Seen:
             return self.counted
         # A release in parts may publish its sensitive values in another table than its records.
         learnt = tuple(name for name in knowledge.learn if name in self.table.types)
-        return self.keep((knowledge.known, learnt), lambda: self.table.groups(knowledge.known, learnt))
+        return self.keep((knowledge.known, learnt), lambda: self.counts(knowledge.known, learnt))
+
+    def counts(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
+        """Return the records by some columns; where a row stands for several, it counts as many times."""
+        if self.weights is None:
+            return self.table.groups(columns, histograms)
+        return weighted_groups(self.table, columns, histograms, self.weights)
+
+    @property
+    def records(self) -> int:
+        """How many records the rows stand for; rows that were added stand for none."""
+        if self.weights is None:
+            return self.table.rows - self.nobody
+        return int(self.counts([self.weights]).sizes.sum())
+
+    def original(self, raw: Table) -> Seen:
+        """Return the table before masking, read in the same way: its rows are records and its values true."""
+        return replace(
+            self,
+            table=raw,
+            parts={},
+            stands_for="records",
+            weights=None,
+            changed=frozenset(),
+            aggregated=frozenset(),
+            nobody=0,
+        )
 
     def of_role(self, role: Role) -> list[str]:
         """Return the columns with a role, in order."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
@@ -146,6 +147,11 @@ class ReleaseKind(Thing):
     def groups(self, parts: Parts) -> GroupStats | None:
         """Return the groups that are published, where the form itself has groups."""
         return None
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return how an adversary reads the tables: if nothing else is said, a row of the first is what the kind publishes."""
+        tables = {self.part_names()[0]: parts} if isinstance(parts, Table) else parts
+        return Seen(next(iter(tables.values())), tables, stands_for=self.traits.published)
 
     def answers(self, parts: Parts) -> Sequence[Answer] | None:
         """Return the answers to questions that are published, where rows are answers."""

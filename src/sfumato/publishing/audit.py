@@ -49,7 +49,7 @@ def audited(
                 untried.append(found)
     run.tick(len(chosen))
     suspects = _suspects(first.seen, first.knowledge.known, EXAMINED if thorough else _GLANCED)
-    return Findings(threshold, first.seen.table.rows, tuple(tried), tuple(untried), tuple(suspects))
+    return Findings(threshold, first.seen.records, tuple(tried), tuple(untried), tuple(suspects))
 
 
 def _made(attack: Attack[K] | Mapping[str, object] | str, shape: str) -> Attack[K]:

@@ -1,15 +1,20 @@
-"""What kinds of release share that put records into groups: one number for each record, and shuffles."""
+"""What kinds of release share that put records into groups: one number for each record, shuffles, boxes as they are seen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from sfumato.contracts.columns import made
+from sfumato.contracts.knowledge import Seen
+from sfumato.data.schema import Role
+from sfumato.data.text import interval_label
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Array, Ints
+from sfumato.kernels.arrays import Array, Floats, Ints
 
-__all__ = ["Groups", "group_numbers", "shuffled"]
+__all__ = ["Groups", "group_numbers", "seen_boxes", "shuffled"]
 
 Groups = Sequence[int] | Array
 """A number for each record."""
@@ -36,3 +41,28 @@ def shuffled(groups: Ints, rng: np.random.Generator) -> Ints:
     """
     order = rng.permutation(len(groups))
     return order[np.argsort(groups[order], kind="stable")].astype(np.int64)
+
+
+def seen_boxes(
+    seen: Seen,
+    names: Sequence[str],
+    low: Floats,
+    high: Floats,
+    counts: Ints,
+    learnt: Mapping[str, object] | None = None,
+) -> Seen:
+    """Return boxes as an adversary reads them: one interval for each column, edges and all, and how many records are inside.
+
+    ``low`` and ``high`` are boxes x columns. ``learnt`` are values of these records, box by box.
+    """
+    shown = {
+        name: [
+            interval_label(*edges, closed=True) for edges in zip(low[:, at].tolist(), high[:, at].tolist(), strict=True)
+        ]
+        for at, name in enumerate(names)
+    } | dict(learnt or {})
+    weights = "Count"
+    while weights in shown:
+        weights += "'"
+    roles = {**dict.fromkeys(names, Role.QUASI_IDENTIFIER), **dict.fromkeys(learnt or {}, Role.SENSITIVE)}
+    return replace(seen, table=made(shown | {weights: counts}, seen.table.home), weights=weights, roles=roles)

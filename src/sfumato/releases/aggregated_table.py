@@ -13,6 +13,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import arrow_of, check_columns, linked, made, without_missing
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
@@ -143,6 +144,10 @@ class AggregatedTable(MechanismKind):
             super().statement(),
             not_checkable=[say("statement.aggregated")],
         )
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the records in groups that look alike; what stands for a group is nobody's own value."""
+        return replace(super().seen(parts), stands_for="records", aggregated=frozenset(self.aggregated))
 
     def visible(self) -> list[str]:
         return [say("statement.every_anew")]

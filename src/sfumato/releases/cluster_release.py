@@ -13,6 +13,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import arrow_of, check_columns, counted, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
@@ -24,12 +25,13 @@ from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats, Ints
-from sfumato.releases._parts import Groups, group_numbers
+from sfumato.releases._parts import Groups, group_numbers, seen_boxes
 from sfumato.releases.grouped import distinct_names
 
 __all__ = ["ClusterRelease"]
 
 _BLOCK = 512
+_ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +193,24 @@ class ClusterRelease(ReleaseKind):
         if self.sensitive is None:
             return sized.groups([self.cluster])
         return anatomy_groups(sized, tables["sensitive"], group=self.cluster, sensitive=self.sensitive, count="Count")
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the clusters with their sizes: a person may be in each whose radius reaches her, column by column."""
+        tables = self.tables(parts)
+        self.groups(tables)
+        clusters, learnt = tables["clusters"].sort(), {}
+        centre = numbers_of(clusters, self.qid)
+        sizes = numbers_of(clusters, ["Size"])[:, 0].astype(np.int64)
+        reach = numbers_of(clusters, ["Radius"]) * np.array(self.scales or (1.0,) * len(self.qid))
+        # Distances are rounded: whoever lies on the edge is inside.
+        reach = reach * (1 + _ROUNDED) + np.spacing(np.abs(centre)) * 4
+        if self.sensitive is not None:
+            listed = arrow_of(tables["sensitive"], [self.cluster, self.sensitive, "Count"])
+            number = numbers_of(clusters, [self.cluster])[:, 0]
+            at = np.searchsorted(number, np.asarray(listed.column(self.cluster).to_numpy(), np.float64))
+            centre, reach, sizes = centre[at], reach[at], np.asarray(listed.column("Count").to_numpy(), np.int64)
+            learnt = {self.sensitive: listed.column(self.sensitive)}
+        return seen_boxes(super().seen(tables), self.qid, centre - reach, centre + reach, sizes, learnt)
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

@@ -12,6 +12,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import check_columns, without_missing
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
@@ -127,6 +128,10 @@ class DistortedTable(MechanismKind):
 
     def operation(self, column: str) -> str:
         return self.mechanism if column == self.sensitive else self.operations.get(column, "none")
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the records: whoever knows that groups were made without a look at the values believes in their shares."""
+        return replace(super().seen(parts), stands_for="records")
 
     def visible(self) -> list[str]:
         return [say("statement.every_replaced")]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
@@ -65,6 +67,10 @@ class GroupedKind(ReleaseKind):
     @abstractmethod
     def cells(self, parts: Parts) -> GroupStats:
         """Return how many records of each group have each combination of sensitive values."""
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the records with exact quasi-identifiers; values to learn are read in their groups."""
+        return replace(super().seen(parts), buckets=self.groups(parts))
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

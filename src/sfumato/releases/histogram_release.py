@@ -13,6 +13,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import check_columns, linked, made, numbers_of, without_missing
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
@@ -23,7 +24,7 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
-from sfumato.releases._parts import Groups, group_numbers
+from sfumato.releases._parts import Groups, group_numbers, seen_boxes
 from sfumato.releases.grouped import distinct_names
 
 __all__ = ["HistogramRelease"]
@@ -145,6 +146,12 @@ class HistogramRelease(ReleaseKind):
             raise BadRequest("two boxes overlap", parameter="data")
         keys = tuple(edges[:, at // 2, at % 2].tolist() for at in range(2 * len(self.qid)))
         return GroupStats(wanted[:-1], keys, np.array(counts, np.int64))
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the boxes with their counts: a person may be in each that holds her values, edges and all."""
+        groups, sides = self.groups(parts), 2 * len(self.qid)
+        low, high = (np.array([groups.keys[at] for at in range(side, sides, 2)], np.float64).T for side in (0, 1))
+        return seen_boxes(super().seen(parts), self.qid, low, high, groups.sizes)
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

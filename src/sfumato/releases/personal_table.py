@@ -14,6 +14,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import check_columns, counted, made
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
@@ -258,6 +259,10 @@ class PersonalTable(ReleaseKind):
             if self.general[name]:
                 chosen |= _among(keys, frozenset(self.general[name]))
         return groups.taken(np.flatnonzero(chosen))
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the rows; those that were added stand for nobody and look like the others."""
+        return replace(super().seen(parts), nobody=self.added)
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

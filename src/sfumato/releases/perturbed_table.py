@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.columns import check_columns
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
@@ -98,6 +100,12 @@ class PerturbedTable(MechanismKind):
                 )
             verdicts.append(model.judge(Publication(table=table, qids=exact, weights=self.weights)))
         return verdicts
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the records; what was changed at random need not be theirs, and a row may stand for several."""
+        return replace(
+            super().seen(parts), stands_for="records", changed=frozenset(self.perturbed), weights=self.weights
+        )
 
     def visible(self) -> list[str]:
         return [say("statement.every_unperturbed")]

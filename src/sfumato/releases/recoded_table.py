@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
@@ -54,6 +56,10 @@ class RecodedTable(ReleaseKind):
             records=beside.records,
         )
         return [model.judge(view) for model in models]
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the records; one table alone has no other parts."""
+        return replace(found, parts={}) if len((found := super().seen(parts)).parts) == 1 else found
 
     def truth(self) -> str:
         return say("truth.recoded")

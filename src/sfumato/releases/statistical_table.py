@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.columns import arrow_of, check_columns, made, numbers_of
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
@@ -163,6 +165,12 @@ class StatisticalTable(ReleaseKind):
         shown = [(cell, int(count)) for cell, count in zip(cells, counts, strict=True) if count is not None]
         keys = tuple([cell[at] for cell, _ in shown] for at in range(len(self.by)))
         return GroupStats(self.by, keys, np.array([count for _, count in shown], np.int64))
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the cells that are not left empty, each with its count."""
+        found = super().seen(parts)
+        shown = found.table.select([*self.by, "Count"]).known(["Count"])
+        return replace(found, table=shown, weights="Count", roles=dict.fromkeys(self.by, Role.QUASI_IDENTIFIER))
 
     def verify(
         self, parts: Parts, models: Sequence[TableModel], qids: Sequence[str], beside: Beside = NOTHING_BESIDE

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sfumato.contracts.adversary import Adversaries, Adversary
+from sfumato.contracts.attack import unlinkable
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge, Told
 from sfumato.contracts.published import Published
@@ -24,6 +25,9 @@ def adversaries(published: Published, told: Told) -> Adversaries[TableKnowledge]
     beside: Told = {**told, "sensitive": columns[:1], "raw": published.private.raw if given is None else given}
     seen, knowledge = open_seen(published, beside, learns=False)
     _refuse_unknown(seen, knowledge, columns)
+    if unlinkable(seen, knowledge) is not None:
+        # What is published is nobody's own value: whoever looks for nobody in particular can still be tried.
+        knowledge = replace(knowledge, external=None, name=None)
     linking = _each(seen, knowledge, columns)
     every = knowledge.known if qid is not None else offered(seen, columns[:1]) or knowledge.known
     _refuse_another(None if given is None else knowledge.raw, (*every, *columns))
@@ -46,7 +50,7 @@ def _adversary(seen: Seen, knowledge: TableKnowledge) -> Adversary[TableKnowledg
     raw = knowledge.raw
     if raw is None or any(name not in raw.types for name in (*knowledge.known, *knowledge.learn)):
         return Adversary(seen, knowledge)
-    return Adversary(seen, knowledge, seen.keep(("before", raw), lambda: replace(seen, table=raw, parts={})))
+    return Adversary(seen, knowledge, seen.keep(("before", raw), lambda: seen.original(raw)))
 
 
 def _assumed(seen: Seen, known: Names) -> list[Names]:
@@ -57,7 +61,7 @@ def _assumed(seen: Seen, known: Names) -> list[Names]:
 
 def _refuse_unknown(seen: Seen, knowledge: TableKnowledge, columns: Names) -> None:
     """Refuse columns that are not published: no attack could be tried, which is not what was asked."""
-    if not knowledge.known:
+    if not knowledge.known and seen.stands_for != "statistics" and not seen.changed:
         rule = "say which columns an adversary may know"
         if seen.roles:
             where = "published column" if knowledge.external is None else "column of the external table"

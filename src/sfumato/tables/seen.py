@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sfumato.catalogue import build
@@ -18,8 +19,6 @@ from sfumato.policy import Policy, policy_of
 from sfumato.publishing.published import open_published
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
-from sfumato.releases.grouped import GroupedKind
-from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.open import open_table
 
 __all__ = ["named", "offered", "open_seen", "protected", "seen_of"]
@@ -71,16 +70,9 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
 
 def seen_of(published: Published, readings: Mapping[str, Reading]) -> Seen:
     """Return how an adversary reads what is published who knows what labels stand for."""
-    form, tables = published.form, published.tables
-    return Seen(
-        published.table,
-        {} if form.id == RecodedTable.id and len(tables) == 1 else tables,
-        published.roles,
-        readings,
-        tuple(model for model in published.models if isinstance(model, TableModel)),
-        form.traits.published,
-        form.groups(tables) if isinstance(form, GroupedKind) else None,
-    )
+    seen = published.form.seen(published.tables)
+    models = tuple(model for model in published.models if isinstance(model, TableModel))
+    return replace(seen, roles=seen.roles or published.roles, readings=readings, models=models)
 
 
 def _read_alike(source: object, readings: Mapping[str, Reading]) -> Table:
@@ -121,9 +113,10 @@ def _shared(seen: Seen, external: Table | None, name: str | None, learn: Names) 
 
 
 def offered(seen: Seen, learn: Names) -> Names:
-    """Return the quasi-identifiers of a release, as its roles tell; of a bare table none."""
+    """Return the quasi-identifiers of a release, as its roles tell; of a bare table none. Nobody links by what was changed."""
     named = seen.of_role(Role.QUASI_IDENTIFIER)
-    return tuple(column for column in named if column in seen.table.types and column not in learn)
+    beside = {*learn, *seen.changed}
+    return tuple(column for column in named if column in seen.table.types and column not in beside)
 
 
 def protected(seen: Seen, known: Sequence[str]) -> Names:

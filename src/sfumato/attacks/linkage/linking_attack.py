@@ -138,7 +138,8 @@ _L = TypeVar("_L", bound=Linkage)
 def joined(kind: type[_L], attack: str, seen: Seen, knowledge: TableKnowledge, found: LookedUp) -> _L:
     """Return what a join gives, as the given kind of answer."""
     rows = found.rows[found.kind_of_person]
-    one = _one_value(found, knowledge.sensitive)[found.kind_of_person]
+    learnt = None if knowledge.sensitive in seen.changed else knowledge.sensitive
+    one = _one_value(found, learnt)[found.kind_of_person]
     risk = np.divide(1.0, rows, out=np.zeros(len(rows)), where=rows > 0)
     details = {
         "persons": len(rows),

@@ -137,7 +137,7 @@ def published_rows(
 ) -> TableRows:
     """Return the published rows over some columns; the groups that all attacks share, where they are these columns."""
     alike = tuple(columns) == knowledge.known and counted in (None, knowledge.sensitive)
-    groups = seen.groups(knowledge) if alike else seen.table.groups(columns, [] if counted is None else [counted])
+    groups = seen.groups(knowledge) if alike else seen.counts(columns, [] if counted is None else [counted])
     return TableRows.of(groups, seen.table.types)
 
 

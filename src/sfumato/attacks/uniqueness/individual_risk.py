@@ -148,7 +148,7 @@ class IndividualRisk(TableAttack):
         self.refuse_unfit(seen, knowledge)
         asked = [name for name in (self.weight, self.household) if name is not None]
         self._refuse_columns(seen, knowledge)
-        groups = seen.table.groups(knowledge.known, asked) if asked else seen.groups(knowledge)
+        groups = seen.counts(knowledge.known, asked) if asked else seen.groups(knowledge)
         weights = groups.sizes.astype(np.float64)
         if self.weight is not None:
             weights = _sums(groups.histograms[self.weight], self.weight)
