@@ -24,8 +24,10 @@ def nested_paths(nested: Any, above: tuple[str, ...] = ()) -> dict[str, tuple[st
 
 
 def interval(label: Any, value: Any) -> bool:
-    """Tell whether ``[a-b)`` or ``[a-b]`` holds a number, or a label is the value or ``*``."""
+    """Tell whether ``[a-b)`` or ``[a-b]`` holds a number, or a label is the value or ``*``; no interval holds ``?``."""
     text = str(label)
+    if value == "?":
+        return text in ("*", "?")
     if text in ("*", str(value)):
         return True
     if not text.startswith("["):
@@ -34,14 +36,19 @@ def interval(label: Any, value: Any) -> bool:
     return low <= value < high or (text.endswith("]") and value == high)
 
 
+def same(label: Any, value: Any) -> bool:
+    """Tell whether a label and a value are both missing."""
+    return label in (None, "?") and value in (None, "?")
+
+
 def join(rows: Sequence[Sequence[Any]], persons: Sequence[Sequence[Any]], covers: Sequence[Covers]) -> list[list[int]]:
-    """Return the numbers of the rows that match each person."""
+    """Return the numbers of the rows that match each person; what is missing, or published as ``?``, matches missing."""
     return [
         [
             number
             for number, row in enumerate(rows)
             if all(
-                label is not None and value is not None and covered(label, value)
+                same(label, value) or covered("?" if label is None else label, "?" if value is None else value)
                 for covered, label, value in zip(covers, row, person, strict=True)
             )
         ]

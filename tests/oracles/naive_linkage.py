@@ -22,12 +22,15 @@ Covers = Callable[[Any, Any], bool]
 Row = Sequence[Any]
 
 
-def candidates(rows: Sequence[Row], person: Row, covers: Sequence[Covers], *, wildcard: bool = False) -> list[int]:
-    """Return the numbers of the rows that may be a person's; missing values match nothing, or anything as wildcards."""
+def candidates(rows: Sequence[Row], person: Row, covers: Sequence[Covers], *, missing: str = "own-value") -> list[int]:
+    """Return the numbers of the rows that may be a person's; missing matches missing, or anything, or nothing."""
 
     def fits(covered: Covers, label: Any, value: Any) -> bool:
-        if label is None or value is None or (wildcard and "?" in (label, value)):
-            return wildcard
+        if missing == "own-value":
+            label, value = ("?" if one is None else one for one in (label, value))
+            return label == value or covered(label, value)
+        if label is None or value is None or (missing == "wildcard" and "?" in (label, value)):
+            return missing == "wildcard"
         return covered(label, value)
 
     return [

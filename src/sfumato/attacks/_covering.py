@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from sfumato.contracts.knowledge import Reading
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["Covers", "covers", "matches"]
+__all__ = ["Covers", "Missing", "covers", "matches"]
+
+Missing: TypeAlias = Literal["own-value", "wildcard", "nothing"]
+"""What a missing value matches: missing alone, anything, or nothing."""
 
 _TOGETHER = 1 << 21  # pairs that are looked at together; more are parted, so that memory stays bounded
 
@@ -36,22 +40,32 @@ class Covers:
 
 
 def covers(
-    labels: Sequence[Hashable], values: Sequence[Hashable], reading: Reading | None = None, *, wildcard: bool = False
+    labels: Sequence[Hashable],
+    values: Sequence[Hashable],
+    reading: Reading | None = None,
+    *,
+    missing: Missing = "nothing",
 ) -> Covers:
     """Return which labels cover which raw values.
 
-    A missing value, ``None``, is covered by nothing and covers nothing. As a wildcard it is covered by every label and covers
-    every value, and so does ``?``, which is what is published of a missing value.
+    A missing value, ``None``, is covered by nothing and covers nothing. As a value of its own it is the same as ``?``, which is
+    what is published of a missing value: missing covers missing, and ``*`` covers it like everything else. As a wildcard it is
+    covered by every label and covers every value, and so does ``?``.
 
     >>> found = covers(["[20-30)", "35", "*"], [25, 35])
     >>> found.start.tolist(), found.label.tolist()
     ([0, 2, 4], [0, 2, 1, 2])
     """
+    if missing == "own-value":
+        labels, values = ([MISSING_LABEL if one is None else one for one in side] for side in (labels, values))
     texts = [None if label is None else to_text(label) for label in labels]
-    place = {text: at for at, text in enumerate(texts) if text is not None}
+    place: dict[str, list[int]] = {}  # what is missing and a published ? are one text
+    for at, text in enumerate(texts):
+        if text is not None:
+            place.setdefault(text, []).append(at)
     pairs: list[tuple[Ints, Ints]] = []  # value, label
     known = [at for at, value in enumerate(values) if value is not None]
-    same = [(at, place[own]) for at in known if (own := to_text(values[at])) in place]
+    same = [(at, label) for at in known for label in place.get(to_text(values[at]), ())]
     pairs.append(_columns(same))
     everything = {SUPPRESSED} | ({reading.root} if reading is not None else set())
     for at, text in enumerate(texts):
@@ -66,7 +80,7 @@ def covers(
             _, first, last = reading.runs([str(texts[at]) for at in inner], [values[at] for at in known])
             pairs.append(_runs(np.array(known, np.int64), ranks, np.array(inner, np.int64), first, last))
     pairs += _intervals(texts, [(at, values[at]) for at in known if at not in placed])
-    if wildcard:
+    if missing == "wildcard":
         pairs += _wildcards(labels, values)
     value, label = (np.concatenate([part[side] for part in pairs]) for side in (0, 1))
     key = np.unique(value * max(len(texts), 1) + label)

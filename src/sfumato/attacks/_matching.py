@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sfumato.attacks._covering import Covers, covers, matches
+from sfumato.attacks._covering import Covers, Missing, covers, matches
 from sfumato.contracts.attack import unlinkable
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
@@ -74,24 +74,24 @@ class LookedUp:
         return np.flatnonzero(np.isin(self.kind_of_person, self.pair_kind[self.pair_group == group]))
 
 
-def look_up(seen: Seen, knowledge: TableKnowledge, persons: Table | None = None, *, wildcard: bool = False) -> LookedUp:
+def look_up(
+    seen: Seen, knowledge: TableKnowledge, persons: Table | None = None, *, missing: Missing = "own-value"
+) -> LookedUp:
     """Look up the persons of a table, the external one if not given, in the published groups.
 
-    Missing values match nothing, or anything if they are wildcards.
+    A missing value is a value of its own, as it is for models; it can also match anything, or nothing.
     """
     if persons is None:
         external = knowledge.external
         assert external is not None
-        return seen.keep(
-            ("looked up", knowledge, wildcard), lambda: look_up(seen, knowledge, external, wildcard=wildcard)
-        )
+        return seen.keep(("looked up", knowledge, missing), lambda: look_up(seen, knowledge, external, missing=missing))
     _refuse_unlinkable(seen, knowledge)
     groups = seen.groups(knowledge)
     held = {name: persons.dictionary(name) for name in knowledge.known}
     codes = persons.as_rows().codes(knowledge.known, held)
     kinds, kind_of = _kinds(codes, [len(held[name]) for name in knowledge.known])
     columns, shown, wanted = _covered(
-        seen, knowledge, groups, {name: held[name].values for name in knowledge.known}, kinds, wildcard
+        seen, knowledge, groups, {name: held[name].values for name in knowledge.known}, kinds, missing
     )
     kind, group = matches(shown, wanted, columns)
     return LookedUp(groups, kind_of, kind, group, tuple(_unread(seen, groups, columns)))
@@ -114,7 +114,7 @@ def look_up_one(seen: Seen, knowledge: TableKnowledge, victim: Mapping[str, Hash
         )
     codes = np.array([[-1 if victim[name] is None else 0 for name in knowledge.known]], np.int32)
     known = {name: [] if victim[name] is None else [victim[name]] for name in knowledge.known}
-    columns, shown, wanted = _covered(seen, knowledge, seen.groups(knowledge), known, codes, wildcard=False)
+    columns, shown, wanted = _covered(seen, knowledge, seen.groups(knowledge), known, codes, "own-value")
     return matches(shown, wanted, columns)[1]
 
 
@@ -150,7 +150,7 @@ def _covered(
     groups: GroupStats,
     values: Mapping[str, Sequence[Hashable]],
     kinds: Codes,
-    wildcard: bool,
+    missing: Missing,
 ) -> tuple[list[Covers], Codes, Codes]:
     """Return which labels cover which values, column by column, and the codes of groups and of kinds of persons."""
     shown = np.empty((len(groups), len(knowledge.known)), np.int32)
@@ -159,13 +159,13 @@ def _covered(
     for at, (name, keys) in enumerate(zip(groups.columns, groups.keys, strict=True)):
         coded = CodedKeys.of(keys)
         labels, known, codes = coded.values, values[name], coded.codes
-        if wildcard:
+        if missing != "nothing":
             # Missing gets a code of its own on either side, the one after the last.
             codes = np.where(codes < 0, len(labels), codes)
             wanted[:, at] = np.where(wanted[:, at] < 0, len(known), wanted[:, at])
             labels, known = [*labels, None], [*known, None]
         shown[:, at] = codes
-        columns.append(covers(labels, known, seen.readings.get(name), wildcard=wildcard))
+        columns.append(covers(labels, known, seen.readings.get(name), missing=missing))
     return columns, shown, wanted
 
 

@@ -1,4 +1,4 @@
-"""Record linkage against brute force, with missing values that match nothing or anything, and without names."""
+"""Record linkage against brute force, with missing values that match missing, anything or nothing, and without names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def linked(published: list[Any], people: list[Any], **parameters: Any) -> Record
     return found
 
 
-@pytest.mark.parametrize("missing", ["nothing", "wildcard"])
+@pytest.mark.parametrize("missing", ["own-value", "nothing", "wildcard"])
 @pytest.mark.parametrize("seed", range(20))
 def test_against_brute_force(seed: int, missing: str) -> None:
     rng = np.random.default_rng(seed)
@@ -49,7 +49,7 @@ def test_against_brute_force(seed: int, missing: str) -> None:
     ]
     found = linked(published, people, missing=missing)
     rows = [row[:2] for row in published]
-    wanted = [candidates(rows, person[1:], COVERS, wildcard=missing == "wildcard") for person in people]
+    wanted = [candidates(rows, person[1:], COVERS, missing=missing) for person in people]
     assert [link.match_count for link in found.links()] == [len(numbers) for numbers in wanted]
     for link, numbers in zip(found.links(), wanted, strict=True):
         assert link.record_link_probability == (1 / len(numbers) if numbers else None)
@@ -69,7 +69,8 @@ def test_against_brute_force(seed: int, missing: str) -> None:
 
 def test_wildcards_only_where_asked() -> None:
     published, people = [(None, "25", "Flu"), ("Lawyer", "25", "HIV")], [("a", "Lawyer", 25), ("b", None, 25)]
-    assert linked(published, people).matching_rows.tolist() == [1, 0]
+    assert linked(published, people).matching_rows.tolist() == [1, 1]
+    assert linked(published, people, missing="nothing").matching_rows.tolist() == [1, 0]
     assert linked(published, people, missing="wildcard").matching_rows.tolist() == [2, 2]
 
 

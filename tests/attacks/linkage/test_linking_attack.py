@@ -128,3 +128,34 @@ def test_tables_that_share_nothing() -> None:
         sfumato.attack(
             sfumato.from_rows(["Age"], [(20,)]), external=sfumato.from_rows(["Name", "Zip"], [("a", 1)]), name="Name"
         )
+
+
+NOWHERE = sfumato.from_rows(["Zip", "Age", "Disease"], [(None, 30, "HIV"), ("486", None, "Flu"), ("486", 30, "Flu")])
+SOMEBODY = sfumato.from_rows(["Name", "Zip", "Age"], [("Rama", None, 30), ("Sita", "486", None), ("Gita", "486", 30)])
+
+
+@pytest.mark.parametrize(
+    ("missing", "rows"), [("own-value", [1, 1, 1]), ("nothing", [0, 0, 1]), ("wildcard", [3, 3, 3])]
+)
+def test_a_missing_value_is_a_value_of_its_own_unless_it_is_said_otherwise(missing: str, rows: list[int]) -> None:
+    for kind in ("linking-attack", "attack-record-linkage"):
+        asked = {"id": kind} if missing == "own-value" else {"id": kind, "missing": missing}
+        found = sfumato.attack(NOWHERE, asked, external=SOMEBODY, name="Name", sensitive="Disease")
+        assert found.matching_rows.tolist() == rows  # type: ignore[attr-defined]
+
+
+def test_who_has_no_value_is_found_by_what_is_published_of_nobody_else() -> None:
+    found = sfumato.attack(NOWHERE, "linking-attack", external=SOMEBODY, name="Name", sensitive="Disease")
+    assert found.reidentified() == ["Rama", "Sita", "Gita"]  # type: ignore[attr-defined]
+    present = sfumato.attack(NOWHERE, "attack-table-linkage", external=SOMEBODY, name="Name")
+    assert present.per_victim.tolist() == [1.0, 1.0, 1.0]
+    risk = sfumato.attack(NOWHERE, "attacker-risk", qid=["Zip", "Age"], external=SOMEBODY)
+    assert risk.warnings == ()
+    value = sfumato.attack(NOWHERE, "attack-attribute-linkage", qid=["Zip", "Age"], sensitive="Disease")
+    assert value.of({"Zip": None, "Age": 30}).best_guess == "HIV"  # type: ignore[attr-defined]
+
+
+def test_what_is_published_of_a_missing_value_covers_it_and_so_does_everything() -> None:
+    tree = TreeScale(Tree.from_nested({"*": {"48***": ["48677"]}}))
+    found = covers(["?", "*", "48***", None], ["48677", None], tree, missing="own-value")
+    assert [found.label[found.start[at] : found.start[at + 1]].tolist() for at in (0, 1)] == [[1, 2], [0, 1, 3]]

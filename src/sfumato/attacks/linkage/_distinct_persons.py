@@ -88,7 +88,10 @@ class RawKinds:
         for at, (kind, group, size) in enumerate(
             zip(self.kind.tolist(), self.group.tolist(), self.sizes.tolist(), strict=True)
         ):
-            person = tuple(values[code] for values, code in zip(self.values, self.codes[at].tolist(), strict=True))
+            person = tuple(
+                None if code < 0 else values[code]
+                for values, code in zip(self.values, self.codes[at].tolist(), strict=True)
+            )
             self.number[person] = kind
             inside[group][person] = size
         return [
@@ -103,4 +106,4 @@ def _key(shown: tuple[Hashable, ...], persons: Mapping[Person, int]) -> tuple[Ha
         return shown
     (person,) = persons
     texts = [None if one is None else to_text(one) for one in shown]
-    return person if texts == [to_text(one) for one in person] else shown
+    return person if texts == [None if one is None else to_text(one) for one in person] else shown

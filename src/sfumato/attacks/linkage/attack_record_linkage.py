@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.attacks._matching import look_up
+from sfumato.attacks.linkage._joining_attack import JoiningAttack
 from sfumato.attacks.linkage.linking_attack import Linkage, joined
-from sfumato.contracts.attack import AttackTraits, TableAttack
+from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -71,15 +71,16 @@ class RecordLinkage(Linkage):
         return Link(name, matching, {value: count / matching for value, count in values.items()})
 
 
-class AttackRecordLinkage(TableAttack):
+class AttackRecordLinkage(JoiningAttack):
     """Look for the published records that may be a person's: the fewer there are, the surer the link.
 
     The *candidates* of a person are the published records whose labels cover all her values: the value itself, a node above
     it, an interval that holds it, or ``*``. With ``m`` candidates the probability of the right link is ``1 / m``; without
     any there is none and the risk is 0. If all candidates carry one sensitive value, it is certain, though no record may be.
 
-    A missing value matches nothing. With ``missing="wildcard"`` a missing value on either side, or the ``?`` that is
-    published for one, matches anything: the adversary keeps every record that does not contradict what she knows.
+    A missing value is a value of its own: whoever has none matches the records that show none, or ``?``, or ``*``. With
+    ``missing="wildcard"`` a missing value on either side, or the ``?`` that is published for one, matches anything: the
+    adversary keeps every record that does not contradict what she knows. With ``missing="nothing"`` it matches nothing.
     Persons without names are numbered by their place in the table, from 0. A person who is in the adversary's table and not
     in the published one may have candidates as well; the risk is that of somebody who is published.
 
@@ -113,15 +114,7 @@ class AttackRecordLinkage(TableAttack):
     )
     adversary: ClassVar[str] = say("adversary.attack-record-linkage")
 
-    missing: str = param(
-        default="nothing",
-        choices=("nothing", "wildcard"),
-        doc="what a missing value matches: nothing, or anything on the other side",
-    )
-
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> RecordLinkage:
         """Join; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
-        return joined(
-            RecordLinkage, self.id, seen, knowledge, look_up(seen, knowledge, wildcard=self.missing == "wildcard")
-        )
+        return joined(RecordLinkage, self.id, seen, knowledge, self.looked_up(seen, knowledge))

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks._matching import LookedUp, look_up, names_of
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.attacks._matching import LookedUp, names_of
+from sfumato.attacks.linkage._joining_attack import JoiningAttack
+from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
@@ -45,7 +46,7 @@ class Presence(Risk):
         return [name for name, share in self.presence_probability() if share == 0]
 
 
-class AttackTableLinkage(TableAttack):
+class AttackTableLinkage(JoiningAttack):
     """Ask of each person of a larger table how probable it is that she is in the published one.
 
     The external table E holds everybody who may be published. Let a published group with ``y`` records cover ``r`` persons
@@ -87,7 +88,7 @@ class AttackTableLinkage(TableAttack):
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Presence:
         """Return the probability of every person to be in the published table."""
         self.refuse_unfit(seen, knowledge)
-        found = look_up(seen, knowledge)
+        found = self.looked_up(seen, knowledge)
         sizes, covered = found.groups.sizes, found.covered
         share = np.minimum(sizes[found.pair_group] / covered[found.pair_group], 1.0)
         by_kind = np.minimum(np.bincount(found.pair_kind, weights=share, minlength=found.kinds), 1.0)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks._matching import look_up
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.attacks.linkage._joining_attack import JoiningAttack
+from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -73,7 +73,7 @@ class AttackerRisks(Risk):
     population_known: bool
 
 
-class AttackerRisk(TableAttack):
+class AttackerRisk(JoiningAttack):
     """The chance of finding a record, for three adversaries: prosecutor, journalist and marketer.
 
     Let the published groups have ``f_1, ..., f_J`` records, n in all, and let them stand for ``F_1, ..., F_J`` persons of the
@@ -86,7 +86,7 @@ class AttackerRisk(TableAttack):
 
     A record is at risk if its risk is above the threshold. The external table, if there is one, is the population; a person
     counts for every group whose labels cover the person's values. Without it, and where a group covers fewer persons than it
-    has records (the external table lacks somebody, or a published value is missing), ``F_j = f_j`` is taken, and it is said.
+    has records (the external table lacks somebody, or does not know a value), ``F_j = f_j`` is taken, and it is said.
     Records that are not published are not counted.
 
     Adversary: a prosecutor who knows that the victim is in the table, a journalist who does not, a marketer who links all.
@@ -128,7 +128,7 @@ class AttackerRisk(TableAttack):
         sample = seen.groups(knowledge).sizes
         if knowledge.external is None:
             return self._found(sample, sample, known=False)
-        covered = look_up(seen, knowledge).covered
+        covered = self.looked_up(seen, knowledge).covered
         fewer = int(np.count_nonzero(covered < sample))
         warnings = (say("warning.population_incomplete", fewer=fewer, groups=len(sample)),) if fewer else ()
         return self._found(sample, np.maximum(covered, sample), known=True, warnings=warnings)

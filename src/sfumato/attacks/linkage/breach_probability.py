@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks._matching import LookedUp, column_of, look_up
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack
+from sfumato.attacks._matching import LookedUp, column_of
+from sfumato.attacks.linkage._joining_attack import JoiningAttack
+from sfumato.contracts.attack import AttackTraits, Risk
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
@@ -136,7 +137,7 @@ class Breaches(Risk):
         )
 
 
-class BreachProbability(TableAttack):
+class BreachProbability(JoiningAttack):
     """How sure an adversary can be of an owner's sensitive value, counting possible reconstructions.
 
     Let a published group with ``y`` rows cover the owner and ``r`` persons of the external table, and let ``a`` of its rows
@@ -191,8 +192,8 @@ class BreachProbability(TableAttack):
         assert knowledge.external is not None
         owners = knowledge.external if knowledge.owners is None else knowledge.owners
         self._refuse_owners(knowledge, owners)
-        external = look_up(seen, knowledge)
-        found = external if knowledge.owners is None else look_up(seen, knowledge, owners)
+        external = self.looked_up(seen, knowledge)
+        found = external if knowledge.owners is None else self.looked_up(seen, knowledge, owners)
         bp, member = self._probabilities(knowledge, owners, external, found)
         used = np.unique(found.pair_group)
         missing = int(np.count_nonzero(external.covered[used] < external.groups.sizes[used]))

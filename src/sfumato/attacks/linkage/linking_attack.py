@@ -9,8 +9,9 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from sfumato.attacks._matching import LookedUp, look_up, names_of
-from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
+from sfumato.attacks._matching import LookedUp, names_of
+from sfumato.attacks.linkage._joining_attack import JoiningAttack
+from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
@@ -86,12 +87,12 @@ class Linkage(Risk):
         return dict(groups.histograms[self.knowledge.sensitive].row(group))
 
 
-class LinkingAttack(TableAttack):
+class LinkingAttack(JoiningAttack):
     """Join the published rows with a table of named persons on the quasi-identifiers that both have.
 
     A published row matches a person if each of its labels covers the person's value: the value itself, a node above it, an
-    interval that holds it, or ``*``. Missing values match nothing. With ``m`` matching rows the risk of a person is
-    ``1 / m``, 0 if there is none.
+    interval that holds it, or ``*``. A missing value is a value of its own and matches what is published as missing. With
+    ``m`` matching rows the risk of a person is ``1 / m``, 0 if there is none.
 
     - *record level disclosure*: exactly one row matches;
     - *attribute level disclosure*: all matching rows carry one sensitive value.
@@ -129,7 +130,7 @@ class LinkingAttack(TableAttack):
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Linkage:
         """Join; every person of the external table is a victim."""
         self.refuse_unfit(seen, knowledge)
-        return joined(Linkage, self.id, seen, knowledge, look_up(seen, knowledge))
+        return joined(Linkage, self.id, seen, knowledge, self.looked_up(seen, knowledge))
 
 
 _L = TypeVar("_L", bound=Linkage)
