@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from sfumato.data.schema import ColumnType
 from sfumato.engines import from_rows, read
+from sfumato.errors import BadRequest
 
 TEXT = "zip,age,score,member,born,seen,name\n" + "\n".join(
     [
@@ -267,9 +268,50 @@ def test_equal_values_with_different_texts(engine: str, tmp_path: Path) -> None:
     assert held.compress(["a"]).weights.tolist() == [1, 3]
     assert held.distinct(["a"]) == 2
     held.sort().write(tmp_path / "y.csv")
-    assert (tmp_path / "y.csv").read_text() == "a,b\n0.5,x\n1.5,x\n1.5,x\n1.50,x\n"
+    assert (tmp_path / "y.csv").read_text() == "a,b\n0.5,x\n1.5,x\n1.5,x\n1.5,x\n"  # what counts as alike looks alike
     assert held.recode({"a": {0.5: "low", 1.5: "high"}}).to_rows()[0] == ("high", "x")
     assert held.drop_groups(["a"], [(1.5,)]).rows == 1
+
+
+SPELLED = (
+    "n,i,b,t\n"
+    "1,0,true,2020-01-01T00:00\n"
+    "1.0,-0,TRUE,2020-01-01 00:00:00\n"
+    "1e0,0,True,2020-01-01T00:00:00.0\n"
+    "-0,3,false,2020-01-02T00:00:00.250\n"
+    "0,3,FALSE,2020-01-02T00:00:00.25\n"
+)
+
+
+def test_a_value_has_one_spelling(engine: str, tmp_path: Path) -> None:
+    held = read(put(tmp_path, "x.csv", SPELLED), engine)
+    held.write(tmp_path / "y.csv")
+    lines = (tmp_path / "y.csv").read_text().splitlines()
+    assert lines[1:] == ["1,0,true,2020-01-01T00:00:00"] * 3 + ["0,3,false,2020-01-02T00:00:00.250000"] * 2
+    texts = read(put(tmp_path, "x.csv", SPELLED), engine, types=dict.fromkeys("nibt", "text"))
+    texts.write(tmp_path / "x.parquet")
+    types = {"n": "number", "i": "integer", "b": "boolean", "t": "datetime"}
+    read(tmp_path / "x.parquet", engine, types=types).write(tmp_path / "z.csv")
+    assert (tmp_path / "z.csv").read_bytes() == (tmp_path / "y.csv").read_bytes()
+
+
+def test_columns_as_written_are_texts_where_a_value_has_several_spellings(engine: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "x.csv", SPELLED)
+    held = read(path, engine, as_written=frozenset("nibt"))
+    assert set(held.types.values()) == {ColumnType.TEXT}
+    held.write(tmp_path / "y.csv")
+    assert (tmp_path / "y.csv").read_text() == SPELLED
+    missing = put(tmp_path, "m.csv", "n,i\n1,1\nnan,2\nNaN,3\n")
+    assert read(missing, engine, as_written=frozenset({"n", "i"})).to_rows() == [("1", 1), ("nan", 2), ("NaN", 3)]
+    alike = put(tmp_path, "a.csv", "n,i\n1.50,1\n1.50,2\n,3\n")
+    assert read(alike, engine, as_written=frozenset({"n", "i"})).to_rows() == [(1.5, 1), (1.5, 2), (None, 3)]
+
+
+def test_numbers_in_lines_of_json_as_written(engine: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "x.jsonl", '{"a": 1}\n{"a": 1.0}\n{"a": 2.5}\n')
+    assert read(path, engine).rows == 3
+    with pytest.raises(BadRequest, match="several ways"):
+        read(path, engine, as_written=frozenset("a"))
 
 
 def test_types_of_typed_sources_can_be_forced(engine: str) -> None:

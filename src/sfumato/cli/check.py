@@ -48,18 +48,22 @@ def check(
     from sfumato.reports.text import masked_group, verdict_line
     from sfumato.tables.open import open_table
     from sfumato.verbs.check import check as judge
+    from sfumato.verbs.check import open_judged
 
     if policy is None and not require:
         raise BadRequest("give a policy or requirements", parameter="check", available=["--policy", "--require"])
     asked = SharedPolicy.load(policy) if policy is not None else None
+    wanted = [requirement_from_text(text) for text in require] if require else None
+    known = columns_of(qid)
     with under_way(quiet=json_form) as run:
         tabular = asked is None or isinstance(asked, Policy)
-        table = open_table(data, asked if isinstance(asked, Policy) else None, engine, run=run) if tabular else None
+        plain = asked if isinstance(asked, Policy) else None
+        table = open_judged(data, wanted, plain, known, engine, run=run) if tabular else None
         judgement = judge(
             data if table is None else table,
-            [requirement_from_text(text) for text in require] if require else None,
+            wanted,
             policy=asked,
-            qid=columns_of(qid),
+            qid=known,
             external=None if external is None else open_table(external, None, engine, run=run.part()),
             raw=None if raw is None else open_table(raw, None, engine, run=run.part()),
             weights=weights,

@@ -58,6 +58,8 @@ class SourceOptions:
     """How to read a source where it does not say so itself; ``None`` means: find out.
 
     ``ignored`` names columns that will be dropped unread, such as identifiers: a reader need not work out their types.
+    Values that a source spells in several ways (``1``, ``1.0``, ``1e0``) get one spelling, so that rows that count as alike
+    look alike; columns ``as_written`` are read as text then, so that rows that look different count as different.
     """
 
     format: str | None = None
@@ -68,6 +70,7 @@ class SourceOptions:
     table: str | None = None
     types: Mapping[str, ColumnType] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
+    as_written: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from sfumato.engines.delimited import inspect
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.polars_reader import misfit
-from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -175,11 +175,19 @@ def _delimited(session: Session, place: Source, options: SourceOptions) -> Opene
         kind = _type(
             session, f"FROM {table} WHERE {key} IS NOT NULL" + known.format(key=key), key, name, place, options
         )
-        gone = [*tokens] + (["'nan'"] if kind.numeric else [])
         tested = f"lower({key})" if kind.numeric else key
         clauses = [f"{key} IN ({', '.join(tokens)})"] if tokens else []
         clauses += [f"{tested} = 'nan'"] if kind.numeric else []
-        parts.append(f"CASE WHEN {' OR '.join(clauses)} THEN NULL ELSE {key} END AS {key}" if gone else key)
+        kept = f"CASE WHEN {' OR '.join(clauses)} THEN NULL ELSE {key} END" if clauses else key
+        apart = _spelled_apart(session, f"SELECT {kept} AS c FROM {table}", kind)
+        lost = f"SELECT count(DISTINCT coalesce({key}, '')) FROM {table} WHERE {kept} IS NULL"
+        if name in options.as_written and (apart or session.run(lost)[0][0] > 1):
+            kind, kept = ColumnType.TEXT, f"nullif({key}, '')"
+        elif apart:
+            session.run(
+                f"UPDATE {table} SET {key} = CASE WHEN {kept} IS NULL THEN NULL ELSE {Field(key, kind).cell} END"
+            )
+        parts.append(f"{kept} AS {key}")
         fields[name] = Field(key, kind)
     return Opened(f"SELECT {', '.join(parts)}, rowid AS r FROM {table}", fields)
 
@@ -201,6 +209,19 @@ def _type(session: Session, rows: str, key: str, name: str, place: Source, optio
     if asked is not None and bad:
         raise misfit(name, asked, bad, place.where)
     return asked if asked is not None else guess.type()
+
+
+def _spelled_apart(session: Session, texts: str, kind: ColumnType) -> bool:
+    """Tell whether a query of texts ``c`` holds two that stand for one value."""
+    if kind in (ColumnType.TEXT, ColumnType.DATE):
+        return False
+    if (
+        kind is ColumnType.INTEGER
+        and not session.run(f"SELECT count(*) FROM ({texts}) WHERE regexp_matches(c, '^(-0|0.)')")[0][0]
+    ):
+        return False
+    found = session.run(f"SELECT count(DISTINCT c), count(DISTINCT {Field('c', kind).typed}) FROM ({texts})")[0]
+    return bool(found[0] > found[1])
 
 
 # ---- typed sources ---------------------------------------------------------------------------------------------------
@@ -228,6 +249,7 @@ def _jsonl(session: Session, place: Source, options: SourceOptions) -> Opened:
             raise _unfit(name, str(dtype), place.where)
         columns.append(f"{literal(name)}: '{kind}'")
     check_columns(list(schema), place.where, options)
+    refuse_spelled_apart(place, [name for name in options.as_written & {*schema} if schema[name].is_float()])
     table = session.name()
     session.run(
         f"CREATE TABLE {table} AS SELECT * FROM read_json({_path(place.file)}, format='newline_delimited', "
@@ -313,6 +335,12 @@ def _typed(
         if asked is not kind:
             field = Field(column, kind, stored)
             kind, stored, expression = _as_asked(session, rows, name, field, expression, asked, where)
+            if field.type is ColumnType.TEXT and _spelled_apart(session, f"SELECT {expression} AS c FROM {rows}", kind):
+                if name in options.as_written:
+                    kind = ColumnType.TEXT
+                else:
+                    one = Field(f"({expression})", kind)
+                    expression = f"CASE WHEN {one.key} IS NULL THEN NULL ELSE {one.cell} END"
         fields[name] = Field(key, kind, stored)
         parts.append(f"{expression} AS {key}")
     return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file)

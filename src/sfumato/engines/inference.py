@@ -9,8 +9,9 @@ from __future__ import annotations
 import polars as pl
 
 from sfumato.data.schema import ColumnType
+from sfumato.data.text import to_text
 
-__all__ = ["Guess", "fits", "is_nan", "one_zero", "parse"]
+__all__ = ["Guess", "fits", "is_nan", "one_spelling", "one_zero", "parse", "spelled_apart"]
 
 _YEAR = r"([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _DATE = _YEAR + r"-[0-9]{2}-[0-9]{2}"
@@ -56,6 +57,21 @@ def one_zero(numbers: pl.Series) -> pl.Series:
         .select(pl.when(column == 0).then(pl.lit(0.0, numbers.dtype)).otherwise(column).alias(numbers.name))
         .to_series()
     )
+
+
+def spelled_apart(texts: pl.Series, kind: ColumnType) -> bool:
+    """Tell whether two of some distinct texts stand for one value of a type, as ``1`` and ``1.0`` do."""
+    if kind in (ColumnType.TEXT, ColumnType.DATE):
+        return False
+    if kind is ColumnType.INTEGER:
+        padded = texts.str.contains("^(-0|0.)")
+        return bool(padded.any()) and parse(texts, kind).n_unique() < len(texts)
+    return parse(texts, kind).n_unique() < len(texts)
+
+
+def one_spelling(texts: pl.Series, kind: ColumnType) -> pl.Series:
+    """Return texts of a type in the one spelling that each value has."""
+    return pl.Series(texts.name, [to_text(value) for value in parse(texts, kind).to_list()], dtype=pl.String)
 
 
 def is_nan(texts: pl.Series) -> pl.Series:

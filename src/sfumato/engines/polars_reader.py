@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,8 +12,8 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
 from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
-from sfumato.engines.inference import Guess, fits, is_nan, one_zero
-from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
+from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
 from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest
 
@@ -58,7 +57,11 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "arrow":
         return pl.read_ipc(source.file)
     if source.format == "jsonl":
-        return pl.read_ndjson(source.file, infer_schema_length=None)
+        frame = pl.read_ndjson(source.file, infer_schema_length=None)
+        refuse_spelled_apart(
+            source, [name for name in options.as_written & {*frame.columns} if frame[name].dtype.is_float()]
+        )
+        return frame
     if source.format == "xlsx":
         from sfumato.engines.spreadsheets import read_sheet
 
@@ -170,12 +173,18 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
                 raise misfit(name, kind, int(frame[name].is_in(bad.implode()).sum()), where)
         if kind.numeric:
             known = known.filter(~is_nan(known))
-        column = Column(kind, series=frame[name])
+        series, gone = frame[name], len(known) != len(distinct)
+        apart = spelled_apart(known, kind)
+        if name in options.as_written and (apart or len(distinct) - len(known) > 1):
+            kind, known, gone = ColumnType.TEXT, distinct.filter(distinct != ""), True
+        elif apart:
+            spelled = one_spelling(known, kind)
+            series, known = series.replace(known, spelled), spelled.unique()
+        column = Column(kind, series=series)
         if len(known) * 2 <= max(frame.height, _KEPT_PLAIN):
             few.append((column, known))
         else:
-            series = frame[name].rechunk()
-            gone = len(known) != len(distinct)
+            series = series.rechunk()
             column = Column(kind, series=series.set(~series.is_in(known.implode()), None) if gone else series)
         out[name] = column
     code_all([column for column, _ in few], [known for _, known in few])
@@ -211,7 +220,7 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
         if column.type is ColumnType.TEXT and options.missing != SourceOptions().missing:
             texts = column.stored()
             column = Column(ColumnType.TEXT, series=texts.set(texts.is_in([*options.missing]), None))
-        out[series.name] = _as_asked(column, series.name, options.types, where)
+        out[series.name] = _as_asked(column, series.name, options, where)
     return out
 
 
@@ -242,8 +251,8 @@ def _stored(series: pl.Series, where: str) -> Column:
     )
 
 
-def _as_asked(column: Column, name: str, types: Mapping[str, ColumnType], where: str) -> Column:
-    kind = types.get(name, column.type)
+def _as_asked(column: Column, name: str, options: SourceOptions, where: str) -> Column:
+    kind = options.types.get(name, column.type)
     if kind is column.type:
         return column
     stored = column.stored()
@@ -254,7 +263,13 @@ def _as_asked(column: Column, name: str, types: Mapping[str, ColumnType], where:
         bad = int((~fits(known, kind)).sum())
         if bad:
             raise misfit(name, kind, bad, where)
-        return Column(kind, series=stored.set(is_nan(stored), None) if kind.numeric else stored)
+        stored = stored.set(is_nan(stored), None) if kind.numeric else stored
+        known = stored.drop_nulls().unique()
+        if not spelled_apart(known, kind):
+            return Column(kind, series=stored)
+        if name in options.as_written:
+            return column
+        return Column(kind, series=stored.replace(known, one_spelling(known, kind)))
     if column.type is ColumnType.INTEGER and kind is ColumnType.NUMBER:
         return Column(kind, series=stored.cast(pl.Float64))
     if column.type is ColumnType.NUMBER and kind is ColumnType.INTEGER:

@@ -6,7 +6,9 @@ here, so that every engine says the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gzip
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 
-__all__ = ["FORMATS", "Source", "check_columns", "format_of", "locate", "make_options"]
+__all__ = ["FORMATS", "Source", "check_columns", "format_of", "locate", "make_options", "refuse_spelled_apart"]
 
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "csv": (".csv", ".txt"),
@@ -118,6 +120,28 @@ def _type(name: str, kind: str) -> ColumnType:
         raise BadRequest(
             "is not a type", column=name, parameter="types", value=kind, available=[known.value for known in ColumnType]
         ) from None
+
+
+def refuse_spelled_apart(source: Source, names: Iterable[str]) -> None:
+    """Refuse lines of JSON that write one number in several ways in one of some columns; no engine keeps how they do."""
+    wanted, seen = set(names), dict[tuple[str, float], str]()
+    with gzip.open(source.file, "rt") if source.compressed else source.file.open(encoding="utf-8") as file:
+        for line in file:
+            record = json.loads(line, parse_int=_Spelled, parse_float=_Spelled) if line.strip() else {}
+            for name in wanted & record.keys():
+                text = record[name]
+                if isinstance(text, _Spelled) and seen.setdefault((name, float(text)), text) != text:
+                    raise BadRequest(
+                        "writes one number in several ways: rows that count as alike look different",
+                        column=name,
+                        where=source.where,
+                    )
+
+
+class _Spelled(str):
+    """A number as it is written."""
+
+    __slots__ = ()
 
 
 def check_columns(names: list[str], where: str, options: SourceOptions) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -15,7 +16,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from sfumato.catalogue import TABLE, build
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
-from sfumato.contracts.engine import Engine, Table
+from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
 from sfumato.contracts.published import Kept, Published
@@ -23,7 +24,7 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
-from sfumato.engines import get_engine, read
+from sfumato.engines import get_engine, open_source, read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
@@ -203,7 +204,12 @@ def _read(
     described = certificate.release
     flat = described.format in ("csv", "tsv")
     table = held.get(entry.part) or read_written(
-        folder / str(entry.file), described.format, described.separator if flat else None, types[entry.part], engine
+        folder / str(entry.file),
+        described.format,
+        described.separator if flat else None,
+        types[entry.part],
+        engine,
+        {name for asked in certificate.requirements for name in asked.quasi_identifier},
     )
     if table.columns != entry.columns or table.rows != entry.rows:
         raise BadRequest("does not hold the certified columns and rows", parameter=entry.file)
@@ -211,11 +217,22 @@ def _read(
 
 
 def read_written(
-    path: Path, form: str | None, separator: str | None, types: Mapping[str, ColumnType], engine: Engine
+    path: Path,
+    form: str | None,
+    separator: str | None,
+    types: Mapping[str, ColumnType],
+    engine: Engine,
+    groups: AbstractSet[str] = frozenset(),
 ) -> Table:
-    """Read a written file as its certificate describes it."""
-    encoding = None if separator is None else "utf-8"
-    return read(str(path), engine=engine, format=form, separator=separator, encoding=encoding, types=types)
+    """Read a written file as its certificate describes it; the columns of groups count as they are written."""
+    options = SourceOptions(
+        format=form,
+        separator=separator,
+        encoding=None if separator is None else "utf-8",
+        types=types,
+        as_written=frozenset(groups),
+    )
+    return open_source(path, engine, options)
 
 
 def _types(certificate: Certificate, schema: Mapping[str, Any]) -> dict[str, dict[str, ColumnType]]:

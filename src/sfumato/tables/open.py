@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sfumato.contracts.engine import Engine, SourceOptions, Table
@@ -19,14 +19,18 @@ def open_table(
     policy: Policy | None = None,
     engine: str | Mapping[str, object] | Engine | None = None,
     *,
+    as_written: Iterable[str] = (),
     run: Run | None = None,
 ) -> Table:
-    """Return a table for a source, read as the policy says, within the memory of the run."""
+    """Return a table for a source, read as the policy says, within the memory of the run.
+
+    A table that is to be judged as it stands has what an adversary knows ``as_written``.
+    """
     if run is not None:
         run.stage("reading")
     if isinstance(source, Table):
         return source
-    options = SourceOptions()
+    options = SourceOptions(as_written=frozenset(as_written))
     if policy is not None:
         said = policy.source
         options = SourceOptions(
@@ -38,6 +42,7 @@ def open_table(
             table=said.table,
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
             ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
+            as_written=frozenset(as_written),
         )
     engine = engine or (policy.engine if policy is not None else None)
     return open_source(source, engine, options, None if run is None else run.memory)

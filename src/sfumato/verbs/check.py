@@ -20,7 +20,7 @@ from sfumato.tables.open import open_table
 from sfumato.tables.prepare import check_roles
 from sfumato.tables.recode import tree_of
 
-__all__ = ["check", "protected_hierarchies", "trees_of"]
+__all__ = ["check", "open_judged", "protected_hierarchies", "trees_of"]
 
 
 def check(
@@ -59,11 +59,12 @@ def check(
             raise BadRequest("give requirements or a policy", parameter="requirements")
         requirements = [*asked.models(), *asked.procedures()]
         cells = asked.cell_requirements()
-    models = [*table_models(requirements), *cells]
+    whole = table_models(requirements)
+    models = [*whole, *cells]
     if isinstance(source, GroupStats):
         publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
     else:
-        table = open_table(source, asked, run=run)
+        table = open_judged(source, whole, asked, qid, run=run)
         if asked is not None:
             check_roles(table, asked, released=True)
             qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
@@ -82,6 +83,22 @@ def check(
         run.tick(done, model.id)
         verdicts.append(model.judge(publication, worst=worst))
     return Judgement(tuple(verdicts))
+
+
+def open_judged(
+    source: object,
+    requirements: object,
+    policy: Policy | None = None,
+    qid: Sequence[str] | None = None,
+    engine: str | None = None,
+    *,
+    run: Run | None = None,
+) -> Table:
+    """Open a table to be judged as it stands: what an adversary may know counts as it is written."""
+    known = {*(qid or ()), *(() if policy is None else policy.of_role(Role.QUASI_IDENTIFIER))}
+    if requirements is not None:
+        known |= {name for model in table_models(requirements) for name in model.qid or ()}
+    return open_table(source, policy, engine, as_written=known, run=run)
 
 
 def _by_shape(source: object, requirements: Any, asked: SharedPolicy, worst: int, run: Run) -> Judgement:

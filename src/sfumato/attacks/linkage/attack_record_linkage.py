@@ -11,7 +11,6 @@ from sfumato.attacks.linkage.linking_attack import Linkage, joined
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
-from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
