@@ -108,9 +108,14 @@ def promise(entry: RequirementEntry) -> str:
     """Say in one sentence what was measured for a requirement of a certificate, and what it means for a person."""
     columns, measured = entry.quasi_identifier, entry.measured
     if not by_size(entry):
-        name = "page.promise.holds" if entry.satisfied else "page.promise.fails"
         where = tell("page.promise.on", columns=columns) if columns else ""
-        return tell(name, model=entry.model, where=where, measured=measured, needed=worded(entry.needed))
+        return tell(
+            "page.promise.holds" if entry.satisfied else "page.promise.fails",
+            model=entry.model,
+            where=where,
+            measured=measured,
+            needed=worded(entry.needed),
+        )
     if measured is None:
         return tell("page.promise.nothing")
     if measured <= 1:
