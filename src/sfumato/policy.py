@@ -89,6 +89,8 @@ class ColumnPolicy(_Section):
     """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
     cells: dict[str, object] | None = None
     """What is asked of cells that have a shape of their own: a policy of that shape. ``role: SHAPE`` is short for it."""
+    publish_anyway: str | None = None
+    """Why a plain column is published that may name persons by itself; the reason stands in the certificate, for everyone."""
 
     @model_validator(mode="before")
     @classmethod
@@ -113,6 +115,16 @@ class ColumnPolicy(_Section):
             return {**_cell_policy(given).document()}
         except BadRequest:
             return given
+
+    @field_validator("publish_anyway")
+    @classmethod
+    def _publish_anyway(cls, given: str | None, known: ValidationInfo) -> str | None:
+        """Take a reason, for plain columns only: nothing else is published without being looked at."""
+        if given is not None and not given.strip():
+            raise PydanticCustomError("publish_anyway", "must be a reason, in words")
+        if given is not None and known.data.get("role", Role.PLAIN) != Role.PLAIN:
+            raise PydanticCustomError("publish_anyway", "is for columns with the role plain only")
+        return given
 
     @field_validator("pseudonym", mode="before")
     @classmethod

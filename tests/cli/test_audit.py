@@ -70,6 +70,12 @@ def test_a_published_identifier_is_named_at_once(published: Path, run: Run) -> N
     (published / "mail.yaml").write_text(
         "columns:\n  contact: {role: plain}\n  age: {role: quasi-identifier}\nrequirements:\n  - {id: k-anonymity, k: 2}\n"
     )
+    refused = run("anonymize", "mail.csv", "--policy", "mail.yaml", "--out", "mailed")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert "column 'contact', publish_anyway" in refused.stderr
+    assert "someone1@" not in refused.stdout + refused.stderr
+    text = (published / "mail.yaml").read_text()
+    (published / "mail.yaml").write_text(text.replace("{role: plain}", "{role: plain, publish_anyway: invented}"))
     done = run("anonymize", "mail.csv", "--policy", "mail.yaml", "--out", "mailed")
     assert done.returncode == 0, done.stderr
     assert "column contact looks like a direct identifier" in done.stderr

@@ -240,6 +240,11 @@ def tampered_release(folder: Path) -> None:
 SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
     "has no role": (changed("policy.yaml", "  bmi: {role: identifier}\n", ""), ANONYMIZE, 2),
     "is not in the table": (changed("policy.yaml", "  bmi:", "  bmii:"), ANONYMIZE, 2),
+    "would be published as it is": (
+        changed("policy.yaml", "patient_id: {role: identifier}", "patient_id: {role: plain}"),
+        ANONYMIZE,
+        2,
+    ),
     "no rule for them": (without_two_dates, ANONYMIZE, 2),
     "a date needs a hierarchy": (
         changed("policy.yaml", "    hierarchy: {id: dates, levels: [month, quarter, year]}\n", ""),

@@ -188,7 +188,7 @@ def test_two_tables_are_linked_under_one_key_and_not_under_another(
         "columns": {
             "person": {"role": "identifier", "pseudonym": True},
             "age": {"role": "quasi-identifier"},
-            "cost": {"role": "plain"},
+            "cost": {"role": "plain", "publish_anyway": "invented"},
         },
         "requirements": [{"id": "k-anonymity", "k": 3}],
     }

@@ -18,7 +18,7 @@ POLICY: dict[str, Any] = {
         "age": {"role": "quasi-identifier"},
         "job": {"role": "quasi-identifier"},
         "city": {"role": "quasi-identifier"},
-        "income": {"role": "plain"},
+        "income": {"role": "plain", "publish_anyway": "invented"},
         "ill": {"role": "sensitive"},
     },
     "requirements": [{"id": "k-anonymity", "k": 20}],

@@ -164,11 +164,12 @@ class MetricEntry(_Entry):
 
 @dataclass(frozen=True)
 class ColumnEntry(_Entry):
-    """One published column: what it is to an adversary, and what was done to it."""
+    """One published column: what it is to an adversary, what was done to it, and why it goes if it may name persons."""
 
     name: str
     role: str
     operation: str
+    published_anyway: str | None = None
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ def _silent(certificate: Certificate, name: str) -> bool:
 def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         held = {one.name: getattr(value, one.name) for one in fields(value)}
-        brief = isinstance(value, (Described, PartEntry, Statement))
+        brief = isinstance(value, (ColumnEntry, Described, PartEntry, Statement))
         unsaid = (
             ("column", "shape", "recounted") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
         )

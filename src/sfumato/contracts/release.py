@@ -161,6 +161,10 @@ class ReleaseKind(Thing):
         """Return what was done to a column, by the id of the operation; ``none`` where the kind does not say."""
         return "none"
 
+    def unchanged(self, column: str) -> bool:
+        """Tell whether a column holds the values that records had before, for all that the kind knows."""
+        return self.operation(column) == "none"
+
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return what the published tables bound by their form alone, as numbers that anybody can count again."""
         return {}

@@ -107,5 +107,8 @@ class PerturbedTable(MechanismKind):
             super().seen(parts), stands_for="records", changed=frozenset(self.perturbed), weights=self.weights
         )
 
+    def unchanged(self, column: str) -> bool:
+        return column not in self.perturbed
+
     def visible(self) -> list[str]:
         return [say("statement.every_unperturbed")]

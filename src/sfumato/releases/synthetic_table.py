@@ -96,5 +96,8 @@ class SyntheticTable(MechanismKind):
         refuse_outside(self.tables(parts)["data"], self.domains)
         return []
 
+    def unchanged(self, column: str) -> bool:
+        return False
+
     def visible(self) -> list[str]:
         return [say("statement.in_domains")] if self.domains else [say("statement.form_alone")]

@@ -13,7 +13,7 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.facts import MadeFacts, OwnerFacts, StepFacts
 from sfumato.contracts.published import Published
-from sfumato.data.messages import ENGLISH, speaking, tell, worded
+from sfumato.data.messages import ENGLISH, say, speaking, tell, worded
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
 from sfumato.recodings.group_suppression import GroupSuppression
@@ -225,7 +225,12 @@ def _warnings(release: Published, certificate: Certificate, sizes: Ints | None, 
     together = None
     if sizes is not None:
         together = jointly(certificate.requirements, protected(release), None if public else smallest)
-    return [*([together] if together else []), *map(worded, release.warnings)]
+    anyway = [
+        say("warning.published_anyway", column=entry.name, reason=entry.published_anyway)
+        for entry in certificate.columns
+        if entry.published_anyway is not None
+    ]
+    return [*([together] if together else []), *map(worded, [*anyway, *release.warnings])]
 
 
 def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]]:

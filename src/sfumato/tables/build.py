@@ -32,6 +32,7 @@ from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.cells import masked_cells
+from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared
 from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
 from sfumato.tables.recode import recode_table
@@ -85,7 +86,12 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         warnings.append(say("warning.nothing_left", names=", ".join(nothing_left)))
     told = Told(
         columns=tuple(
-            ColumnEntry(name, str(policy.columns[name].role), _operation(prepared, outcome, name))
+            ColumnEntry(
+                name,
+                str(policy.columns[name].role),
+                _operation(prepared, outcome, name),
+                policy.columns[name].publish_anyway,
+            )
             for name in public.columns
         ),
         counts=counts,
@@ -204,7 +210,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         measured=_personal_costs(prepared, outcome, built),
         audits=outcome.audits,
         procedure=outcome.procedure or policy.search().spec(),
-        warnings=[*outcome.warnings, *_warnings(prepared)],
+        warnings=[*outcome.warnings, *_warnings(prepared), *_plain_warnings(built.kind, built.tables, policy)],
     )
     kept = Kept(
         policy=policy,
@@ -232,7 +238,7 @@ def given_release(
         counts=counts,
         algorithm=algorithm,
         dropped_columns=dropped_columns,
-        warnings=warnings,
+        warnings=[*warnings, *_plain_warnings(built.kind, built.tables, policy)],
     )
     return certify(
         built,
@@ -254,7 +260,19 @@ def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Polic
             if policy is not None and name in policy.cells():
                 raise BadRequest("has cells with a shape of their own, which only a recoded table masks", column=name)
             roles[name] = kind.roles().get(name) or said or Role.PLAIN
-    return tuple(ColumnEntry(name, str(role), kind.operation(name)) for name, role in roles.items())
+    anyway = {} if policy is None else {name: entry.publish_anyway for name, entry in policy.columns.items()}
+    return tuple(ColumnEntry(name, str(role), kind.operation(name), anyway.get(name)) for name, role in roles.items())
+
+
+def _plain_warnings(kind: ReleaseKind, tables: Mapping[str, Table], policy: Policy | None) -> list[str]:
+    """Refuse plain columns that a kind publishes as they were and that name persons; warn of those that nearly do."""
+    if policy is None:
+        return []
+    out: list[str] = []
+    for table in tables.values():
+        as_they_were = [name for name in table.columns if name in policy.columns and kind.unchanged(name)]
+        out += refuse_identifying(table, policy, [name for name in as_they_were if name not in kind.roles()])
+    return out
 
 
 def _judged_facts(prepared: Prepared, facts: Facts, built: Built) -> Facts:
@@ -303,6 +321,7 @@ def _warnings(prepared: Prepared) -> list[str]:
     out: list[str] = []
     if prepared.dropped:
         out.append(say("records.dropped", count=prepared.dropped))
+    out += prepared.warnings
     return out + [
         say("warning.covered", model=model.id, columns=", ".join(model.qid or prepared.names))
         for model in prepared.covered

@@ -46,6 +46,7 @@ class Prepared:
     dropped: int
     owners: Table | None = None
     whole: Table | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

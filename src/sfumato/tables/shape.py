@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, cast
 
 from sfumato.contracts.adversary import Adversaries
@@ -20,10 +21,12 @@ from sfumato.contracts.shape import Shape
 from sfumato.data.schema import Role
 from sfumato.errors import Unsupported
 from sfumato.policy import Policy
+from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.build import built_release, recoded_release
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import open_table
+from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.seen import open_seen
 
@@ -55,7 +58,9 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         prepared = prepare(data, policy, run)
         _refuse_unfit(prepared)
         _warn_of_size(prepared)
-        return prepared
+        if policy.search().traits.release != RecodedTable.id:
+            return prepared  # what other kinds publish of plain columns is known when they are built
+        return replace(prepared, warnings=tuple(refuse_identifying(prepared.table, policy, prepared.table.columns)))
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
         """Compress the table."""

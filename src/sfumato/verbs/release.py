@@ -31,6 +31,7 @@ from sfumato.tables.build import given_release
 from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.plain_columns import warnings_of_plain
 from sfumato.tables.prepare import check_roles, settle_missing
 from sfumato.verbs.perturb import perturb
 from sfumato.verbs.tabulate import tabulate
@@ -169,7 +170,8 @@ def certified_perturbation(
     """Return the certified release of a perturbed or synthetic table; rows are sorted, seeds and comparisons stay private."""
     built = made.built(columns, domains)
     exact = [name for name in built.tables["data"].columns if name not in made.changed]
-    warnings = [say("warning.unperturbed", names=", ".join(exact))] if exact else []
+    warnings: list[str] = [say("warning.unperturbed", names=", ".join(exact))] if exact else []
+    warnings += warnings_of_plain(built.main, exact, refused=False) if policy is None else []
     warnings += [
         say("warning.unseeded", perturbation=step.perturbation.id)
         for step in made.steps

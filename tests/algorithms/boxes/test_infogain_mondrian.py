@@ -66,8 +66,8 @@ def policy_of(task: Asked, requirements: Sequence[dict[str, Any]], **algorithm: 
     columns: dict[str, Any] = {
         "class": {"role": "target"},
         "other": {"role": "sensitive"},
-        "n0": {"role": "plain"},
-        "n1": {"role": "plain"},
+        "n0": {"role": "plain", "publish_anyway": "invented"},
+        "n1": {"role": "plain", "publish_anyway": "invented"},
     }
     for one in task.drawn.attributes:
         columns[one.name] = {"role": "quasi-identifier"}
@@ -229,8 +229,8 @@ def policy(target: bool = True, **algorithm: Any) -> dict[str, Any]:
             "x": {"role": "quasi-identifier"},
             "y": {"role": "quasi-identifier"},
             "class": {"role": "target" if target else "plain"},
-            "pay": {"role": "plain"},
-            "note": {"role": "plain"},
+            "pay": {"role": "plain", "publish_anyway": "invented"},
+            "note": {"role": "plain", "publish_anyway": "invented"},
         },
         "requirements": [{"id": "k-anonymity", "k": 2}],
         "algorithm": {"id": "infogain-mondrian", "trace": True, **algorithm},

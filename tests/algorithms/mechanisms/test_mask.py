@@ -163,7 +163,7 @@ def test_groups_do_not_depend_on_the_sensitive_column(people: list[Any], turn: A
 def test_other_columns_stay_and_a_sensitive_target_is_not_a_goal() -> None:
     rows = [(*row, i % 7) for i, row in enumerate(ROWS)]
     asked = policy(inner={"id": "tdr"})
-    asked["columns"] |= {"pay": {"role": "plain"}, "ill": {"role": "target"}}
+    asked["columns"] |= {"pay": {"role": "plain", "publish_anyway": "invented"}, "ill": {"role": "target"}}
     source = sfumato.from_rows(["age", "sex", "ill", "pay"], rows)
     release = sfumato.anonymize(source, asked)
     assert release.table.columns == source.columns

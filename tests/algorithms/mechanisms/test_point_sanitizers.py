@@ -227,7 +227,7 @@ def test_whole_numbers_and_ranges_stay() -> None:
 
 def test_one_column_is_told_to_be_no_audit() -> None:
     asked = policy("recursive-histogram")
-    asked["columns"]["y"] = {"role": "plain"}
+    asked["columns"]["y"] = {"role": "plain", "publish_anyway": "invented"}
     release = sfumato.anonymize(table(), asked)
     assert any("says nothing" in text for text in release.warnings)
 

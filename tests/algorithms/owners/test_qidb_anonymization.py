@@ -118,7 +118,12 @@ def drawn(rng: Random, records: int = 30, attributes: int | None = None) -> tupl
         for name, nested in zip(names, trees, strict=True)
     }
     asked = {
-        "columns": {**quasi, "S": {"role": "sensitive"}, "A": {"role": "private"}, "P": {"role": "plain"}},
+        "columns": {
+            **quasi,
+            "S": {"role": "sensitive"},
+            "A": {"role": "private"},
+            "P": {"role": "plain", "publish_anyway": "invented"},
+        },
         "requirements": [model],
         "algorithm": {"id": "qidb-anonymization", "weights": weights, "flags": "A", **options},
         "limits": {"suppress_at_most": 1.0},
@@ -427,7 +432,7 @@ def test_added_rows_in_other_columns() -> None:
     rows = [(*row, float(i), date(2020, 1, 1 + i % 3), i % 2 == 0) for i, row in enumerate(ROWS)]
     asked = policy(th_iter=5, th_disc="0.5")
     for name in ("score", "day", "smoker"):
-        asked["columns"][name] = {"role": "plain"}
+        asked["columns"][name] = {"role": "plain", "publish_anyway": "invented"}
     source = table(rows, "score", "day", "smoker")
     sampled = sfumato.anonymize(source, asked)
     facts, shown = sampled.private.facts, sampled.table.to_rows()

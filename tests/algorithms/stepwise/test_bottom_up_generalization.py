@@ -38,7 +38,7 @@ def policy_of(drawn: DrawnTable, **algorithm: Any) -> sfumato.Policy:
     columns: dict[str, Any] = {
         attribute.name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": attribute.tree}}
         if attribute.name in masked
-        else {"role": "plain"}
+        else {"role": "plain", "publish_anyway": "invented"}
         for attribute in drawn.attributes
     }
     return sfumato.Policy.of(
@@ -274,7 +274,7 @@ HOSPITAL = hospital(300, seed=8)
 
 
 def hospital_policy(requirements: Sequence[dict[str, Any]], **algorithm: Any) -> dict[str, Any]:
-    columns: dict[str, Any] = {name: {"role": "plain"} for name in HOSPITAL.columns}
+    columns: dict[str, Any] = {name: {"role": "plain", "publish_anyway": "invented"} for name in HOSPITAL.columns}
     for name in ("sex", "occupation", "department"):
         columns[name] = {"role": "quasi-identifier"}
         if name in HOSPITAL.taxonomies:

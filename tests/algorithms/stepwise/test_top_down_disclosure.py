@@ -132,7 +132,9 @@ def policy(*requirements: dict[str, Any], target: bool = True, age: Any = None, 
         "columns": {
             "Job": {"role": "quasi-identifier"},
             "Country": {"role": "quasi-identifier"},
-            "Age": {"role": "plain"} if age is None else {"role": "quasi-identifier", **age},
+            "Age": {"role": "plain", "publish_anyway": "invented"}
+            if age is None
+            else {"role": "quasi-identifier", **age},
             "Disease": {"role": "sensitive"},
             "Class": {"role": "target" if target else "plain"},
         },

@@ -1,0 +1,113 @@
+"""Columns that leave as they are: one that names persons by itself is refused until the policy says why it may go.
+
+A column that no requirement looks at is protected by nothing. What it holds is therefore looked at before any work begins.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from sfumato.contracts.engine import RowTable, Table
+from sfumato.data.compressed import Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest
+from sfumato.identifiers.scan import EXAMINED, Sample, sample_of, scan
+from sfumato.policy import Policy
+
+__all__ = ["refuse_identifying", "warnings_of_plain"]
+
+# Above this share of different values nearly every record has one of its own.
+_NEARLY_ALL = 0.9
+# A text of so many words is a sentence rather than a code or a name of something.
+_SENTENCE = 4
+# A column with more different values is looked at by its first rows, so that a table larger than memory stays there.
+_MANY = 1_000_000
+
+
+def refuse_identifying(table: Table, policy: Policy, columns: Iterable[str]) -> list[str]:
+    """Refuse plain columns that name persons by themselves; return warnings of those that nearly do.
+
+    A column is let through if its policy says ``publish_anyway``, or if its cells have a shape of their own.
+    """
+    asked = {name: policy.columns[name] for name in columns}
+    looked = [
+        name
+        for name, entry in asked.items()
+        if entry.role is Role.PLAIN and entry.publish_anyway is None and entry.cells is None
+    ]
+    for name in looked:
+        reason = _identifying(table, name)
+        if reason is not None:
+            raise BadRequest(
+                f"is plain and would be published as it is, but {reason}; give it another role (identifier leaves it out, "
+                "quasi-identifier masks it), or say why it may go in publish_anyway: the reason stands in the certificate",
+                column=name,
+                parameter="publish_anyway",
+            )
+    return warnings_of_plain(table, looked)
+
+
+def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = True) -> list[str]:
+    """Warn of columns that are published as they are and find persons; if ``refused``, only of those that nobody refuses."""
+    found = {name: _nearly_unique(table, name) or (None if refused else _identifying(table, name)) for name in columns}
+    out = [f"{name} is published as it is, and {reason}" for name, reason in found.items() if reason is not None]
+    for text in out:
+        logging.getLogger("sfumato").warning("%s", text)
+    return out
+
+
+def _identifying(table: Table, name: str) -> str | None:
+    """Say by what a column names persons: values of their own, sentences, or what is known to be an identifier."""
+    kind = table.types[name]
+    if kind is ColumnType.BOOLEAN or table.present().known[name] == 0:
+        return None
+    distinct, share = _different(table, name)
+    if kind in (ColumnType.TEXT, ColumnType.INTEGER) and share > _NEARLY_ALL:
+        return f"{share:.0%} of its values are different: whoever knows one finds its record"
+    sample = sample_of(name, kind, _held(table, name, distinct), EXAMINED)
+    if sample.type is ColumnType.INTEGER and share > _NEARLY_ALL:
+        return f"{share:.0%} of its values are different: whoever knows one finds its record"
+    told = next((one for one in scan(sample) if one.role is Role.IDENTIFIER), None)
+    if told is not None:
+        return f"{told.reason} ({told.what})" if told.what not in told.reason else told.reason
+    return "most of its values are sentences that one record holds (free text)" if _free_text(sample) else None
+
+
+def _nearly_unique(table: Table, name: str) -> str | None:
+    """Say that a column of measured numbers or of times has a value of its own for nearly every record."""
+    if table.types[name] not in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME):
+        return None
+    _, share = _different(table, name)
+    if share <= _NEARLY_ALL:
+        return None
+    return (
+        f"{share:.0%} of its values are different: whoever knows one of them exactly finds its record and all that stands "
+        "beside it. Round it, make it a quasi-identifier, or say in publish_anyway why it may go"
+    )
+
+
+def _different(table: Table, name: str) -> tuple[int, float]:
+    """Return how many different values a column has, and their share of those that are known; one value alone is none."""
+    known = table.present().known[name]
+    distinct = table.distinct([name]) - (known < table.rows)
+    return distinct, distinct / known if known > 1 else 0.0
+
+
+def _held(table: Table, name: str, distinct: int) -> Dictionary:
+    """Return the values of a column with their counts; of a very large one those of its first rows."""
+    if distinct <= _MANY or not isinstance(table, RowTable):
+        return table.dictionary(name)
+    first = Counter(value for (value,) in table.select([name]).head(EXAMINED) if value is not None)
+    values = sorted(first, key=to_text)
+    return Dictionary(name, tuple(values), np.array([first[value] for value in values], np.int64), 0)
+
+
+def _free_text(sample: Sample) -> bool:
+    once = sample.counts == 1
+    own = sum(len(text.split()) >= _SENTENCE for text, alone in zip(sample.texts, once, strict=True) if alone)
+    return sample.type is ColumnType.TEXT and own * 2 > len(sample.texts)
