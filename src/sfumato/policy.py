@@ -360,11 +360,15 @@ class SharedPolicy(_Section):
     def digest(self) -> str:
         """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
 
-        The engine is left out: where rows lived makes no difference to what is published.
+        The digest is public, and whoever can guess a policy can confirm it: seeds, which undo what was drawn from them, and
+        places of keys are left out. So is the engine: where rows lived makes no difference to what is published.
         """
-        asked = {key: value for key, value in self.document().items() if key != "engine"}
-        canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        canonical = json.dumps(self._fingerprinted(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def _fingerprinted(self) -> dict[str, Json]:
+        """Return what the digest is made of."""
+        return _without(self.document(), "engine", "seed")
 
 
 class Policy(SharedPolicy):
@@ -414,6 +418,18 @@ class Policy(SharedPolicy):
                 read = _cell_policy(entry.cells)._with_files_read(base)
                 columns[name] = entry.model_copy(update={"cells": read.document()})
         return self.model_copy(update={"columns": columns})
+
+    def _fingerprinted(self) -> dict[str, Json]:
+        out = super()._fingerprinted()
+        columns: dict[str, Json] = {}
+        for name, entry in self.columns.items():
+            told: dict[str, Json] = entry.model_dump(mode="json", exclude_defaults=True)
+            if isinstance(entry.pseudonym, dict):
+                told["pseudonym"] = _without(entry.pseudonym, "key_file", "key_variable") or True
+            if entry.cells is not None:
+                told["cells"] = _cell_policy(entry.cells)._fingerprinted()
+            columns[name] = told
+        return {**out, "columns": columns}
 
     @classmethod
     def for_dataset(cls, dataset: Any, **asked: Any) -> Policy:
@@ -484,6 +500,10 @@ class Policy(SharedPolicy):
         spec = self.columns[column].hierarchy
         builder: HierarchyBuilder | None = None if spec is None else build(spec, "hierarchy")
         return builder
+
+
+def _without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:
+    return {key: value for key, value in document.items() if key not in keys}
 
 
 def _class_for(document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:

@@ -15,6 +15,7 @@ from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.publishing.certificate import open_certificate, seal
+from sfumato.tables.reference import POOLED
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}
 ROWS = [
@@ -69,21 +70,28 @@ def test_a_release_that_left_records_out_verifies_from_its_public_files(
     assert alone.strongest != release.verdict.verdicts[0].strongest
 
 
-def test_values_that_were_left_out_altogether_stay_in_the_reference(tmp_path: Path) -> None:
-    rows = [*ROWS, ("Dancer", "rare")]
-    release = sfumato.anonymize(sfumato.from_rows(["job", "disease"], rows), close())
-    assert release.certificate["reference"] == {"disease": {"flu": 9, "hiv": 9, "rare": 1}}
-    assert "rare" not in {row[1] for row in release.table.to_rows()}
-    assert sfumato.verify(sfumato.publish(release, tmp_path / "out"))
+def test_values_that_only_left_out_records_hold_are_told_as_one(tmp_path: Path) -> None:
+    rows = [*ROWS, ("Dancer", "rare"), ("Dancer", "strange")]
+    asked = close(requirements=[{**CLOSE, "t": 0.22}], limits={"suppress_at_most": 0.3})
+    release = sfumato.anonymize(sfumato.from_rows(["job", "disease"], rows), asked)
+    assert release.certificate["reference"] == {"disease": {"flu": 9, "hiv": 9, POOLED: 2}}
+    assert any(text.startswith("2 values of disease that only left-out records hold") for text in release.warnings)
+    out = sfumato.publish(release, tmp_path / "out")
+    verified = sfumato.verify(out)
+    # As far as from the whole table, in which they are two values.
+    assert verified.verdict.verdicts[0].strongest == pytest.approx(4 / 6 - 9 / 20)
+    assert not any(
+        b"rare" in path.read_bytes() or b"strange" in path.read_bytes() for path in (out / "public").iterdir()
+    )
 
 
-def test_numbers_in_the_reference_keep_their_order(tmp_path: Path) -> None:
+def test_numbers_in_the_reference_keep_their_order_and_left_out_ones_are_not_told(tmp_path: Path) -> None:
     rows = [(job, {"flu": 9, "hiv": 10}[disease]) for job, disease in ROWS]
     requirement = {**CLOSE, "ground_distance": "ordered"}
     release = sfumato.anonymize(
         sfumato.from_rows(["job", "disease"], [*rows, ("Dancer", 100)]), close(requirements=[requirement])
     )
-    assert release.certificate["reference"] == {"disease": {"9": 9, "10": 9, "100": 1}}
+    assert release.certificate["reference"] == {"disease": {"9": 9, "10": 9}}
     verified = sfumato.verify(sfumato.publish(release, tmp_path / "out"))
     assert verified.verdict.verdicts[0].strongest == release.verdict.verdicts[0].strongest
 

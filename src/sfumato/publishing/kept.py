@@ -17,7 +17,14 @@ from sfumato.publishing.evidence import Evidence
 from sfumato.publishing.published import json_file
 from sfumato.recodings.saved import save_recodings
 
-__all__ = ["read_evidence", "refuse_partial", "run_of", "write_evidence", "write_kept"]
+__all__ = ["keep_closed", "read_evidence", "refuse_partial", "run_of", "write_evidence", "write_kept"]
+
+
+def keep_closed(folder: Path) -> None:
+    """Let nobody but the owner into the private folder and its files, whatever the umask allows."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:

@@ -21,7 +21,6 @@ from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.published import PublishedStats
@@ -36,6 +35,7 @@ from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared
 from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
 from sfumato.tables.recode import recode_table
+from sfumato.tables.reference import told_reference
 from sfumato.tables.statistics import measure_all, operation_stats, published_stats, release_stats
 
 __all__ = ["built_release", "given_release", "recoded_release"]
@@ -60,10 +60,11 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     if not 0 <= suppressed <= limit:
         raise InternalError(f"{public.rows} of {prepared.table.rows} rows came out; at most {limit} may be left out")
     external = None if task.external is None else _external(prepared, outcome, task.external)
+    reference, untold = told_reference(prepared, public)
     built = Built(
         RecodedTable(),
         {"data": public},
-        beside=Beside(external, _reference(prepared, public), prepared.table.rows),
+        beside=Beside(external, reference, prepared.table.rows),
         inside=None
         if prepared.whole is None
         else Publication(table=whole, qids=qids, external=external, trees=prepared.trees, records=prepared.table.rows),
@@ -77,7 +78,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         "groups_on_all_quasi_identifiers": len(groups),
         "smallest_of_these_groups": int(groups.sizes.min()) if len(groups) else 0,
     }
-    warnings = [*outcome.warnings, *_warnings(prepared), *pseudonym_warnings(policy, public)]
+    warnings = [*outcome.warnings, *_warnings(prepared), *pseudonym_warnings(policy, public), *untold]
     if suppressed:
         share = suppressed / prepared.table.rows
         warnings.append(say("records.left_out", count=suppressed, share=share))
@@ -139,18 +140,6 @@ def _external(prepared: Prepared, outcome: Outcome, external: Table) -> Table:
     if outcome.recodings:
         table = recode_table(table, outcome.recodings).table
     return table if outcome.operation is None else outcome.operation.apply(table)
-
-
-def _reference(prepared: Prepared, public: Table) -> dict[str, dict[str, int]]:
-    """Return how columns were distributed before records were left out, where a requirement compares groups with that."""
-    if public.rows == prepared.table.rows:
-        return {}
-    needed = {name for model in prepared.models if model.traits.evaluation == "group+table" for name in model.needs()}
-    counted = {name: prepared.table.dictionary(name) for name in sorted(needed)}
-    return {
-        name: {to_text(value): int(count) for value, count in zip(one.values, one.counts, strict=True)}
-        for name, one in counted.items()
-    }
 
 
 def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:

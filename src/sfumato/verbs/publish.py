@@ -1,8 +1,8 @@
 """From a release in memory to a folder: written aside, read again, verified, sealed, attacked, and only then given its name.
 
-``OUT/public`` holds what may leave the house, ``OUT/private`` what must stay. A release of one table is ``public/data.csv``,
-one of several has a file for each part. Each folder has its own ``report.html``: the public one is made from the public files
-alone. If anything fails nothing is left behind.
+``OUT/public`` holds what may leave the house, ``OUT/private`` what must stay; only its owner can open it. A release of one
+table is ``public/data.csv``, one of several has a file for each part. Each folder has its own ``report.html``, the public one
+made from the public files alone. If anything fails nothing is left behind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import aside, write_public
-from sfumato.publishing.kept import run_of, write_evidence, write_kept
+from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
 from sfumato.reports.html import report_page
 
@@ -61,11 +61,13 @@ def publish(
         run.stage("attacking")
         evidence = replace(examined(written, thorough=thorough, run=run), run=run_of(release, input_path))
         run.stage("reporting")
-        private.mkdir()
+        private.mkdir(mode=0o700)
+        keep_closed(private)  # before anything is in it
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
         page = report_page(written, written.certificate, evidence, language)
         (private / "report.html").write_text(page, encoding="utf-8")
+        keep_closed(private)
         stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
         page = report_page(stranger, stranger.certified, Evidence(public=True), language)
         (public / "report.html").write_text(page, encoding="utf-8")

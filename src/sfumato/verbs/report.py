@@ -15,7 +15,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
-from sfumato.publishing.kept import read_evidence, refuse_partial, write_evidence
+from sfumato.publishing.kept import keep_closed, read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.reports.html import report_page
@@ -101,6 +101,8 @@ def report(
     target = target if file is None else Path(file)
     with _written("file", target):
         target.write_text(page, encoding="utf-8")
+        if edition != "public" and file is None:
+            keep_closed(target.parent)
     if pdf is not None:
         with _written("pdf", Path(pdf)):
             write_pdf(page, Path(pdf))
