@@ -9,15 +9,16 @@ Models over attribute subsets, an external table, single records or possible wor
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
 from sfumato.data.json import Json
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
@@ -243,6 +244,14 @@ class TableModel(Model[Publication]):
     def private(self) -> tuple[str, ...]:
         """Return the columns among :meth:`needs` that serve the check alone and are never published."""
         return ()
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with each value that it names replaced by what ``held`` gives for its column and the value."""
+        return self
+
+    def with_trees(self, trees: Mapping[str, Tree]) -> Self:
+        """Return the model with the hierarchies of columns that it measures in, if it was given none of its own."""
+        return self
 
     def least_size(self) -> int:
         """Return a group size below which no group can satisfy the model; searches test it first."""

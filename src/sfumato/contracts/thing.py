@@ -13,6 +13,7 @@ import math
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from datetime import date
 from functools import cache
 from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -129,6 +130,10 @@ def _accepts(value: Any, hint: Any) -> Any:
         if not isinstance(value, str):
             raise TypeError("a text")
         return value
+    if hint is date:
+        if not isinstance(value, date):
+            raise TypeError("a date")
+        return value
     return value
 
 
@@ -234,5 +239,7 @@ def _plain(value: Any) -> Json:
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, date):
+        return value.isoformat()
     kept: Json = value
     return kept

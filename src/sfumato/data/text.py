@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
+from math import inf, isfinite
 from numbers import Integral, Real
 
 from sfumato.data.schema import ColumnType
@@ -13,6 +14,7 @@ from sfumato.data.schema import ColumnType
 __all__ = [
     "MISSING_LABEL",
     "SUPPRESSED",
+    "as_held",
     "from_text",
     "interval_label",
     "number_text",
@@ -115,6 +117,33 @@ def written_text(value: Hashable) -> str:
     if isinstance(value, datetime) and value.microsecond % 1000 == 0 and value.microsecond:
         return value.isoformat(timespec="milliseconds")
     return to_text(value)
+
+
+def as_held(value: Hashable, kind: ColumnType) -> Hashable:
+    """Return a value in the type of a column, in whatever type it was written; ``None`` if that type has no such value.
+
+    >>> as_held("1", ColumnType.INTEGER), as_held(1, ColumnType.TEXT), as_held("x", ColumnType.NUMBER)
+    (1, '1', None)
+    """
+    if value is None or type_of_value(value) is kind:
+        return value
+    text = to_text(value)
+    if kind is ColumnType.TEXT:
+        return text
+    if kind is ColumnType.BOOLEAN:
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
+    if kind.numeric:
+        number = float(text) if re.fullmatch(_NUMBER, text) and not isinstance(value, bool) else inf
+        if not isfinite(number) or kind is ColumnType.NUMBER:
+            return number if isfinite(number) else None
+        return int(Decimal(text)) if number.is_integer() else None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if kind is ColumnType.DATETIME:
+        return moment.replace(tzinfo=None)
+    return moment.date() if moment.time() == time() else None
 
 
 def from_text(text: str, kind: ColumnType) -> Hashable:

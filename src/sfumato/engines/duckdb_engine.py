@@ -31,8 +31,9 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import MISSING_CELL
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
-from sfumato.engines.duckdb_reader import Field, Opened, open_source
+from sfumato.engines.duckdb_reader import Field, Opened, as_asked, open_source
 from sfumato.engines.duckdb_session import Session, literal
+from sfumato.engines.sources import check_columns
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
@@ -123,6 +124,19 @@ class DuckDBTable(RowTable):
             fields=self._fields if fields is None else {**self._fields, **fields},
         )
         return DuckDBTable(self._session, opened, self._order if order is None else order)
+
+    def retyped(self, options: SourceOptions) -> DuckDBTable:
+        """Return the rows with columns in the types that are asked for; refuse values that these lack."""
+        check_columns(list(self._fields), "the table", options)
+        fields, parts = {}, []
+        for name in options.types:
+            field = self._fields[name]
+            if options.types[name] is field.type:
+                continue
+            kind, stored, expression = as_asked(self._session, self._rows, name, field, field.key, options, "the table")
+            fields[name] = Field(self._session.name(), kind, stored)
+            parts.append(f"{expression} AS {fields[name].key}")
+        return self._with(f"SELECT *, {', '.join(parts)} FROM {self._rows}", fields) if parts else self
 
     def select(self, columns: Sequence[str]) -> DuckDBTable:
         refuse_none(columns)
@@ -438,6 +452,6 @@ class DuckDBEngine(Engine):
 
     def open(self, source: object, options: SourceOptions | None = None) -> DuckDBTable:
         if isinstance(source, DuckDBTable):
-            return source
+            return source if options is None else source.retyped(options)
         session = Session(self.memory_limit, self.threads, self.directory)
         return DuckDBTable(session, open_source(session, source, options or SourceOptions()))

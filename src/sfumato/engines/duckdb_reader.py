@@ -23,7 +23,7 @@ from sfumato.errors import BadRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Field", "Opened", "open_source"]
+__all__ = ["Field", "Opened", "as_asked", "open_source"]
 
 _PORTION = 1 << 16
 _TYPES = {
@@ -334,13 +334,7 @@ def _typed(
         asked = options.types.get(name, kind)
         if asked is not kind:
             field = Field(column, kind, stored)
-            kind, stored, expression = _as_asked(session, rows, name, field, expression, asked, where)
-            if field.type is ColumnType.TEXT and _spelled_apart(session, f"SELECT {expression} AS c FROM {rows}", kind):
-                if name in options.as_written:
-                    kind = ColumnType.TEXT
-                else:
-                    one = Field(f"({expression})", kind)
-                    expression = f"CASE WHEN {one.key} IS NULL THEN NULL ELSE {one.cell} END"
+            kind, stored, expression = as_asked(session, rows, name, field, expression, options, where)
         fields[name] = Field(key, kind, stored)
         parts.append(f"{expression} AS {key}")
     return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file)
@@ -370,10 +364,11 @@ def _unfit(name: str, stored: str, where: str) -> BadRequest:
     )
 
 
-def _as_asked(
-    session: Session, rows: str, name: str, field: Field, expression: str, asked: ColumnType, where: str
+def as_asked(
+    session: Session, rows: str, name: str, field: Field, expression: str, options: SourceOptions, where: str
 ) -> tuple[ColumnType, str, str]:
     """Return type, storage and SQL of a column that the caller wants in another type."""
+    asked = options.types[name]
     if asked is ColumnType.TEXT:
         return asked, "VARCHAR", Field(f"({expression})", field.type, field.stored).text
     if field.type is ColumnType.TEXT:
@@ -384,8 +379,14 @@ def _as_asked(
             bad += int(portion.filter(~fits(portion["c"], asked))["n"].sum())
         if bad:
             raise misfit(name, asked, bad, where)
-        nan = f"CASE WHEN lower({expression}) = 'nan' THEN NULL ELSE {expression} END"
-        return asked, "VARCHAR", nan if asked.numeric else expression
+        if asked.numeric:
+            expression = f"CASE WHEN lower({expression}) = 'nan' THEN NULL ELSE {expression} END"
+        if not _spelled_apart(session, f"SELECT {expression} AS c FROM {rows}", asked):
+            return asked, "VARCHAR", expression
+        if name in options.as_written:
+            return ColumnType.TEXT, "VARCHAR", expression
+        one = Field(f"({expression})", asked)
+        return asked, "VARCHAR", f"CASE WHEN {one.key} IS NULL THEN NULL ELSE {one.cell} END"
     if field.type is ColumnType.INTEGER and asked is ColumnType.NUMBER:
         return asked, "DOUBLE", f"CAST({expression} AS DOUBLE)"
     if field.type is ColumnType.NUMBER and asked is ColumnType.INTEGER:

@@ -24,7 +24,8 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
 from sfumato.engines.packing import distinct_rows
-from sfumato.engines.polars_reader import columns_of, open_source
+from sfumato.engines.polars_reader import as_asked, columns_of, open_source
+from sfumato.engines.sources import check_columns
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
@@ -104,6 +105,12 @@ class PolarsTable(RowTable):
             return self
         kept = {name: column.filter(keep) for name, column in self._columns.items()}
         return self._with(kept, int(np.count_nonzero(keep)))
+
+    def retyped(self, options: SourceOptions) -> PolarsTable:
+        """Return the rows with columns in the types that are asked for; refuse values that these lack."""
+        check_columns(list(self._columns), "the table", options)
+        new = {name: as_asked(self._columns[name], name, options, "the table") for name in options.types}
+        return self._with({**self._columns, **new}) if new else self
 
     def select(self, columns: Sequence[str]) -> PolarsTable:
         refuse_none(columns)
@@ -324,6 +331,6 @@ class PolarsEngine(Engine):
 
     def open(self, source: object, options: SourceOptions | None = None) -> PolarsTable:
         if isinstance(source, PolarsTable):
-            return source
+            return source if options is None else source.retyped(options)
         columns, kind = open_source(source, options or SourceOptions())
         return PolarsTable(columns, len(next(iter(columns.values()))), kind)

@@ -14,13 +14,12 @@ from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
 from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
-from sfumato.engines.texts import as_text
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-__all__ = ["columns_of", "misfit", "open_source"]
+__all__ = ["as_asked", "columns_of", "misfit", "open_source"]
 
 _KEPT_PLAIN = 10_000
 _SHORT = 1 << 16
@@ -220,7 +219,7 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
         if column.type is ColumnType.TEXT and options.missing != SourceOptions().missing:
             texts = column.stored()
             column = Column(ColumnType.TEXT, series=texts.set(texts.is_in([*options.missing]), None))
-        out[series.name] = _as_asked(column, series.name, options, where)
+        out[series.name] = as_asked(column, series.name, options, where)
     return out
 
 
@@ -251,13 +250,14 @@ def _stored(series: pl.Series, where: str) -> Column:
     )
 
 
-def _as_asked(column: Column, name: str, options: SourceOptions, where: str) -> Column:
+def as_asked(column: Column, name: str, options: SourceOptions, where: str) -> Column:
+    """Return a column in the type that is asked for; refuse values that it lacks."""
     kind = options.types.get(name, column.type)
     if kind is column.type:
         return column
     stored = column.stored()
     if kind is ColumnType.TEXT:
-        return Column(kind, series=as_text(stored))
+        return column.texts()
     if column.type is ColumnType.TEXT:
         known = stored.drop_nulls()
         bad = int((~fits(known, kind)).sum())
@@ -270,6 +270,7 @@ def _as_asked(column: Column, name: str, options: SourceOptions, where: str) -> 
         if name in options.as_written:
             return column
         return Column(kind, series=stored.replace(known, one_spelling(known, kind)))
+    stored = column.typed()
     if column.type is ColumnType.INTEGER and kind is ColumnType.NUMBER:
         return Column(kind, series=stored.cast(pl.Float64))
     if column.type is ColumnType.NUMBER and kind is ColumnType.INTEGER:

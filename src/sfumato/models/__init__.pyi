@@ -72,6 +72,7 @@ from sfumato.models.sensitive_model import SensitiveModel as SensitiveModel
 from sfumato.models.sensitive_model import Value as Value
 from sfumato.models.sensitive_model import checked_histogram as checked_histogram
 from sfumato.models.sensitive_model import chosen as chosen
+from sfumato.models.sensitive_model import each as each
 from sfumato.models.sensitive_model import fewest_records as fewest_records
 from sfumato.models.sensitive_model import largest_of as largest_of
 from sfumato.models.sensitive_model import leveled as leveled

@@ -63,6 +63,7 @@ class AlphaKAnonymity(SensitiveModel):
     }
     adversary: ClassVar[str] = say("adversary.alpha-k-anonymity")
     level: ClassVar[str] = "smallest alpha at this k"
+    named: ClassVar[tuple[str, ...]] = ("values",)
 
     alpha: float = param(ge=0, le=1, doc="largest share that a sensitive value may have in a group")
     k: int = param(ge=1, doc="smallest number of records that must look alike")

@@ -59,6 +59,7 @@ class ConfidenceBounding(SensitiveModel):
     }
     adversary: ClassVar[str] = say("adversary.confidence-bounding")
     level: ClassVar[str] = "smallest h"
+    named: ClassVar[tuple[str, ...]] = ("value",)
 
     value: Value = param(doc="sensitive value whose confidence is bounded")
     h: float = param(ge=0, le=1, doc="largest confidence with which the value may be inferred")

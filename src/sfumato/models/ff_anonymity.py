@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -99,6 +99,10 @@ class FFAnonymity(TableModel):
         for _, _, threshold in self.sensitive:
             if not 0 <= threshold <= 1:
                 raise BadRequest("thresholds must be >= 0 and <= 1", parameter=f"{self.id}.sensitive", value=threshold)
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        return replace(self, sensitive=tuple((name, held(name, value), most) for name, value, most in self.sensitive))
 
     def needs(self) -> tuple[str, ...]:
         """Return the columns that hold sensitive values."""

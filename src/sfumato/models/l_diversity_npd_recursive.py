@@ -61,6 +61,7 @@ class NPDRecursiveLDiversity(SensitiveModel):
     }
     adversary: ClassVar[str] = say("adversary.l-diversity-npd-recursive")
     level: ClassVar[str] = "smallest c1 at this l and c2 (to be exceeded if strict)"
+    named: ClassVar[tuple[str, ...]] = ("tolerated", "never_excluded")
 
     c1: float = param(
         gt=0, doc="how many times the rare values must outweigh the most frequent one that is not tolerated"

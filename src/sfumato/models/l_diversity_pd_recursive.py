@@ -57,6 +57,7 @@ class PDRecursiveLDiversity(SensitiveModel):
     }
     adversary: ClassVar[str] = say("adversary.l-diversity-pd-recursive")
     level: ClassVar[str] = "smallest c at this l (to be exceeded if strict)"
+    named: ClassVar[tuple[str, ...]] = ("tolerated",)
 
     c: float = param(
         gt=0, doc="how many times the rare values must outweigh the most frequent one that is not tolerated"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from sfumato.models._combination_counts import CombinationCounts, Counted, Secre
 from sfumato.models._value_combinations import coded_keys, distinct_keys, groups_of
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.models.sensitive_model import Value, checked_histogram
+from sfumato.models.sensitive_model import Value, checked_histogram, each
 
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
 
@@ -98,6 +99,11 @@ class LKCPrivacy(TableModel):
         super().validate()
         if self.values is not None and self.sensitive is None:
             raise BadRequest("needs the sensitive column of the values", parameter=f"{self.id}.sensitive")
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        sensitive = self.sensitive
+        return self if sensitive is None else replace(self, values=each(self.values, partial(held, sensitive)))
 
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column, if there is one."""

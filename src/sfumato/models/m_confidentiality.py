@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import factorial, prod
-from typing import ClassVar, Protocol, TypeGuard
+from typing import Any, ClassVar, Protocol, Self, TypeGuard
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.models._value_combinations import refuse_protected, whole_persons
-from sfumato.models.sensitive_model import Value, checked_histogram
+from sfumato.models.sensitive_model import Value, checked_histogram, each
 
 __all__ = [
     "ChecksGroups",
@@ -443,6 +444,10 @@ class MConfidentiality(TableModel):
             ) from None
         if self.sets is not None and (not self.sets or not all(self.sets)):
             raise BadRequest("must hold sets of at least one value", parameter=f"{self.id}.sets")
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        return replace(self, sets=each(self.sets, partial(held, self.sensitive)))
 
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column."""

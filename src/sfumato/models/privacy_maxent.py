@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -234,6 +234,11 @@ class PrivacyMaxEnt(TableModel):
         super().validate()
         for entry in self.knowledge:
             _parsed(entry, f"{self.id}.knowledge")
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        knowledge = tuple({**entry, "value": held(self.sensitive, entry["value"])} for entry in self.knowledge)
+        return replace(self, knowledge=knowledge)
 
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column and that of the buckets."""

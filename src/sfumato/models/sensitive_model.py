@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from functools import partial
 from math import ceil, isfinite
-from typing import TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -22,6 +24,7 @@ __all__ = [
     "Value",
     "checked_histogram",
     "chosen",
+    "each",
     "fewest_records",
     "largest_of",
     "leveled",
@@ -29,7 +32,7 @@ __all__ = [
 ]
 
 # A value of a sensitive column as a policy can write it.
-Value: TypeAlias = str | bool | int | float
+Value: TypeAlias = str | bool | int | float | date
 
 # Trait that a model denies -> a partition and the merge that shows it.
 Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
@@ -37,6 +40,9 @@ Counterexamples: TypeAlias = Mapping[str, tuple[GroupStats, Sequence[int]]]
 
 class SensitiveModel(GroupModel):
     """A requirement on the distribution of one sensitive column inside each group."""
+
+    named: ClassVar[tuple[str, ...]] = ()
+    """Parameters that name values of the sensitive column."""
 
     sensitive: str = column("sensitive", doc="column whose value must not be learnt about a person")
     missing: str = param(
@@ -48,6 +54,10 @@ class SensitiveModel(GroupModel):
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column."""
         return (self.sensitive,)
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values of :attr:`named` as the sensitive column holds them."""
+        return replace(self, **{name: each(getattr(self, name), partial(held, self.sensitive)) for name in self.named})
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge the groups on the quasi-identifier; refuse one that holds the sensitive column."""
@@ -63,6 +73,13 @@ class SensitiveModel(GroupModel):
     def histogram(self, groups: GroupStats) -> Histogram:
         """Return the counts of the sensitive values in each group."""
         return checked_histogram(groups, self.sensitive, self.missing)
+
+
+def each(values: Any, held: Callable[[Any], Any]) -> Any:
+    """Return a value, or values in tuples, each as it is held; nothing stays nothing."""
+    if isinstance(values, tuple):
+        return tuple(each(value, held) for value in values)
+    return None if values is None else held(values)
 
 
 def checked_histogram(groups: GroupStats, name: str, missing: str) -> Histogram:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from itertools import islice
 from math import comb, perm
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -106,6 +107,10 @@ class SkylinePrivacy(TableModel):
                         parameter=where,
                         value=[str(one[:3]), str(other[:3])],
                     )
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        return replace(self, value=held(self.sensitive, self.value))
 
     def needs(self) -> tuple[str, ...]:
         """Return the sensitive column."""

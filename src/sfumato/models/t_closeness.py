@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -160,8 +160,14 @@ class TCloseness(SensitiveModel):
         """Judge the groups on the model's quasi-identifier; a lacking taxonomy is the column's hierarchy."""
         if self.ground_distance == "hierarchical" and self.taxonomy is None:
             tree = publication.tree(self.sensitive)
-            return replace(self, taxonomy=tree.to_nested()).judge(publication, worst=worst)
+            return self.with_trees({self.sensitive: tree}).judge(publication, worst=worst)
         return super().judge(publication, worst=worst)
+
+    def with_trees(self, trees: Mapping[str, Tree]) -> Self:
+        """Return the model with the hierarchy of its column as taxonomy: whoever verifies a release has no other."""
+        if self.ground_distance != "hierarchical" or self.taxonomy is not None or self.sensitive not in trees:
+            return self
+        return replace(self, taxonomy=trees[self.sensitive].to_nested())
 
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the distance of each group from the whole table."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import ClassVar
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -69,6 +70,10 @@ class XYLinkability(XYModel):
         super().validate()
         refuse_unfit_values(self.id, self.y, self.values)
 
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        return replace(self, values=held_values(self.y, self.values, held))
+
     def measure(self, groups: GroupStats) -> Numbers:
         """Return the largest l_y(x) of each group."""
         return largest_of(self.histogram(groups), self.values) / groups.sizes
@@ -103,6 +108,13 @@ class XYLinkability(XYModel):
         """Too few records, each with a value of its own, already exceed h."""
         least = self.least_size()
         return f"a group needs {least} records, the table has only {records}" if records < least else None
+
+
+def held_values(y: tuple[str, ...], values: tuple[Any, ...] | None, held: Callable[[str, Any], Any]) -> Any:
+    """Return values on Y with each part as its column holds it."""
+    if values is None:
+        return None
+    return tuple(tuple(map(held, y, value)) if isinstance(value, tuple) else held(y[0], value) for value in values)
 
 
 def refuse_unfit_values(model: str, y: tuple[str, ...], values: tuple[object, ...] | None) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 from sfumato.contracts.model import Bound, Numbers, TableTraits, Verdict, at_least, at_most
 from sfumato.contracts.thing import param
@@ -20,7 +21,7 @@ from sfumato.models.sensitive_model import (
     leveled,
     share_or_shortfall,
 )
-from sfumato.models.xy_linkability import refuse_unfit_values
+from sfumato.models.xy_linkability import held_values, refuse_unfit_values
 
 __all__ = ["XYPrivacy"]
 
@@ -84,6 +85,10 @@ class XYPrivacy(XYModel):
         if self.h is None and self.values is not None:
             raise BadRequest("values are protected by h, which is not given", parameter=f"{self.id}.values")
         refuse_unfit_values(self.id, self.y, self.values)
+
+    def with_values(self, held: Callable[[str, Any], Any]) -> Self:
+        """Return the model with the values it protects as their column holds them."""
+        return replace(self, values=held_values(self.y, self.values, held))
 
     def counted(self, groups: GroupStats) -> Ints:
         """Return what k bounds: the records of each group, or its different values on Y."""

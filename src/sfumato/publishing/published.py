@@ -7,7 +7,7 @@ release that was opened again has no raw table and was not judged anew; its cert
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +18,13 @@ from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.facts import Facts
-from sfumato.contracts.model import Model, ModelTraits, Requirement, Verdict
+from sfumato.contracts.model import Model, ModelTraits, Requirement, TableModel, Verdict
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import as_held
 from sfumato.engines import get_engine, open_source, read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy, SharedPolicy
@@ -113,7 +114,8 @@ def _folder(
     tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
     inside = folder / "private"
     kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
-    models = [_requirement(entry, described.shape) for entry in certificate.requirements]
+    types_held = {name: held_as for table in tables.values() for name, held_as in table.types.items()}
+    models = [_requirement(entry, described.shape, types_held) for entry in certificate.requirements]
     return Published(
         form=kind,
         tables=tables,
@@ -142,14 +144,22 @@ class _Unknown(Model[object]):
         raise Unsupported(f"{self.called} is not known here", thing=self.called)
 
 
-def _requirement(entry: RequirementEntry, shape: str) -> Requirement:
+def _requirement(entry: RequirementEntry, shape: str, types: Mapping[str, ColumnType]) -> Requirement:
     try:
         model: Requirement = build(entry.spec(), "model", entry.shape or shape)
     except Unsupported:
         return _Unknown(called=entry.model)
+    if isinstance(model, TableModel):
+        # Dates are certified as texts.
+        return model.with_values(lambda name, value: _held(value, types.get(name)))
     if entry.column is None or entry.shape is None:
         return model
     return CellRequirement(column=entry.column, within=cell_shape(entry.shape).id, model=model)
+
+
+def _held(value: Hashable, kind: ColumnType | None) -> Hashable:
+    found = None if kind is None else as_held(value, kind)
+    return value if found is None else found
 
 
 def _refuse_unfit(certificate: Certificate, kind: ReleaseKind) -> None:

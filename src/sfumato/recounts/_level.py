@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from math import inf, isfinite
 
 from sfumato.errors import BadRequest
@@ -100,6 +101,11 @@ def _writes(text: Text, value: object) -> bool:
         return text == value
     if isinstance(value, bool):
         return text.lower() == str(value).lower()
+    if isinstance(value, date):
+        try:
+            return type(value).fromisoformat(text) == value
+        except ValueError:
+            return False
     read = number(text)
     return read is not None and read == value
 

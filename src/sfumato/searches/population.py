@@ -17,7 +17,7 @@ from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.box_space import BoxSpace, rows_of_codes
 from sfumato.searches.part_requirements import CountedRows
 
-__all__ = ["Population", "PresenceCheck", "held_inside"]
+__all__ = ["Population", "PresenceCheck", "held_inside", "over_population"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Population:
         left = everybody.weights - counts
         others = np.flatnonzero(left)
         inside = np.repeat([True, False], [len(table), len(others)])
-        space = BoxSpace([_over(one, everybody) for one in task.attributes], everybody.dictionaries)
+        space = BoxSpace([over_population(one, everybody) for one in task.attributes], everybody.dictionaries)
         columns = {name: np.zeros(len(inside), np.int32) for name in table.extra}
         for at, column in enumerate(columns.values()):
             column[: len(table)] = table.extra_codes[:, at]
@@ -95,7 +95,7 @@ def _among(table: CompressedTable, everybody: CompressedTable) -> Codes:
     return out
 
 
-def _over(attribute: Attribute, everybody: CompressedTable) -> Attribute:
+def over_population(attribute: Attribute, everybody: CompressedTable) -> Attribute:
     """Return an attribute whose tree holds the values of the population."""
     if attribute.builder is None:
         return attribute

@@ -114,7 +114,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         source=str(source) if isinstance(source, (str, Path)) else None,
         beside=built.beside,
         raw=task.raw,
-        models=[*policy.models(), *policy.cell_requirements()],
+        models=[*prepared.asked, *policy.cell_requirements()],
     )
     return certify(built, told, kept)
 
@@ -206,6 +206,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         trace=outcome.trace,
         facts=replace(facts, seed=seed, records_read=prepared.records_read if silent else None),
         linking=built.linking,
+        models=prepared.asked,
     )
     return certify(built, told, kept)
 
@@ -307,7 +308,7 @@ def _limit(prepared: Prepared) -> int:
 
 def _warnings(prepared: Prepared) -> list[str]:
     """Return what happened before the search that the publisher should know."""
-    out: list[str] = []
+    out: list[str] = [*prepared.warnings]
     if prepared.dropped:
         out.append(say("records.dropped", count=prepared.dropped))
     out += prepared.warnings

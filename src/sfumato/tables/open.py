@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.run import Run
-from sfumato.data.schema import Role
+from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import open_source
+from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 
-__all__ = ["from_dataset", "open_table"]
+__all__ = ["alike", "from_dataset", "open_table", "retyped"]
 
 
 def open_table(
@@ -29,7 +31,8 @@ def open_table(
     if run is not None:
         run.stage("reading")
     if isinstance(source, Table):
-        return source
+        asked = {} if policy is None else {name: entry.type for name, entry in policy.columns.items()}
+        return retyped(source, {name: kind for name, kind in asked.items() if kind is not None})
     options = SourceOptions(as_written=frozenset(as_written))
     if policy is not None:
         said = policy.source
@@ -46,6 +49,24 @@ def open_table(
         )
     engine = engine or (policy.engine if policy is not None else None)
     return open_source(source, engine, options, None if run is None else run.memory)
+
+
+def retyped(table: Table, types: Mapping[str, ColumnType]) -> Table:
+    """Return a table whose columns have these types, as far as it has such columns; refuse values that a type lacks."""
+    other = {name: kind for name, kind in types.items() if name in table.types and table.types[name] is not kind}
+    return open_source(table, table.home, SourceOptions(types=other)) if other else table
+
+
+def alike(table: Table, types: Mapping[str, ColumnType]) -> Table:
+    """Return a table beside another one, with the types of that one as far as its values allow.
+
+    Codes that are numbers in the one and texts in the other then meet; whole numbers and others do so anyway.
+    """
+    for name, kind in types.items():
+        if name in table.types and not (kind.numeric and table.types[name].numeric):
+            with suppress(BadRequest):
+                table = retyped(table, {name: kind})
+    return table
 
 
 def from_dataset(dataset: Any) -> Table:

@@ -6,7 +6,7 @@ hierarchy stop the run and are named.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
+from sfumato.tables.named_values import with_held_values
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized
 
@@ -33,7 +34,8 @@ class Prepared:
     """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy.
 
     Pseudonyms stand in their columns already; a search does not get to see them. ``owners`` are the private columns of the
-    same records, ``whole`` the table with them.
+    same records, ``whole`` the table with them. ``asked`` are all requirements
+    of the policy, naming values as their columns hold them; ``warnings`` is what the publisher should know before the search.
     """
 
     table: Table
@@ -46,6 +48,7 @@ class Prepared:
     dropped: int
     owners: Table | None = None
     whole: Table | None = None
+    asked: tuple[TableModel, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -61,16 +64,7 @@ class Prepared:
     @cached_property
     def trees(self) -> dict[str, Tree]:
         """The hierarchies of columns that are no quasi-identifiers."""
-        given = {
-            name: self.policy.hierarchy(name)
-            for name in self.table.columns
-            if self.policy.columns[name].role in (Role.SENSITIVE, Role.TARGET, Role.PLAIN)
-        }
-        return {
-            name: builder.build(self.table.dictionary(name).values, column=name)
-            for name, builder in given.items()
-            if builder is not None
-        }
+        return _trees(self.table, self.policy)
 
     def task(self, external: Table | None = None) -> Task:
         """Compress the table and return the search task."""
@@ -146,10 +140,9 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
                 )
 
 
-def settled_models(policy: Policy) -> tuple[list[TableModel], list[TableModel]]:
+def settled_models(policy: Policy, models: Sequence[TableModel]) -> tuple[list[TableModel], list[TableModel]]:
     """Return the requirements that matter and those that another one covers."""
     names = policy.of_role(Role.QUASI_IDENTIFIER)
-    models = policy.models()
     sized = [model for model in models if isinstance(model, KAnonymity)]
     kept, covered = reduce_by_cover(sized, names)
     rest = [model for model in models if not isinstance(model, KAnonymity)]
@@ -190,7 +183,10 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             measured=0,
             bound=1,
         )
-    models, covered = settled_models(policy)
+    asked, warnings = with_held_values(policy.models(), table)
+    trees = _trees(table, policy)
+    asked = [model.with_trees(trees) for model in asked]
+    models, covered = settled_models(policy, asked)
     for model in models:
         for name in model.private():
             if policy.columns[name].role != Role.PRIVATE:
@@ -217,8 +213,33 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         dictionaries[name] = table.dictionary(name)
         attributes.append(_attribute(name, table.types[name], dictionaries[name], policy))
     return Prepared(
-        table, policy, tuple(models), tuple(covered), tuple(attributes), dictionaries, records, dropped, owners, whole
+        table,
+        policy,
+        tuple(models),
+        tuple(covered),
+        tuple(attributes),
+        dictionaries,
+        records,
+        dropped,
+        owners,
+        whole,
+        tuple(asked),
+        tuple(warnings),
     )
+
+
+def _trees(table: Table, policy: Policy) -> dict[str, Tree]:
+    """Build the hierarchies of columns that are no quasi-identifiers."""
+    given = {
+        name: policy.hierarchy(name)
+        for name in table.columns
+        if policy.columns[name].role in (Role.SENSITIVE, Role.TARGET, Role.PLAIN)
+    }
+    return {
+        name: builder.build(table.dictionary(name).values, column=name)
+        for name, builder in given.items()
+        if builder is not None
+    }
 
 
 def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:

@@ -18,14 +18,15 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
-from sfumato.data.schema import Role
+from sfumato.data.schema import MissingRule, Role
+from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import Unsupported
 from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.build import built_release, recoded_release
 from sfumato.tables.evidence import evidence, original
-from sfumato.tables.open import open_table
+from sfumato.tables.open import alike, open_table
 from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.seen import open_seen
@@ -63,8 +64,8 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         return replace(prepared, warnings=tuple(refuse_identifying(prepared.table, policy, prepared.table.columns)))
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
-        """Compress the table."""
-        return prepared.task(external)
+        """Compress the table; a population is read as the table is."""
+        return prepared.task(None if external is None else _population(prepared, external))
 
     def release(self, prepared: Prepared, outcome: Outcome, task: Task, seed: int, source: object, run: Run) -> Release:
         """Recode the table as the search says, or take what it built; certify either."""
@@ -94,6 +95,17 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
     def evidence(self, published: Published, raw: Table, *, thorough: bool, run: Run) -> Evidence:
         """Return distributions, answers to questions and, if thorough, predictions, before and after masking."""
         return evidence(published, raw, thorough=thorough, run=run)
+
+
+def _population(prepared: Prepared, external: Table) -> Table:
+    """Return a population in the types of the table, its missing values treated as there."""
+    table = alike(external, {name: prepared.table.types[name] for name in prepared.names})
+    missing = {name for name, count in table.missing().items() if count}
+    rules = {name: prepared.policy.columns[name].missing for name in prepared.names if name in missing}
+    for name in [name for name, rule in rules.items() if rule == MissingRule.OWN_VALUE]:
+        table = table.fill_missing(name, MISSING_LABEL)
+    dropping = [name for name, rule in rules.items() if rule == MissingRule.DROP_RECORD]
+    return table.drop_missing(dropping) if dropping else table
 
 
 def _policy(asked: Asked) -> Policy:

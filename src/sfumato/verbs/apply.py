@@ -11,6 +11,7 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
 from sfumato.publishing.published import read_kept
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import settle_missing
 from sfumato.tables.pseudonyms import pseudonymized
@@ -63,7 +64,7 @@ def apply(
     public = masked if policy.output.row_order == "keep" else masked.sort()
     qids = [name for name in public.columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
     run.stage("verifying")
-    verdicts = RecodedTable().verify(public, policy.models(), qids)
+    verdicts = RecodedTable().verify(public, with_held_values(policy.models(), table)[0], qids)
     left_out = table.rows - public.rows
     return Applied.of(
         public,

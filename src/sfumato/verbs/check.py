@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,8 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy, SharedPolicy, table_models
-from sfumato.tables.open import open_table
+from sfumato.tables.named_values import with_held_values
+from sfumato.tables.open import alike, open_table
 from sfumato.tables.prepare import check_roles
 from sfumato.tables.recode import tree_of
 
@@ -60,11 +62,15 @@ def check(
         requirements = [*asked.models(), *asked.procedures()]
         cells = asked.cell_requirements()
     whole = table_models(requirements)
+    opened = source if isinstance(source, GroupStats) else open_judged(source, whole, asked, qid, run=run)
+    whole, warnings = with_held_values(whole, opened)
+    for warning in warnings:
+        logging.getLogger("sfumato").warning(warning)
     models = [*whole, *cells]
-    if isinstance(source, GroupStats):
-        publication = Publication(explicit=source, trees=trees_of(None, hierarchies), weights=weights)
+    if isinstance(opened, GroupStats):
+        publication = Publication(explicit=opened, trees=trees_of(None, hierarchies), weights=weights)
     else:
-        table = open_judged(source, whole, asked, qid, run=run)
+        table = opened
         if asked is not None:
             check_roles(table, asked, released=True)
             qid = qid or asked.of_role(Role.QUASI_IDENTIFIER)
@@ -72,7 +78,7 @@ def check(
         publication = Publication(
             table=table,
             qids=tuple(qid or ()),
-            external=None if external is None else open_table(external, run=run.part()),
+            external=None if external is None else alike(open_table(external, run=run.part()), table.types),
             trees=trees_of(table, hierarchies),
             raw=None if raw is None else open_table(raw, run=run.part()),
             weights=weights,

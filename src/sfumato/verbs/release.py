@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
@@ -29,6 +30,7 @@ from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
 from sfumato.tables.build import given_release
 from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
+from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
 from sfumato.tables.plain_columns import warnings_of_plain
@@ -244,6 +246,10 @@ def _settled(
         qid = qid or tuple(name for name in policy.of_role(Role.QUASI_IDENTIFIER) if name not in hidden)
         sensitive = sensitive or tuple(name for name in policy.of_role(Role.SENSITIVE) if name not in hidden)
         models = models or policy.models()
+    models, warnings = with_held_values(models, table)
+    for warning in warnings:
+        logging.getLogger("sfumato").warning(warning)
+    if policy is not None:
         # The seed of a policy that names none is 0, which anybody can guess.
         seed = policy.seed if seed is None and "seed" in policy.model_fields_set else seed
     for parameter, names in (("qid", qid), ("sensitive", sensitive)):

@@ -11,7 +11,7 @@ from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.published import file_bytes, open_published, public_folder
 from sfumato.publishing.signature import FILE, Signature, checked
 from sfumato.publishing.verification import Verification, verified
-from sfumato.tables.open import open_table
+from sfumato.tables.open import alike, open_table
 
 __all__ = ["verify"]
 
@@ -37,7 +37,7 @@ def verify(
     published = open_published(folder, engine=engine, private=False, memory=run.memory)
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
-    beside = None if external is None else open_table(external, run=run.part())
+    beside = None if external is None else alike(open_table(external, run=run.part()), published.table.types)
     verdicts, unchecked = verified(published, beside, run.memory)
     return Verification(Judgement(tuple(verdicts)), published.certified, folder, (*unchecked, *unread), signature)
 

@@ -24,7 +24,7 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.metrics.discernibility import Discernibility
 from sfumato.models.delta_presence import DeltaPresence
-from sfumato.searches.population import held_inside
+from sfumato.searches.population import held_inside, over_population
 
 __all__ = ["SPALM"]
 
@@ -181,7 +181,9 @@ def public_task(task: Task, external: Table, asked: DeltaPresence) -> Task:
 
 def _attribute(attribute: Attribute, table: CompressedTable) -> Attribute:
     """Return an attribute whose tree holds the values of the public table."""
-    if attribute.tree is not None or attribute.kind == "interval":
+    if attribute.kind == "interval":
         return attribute
+    if attribute.builder is not None:
+        return over_population(attribute, table)
     tree = Tree.flat(table.dictionaries[attribute.name].values, column=attribute.name)
     return replace(attribute, tree=tree, kind="taxonomy")
