@@ -125,7 +125,7 @@ def spread(per_victim: Floats, counts: Ints | None = None) -> tuple[float, float
 
 
 def _both(first: str, second: str) -> str:
-    return say("needs.both", first=first, second=second)
+    return say("frame.both", first=first, second=second)
 
 
 def unlinkable(seen: Seen, knowledge: TableKnowledge) -> str | None:

@@ -77,7 +77,7 @@ def tell(id: str, /, **facts: Fact) -> str:  # noqa: A002
 
     >>> with speaking("de"):
     ...     tell("records.left_out", count=2000, share=0.25)
-    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung.'
+    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung'
     """
     return _writer(_SPOKEN.get()).sentence(id, facts)
 
@@ -86,9 +86,9 @@ def worded(text: str, language: str | None = None) -> str:
     """Return a sentence in a language, that which is spoken if none is named; what there are no words for stays as it is.
 
     >>> worded(say("records.left_out", count=2000, share=0.25), "de")
-    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung.'
+    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung'
     >>> worded("2,000 records (25.0%) are left out of the release", "de")
-    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung.'
+    '2.000 Datensätze (25,0 %) sind nicht in der Veröffentlichung'
     """
     language = language or _SPOKEN.get()
     if language == ENGLISH:
@@ -262,6 +262,8 @@ def _kept_sentences() -> tuple[Mapping[str, str], Sequence[_Pattern]]:
         )
         own = sum(sign.isalpha() for words, _, _, _ in parts for sign in words)
         patterns.append((name, re.compile(pattern, re.DOTALL), places, own))
+        if own < _OWN:  # what is framed may hold the words of the frame
+            patterns.append((name, re.compile(pattern.replace("(.+?)", "(.+)"), re.DOTALL), places, own))
     return whole, sorted(patterns, key=lambda one: -one[3])
 
 

@@ -233,7 +233,7 @@ def _judge(one: Identifier, sample: Sample, first: Sequence[str], words: Sequenc
                     if traits.checksum
                     else say("advice.form", share=share, what=what)
                 )
-                reason = say("advice.both", first=reason, second=form)
+                reason = say("frame.both", first=reason, second=form)
             return _detection(one, sample, matched, "name and content" if by_both else "name", reason)
     if sure:
         share, what = hits / len(told), _a(traits.what)
