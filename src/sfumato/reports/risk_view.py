@@ -14,7 +14,7 @@ from markupsafe import Markup
 from sfumato.contracts.finding import Findings
 from sfumato.data.messages import signs, tell
 from sfumato.reports.attack_view import attack_name, chance, in_order, knowing, most_known
-from sfumato.reports.charts import WIDTH, clip, framed, piece
+from sfumato.reports.charts import WIDTH, clip, framed, label_width, piece
 
 __all__ = ["RiskRow", "attacker_rows", "risk_rows", "risk_view"]
 
@@ -125,13 +125,14 @@ def _scale(height: float) -> list[Markup]:
 
 
 def _legend() -> list[Markup]:
+    before = tell("page.risk.before")
+    after = max(138.0, 34 + label_width(before))  # beside the first, however long that is
     return [
+        piece('<circle cx="8" cy="10" r="5" class="ring"/><text x="20" y="14">{text}</text>', text=before),
         piece(
-            '<circle cx="8" cy="10" r="5" class="ring"/><text x="20" y="14">{text}</text>',
-            text=tell("page.risk.before"),
-        ),
-        piece(
-            '<circle cx="138" cy="10" r="5" class="dot on"/><text x="150" y="14">{text}</text>',
+            '<circle cx="{x}" cy="10" r="5" class="dot on"/><text x="{at}" y="14">{text}</text>',
+            x=after,
+            at=after + 12,
             text=tell("page.risk.release"),
         ),
     ]
