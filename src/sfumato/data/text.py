@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Hashable
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -15,10 +16,12 @@ __all__ = [
     "MISSING_LABEL",
     "SUPPRESSED",
     "as_held",
+    "bare",
     "from_text",
     "interval_label",
     "number_text",
     "parse_interval",
+    "printable",
     "to_text",
     "type_of_value",
     "written_text",
@@ -29,6 +32,9 @@ SUPPRESSED = "*"
 
 # What is published of a missing value that counts as a value of its own.
 MISSING_LABEL = "?"
+
+# What is not printable and does no more than leave room.
+_HARMLESS = "\n\t\u00a0\u2007\u2009\u202f"
 
 # Almost all values are of one of these; asking the abstract classes costs ten times as much.
 _EXACT_TYPES = {
@@ -144,6 +150,29 @@ def as_held(value: Hashable, kind: ColumnType) -> Hashable:
     if kind is ColumnType.DATETIME:
         return moment.replace(tzinfo=None)
     return moment.date() if moment.time() == time() else None
+
+
+def bare(text: str) -> str:
+    """Return what a reader sees of a text: no capitals, no outer or double spaces, no signs without a shape.
+
+    >>> bare("HIV") == bare(" hiv\u200b") == bare("h\N{FULLWIDTH LATIN SMALL LETTER I}v ")
+    True
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in text if unicodedata.category(sign) not in ("Cf", "Cc") or sign.isspace())
+    return " ".join(text.casefold().split())
+
+
+def printable(text: str) -> str:
+    r"""Return a text that does nothing to a terminal: signs that move, colour or turn it round are written as escapes.
+
+    >>> printable("age\x1b[2J"), printable("two\nlines")
+    ('age\\x1b[2J', 'two\nlines')
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in _HARMLESS else ascii(sign)[1:-1] for sign in text)
 
 
 def from_text(text: str, kind: ColumnType) -> Hashable:

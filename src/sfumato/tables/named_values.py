@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import as_held, type_of_value
 from sfumato.errors import BadRequest
@@ -47,9 +48,7 @@ def with_held_values(models: Sequence[M], source: Table | GroupStats) -> tuple[l
                     column=column,
                     value=value,
                 )
-            warnings.append(
-                f"{model.id} names a value of {column} that does not occur ({value!r}): it protects nobody's; is it misspelt?"
-            )
+            warnings.append(say("warning.absent_value", model=model.id, column=column, value=repr(value)))
             return found
 
         return model.with_values(held)

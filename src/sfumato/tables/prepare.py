@@ -22,6 +22,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
+from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized
@@ -184,6 +185,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             bound=1,
         )
     asked, warnings = with_held_values(policy.models(), table)
+    warnings += look_alikes(asked, table)
     trees = _trees(table, policy)
     asked = [model.with_trees(trees) for model in asked]
     models, covered = settled_models(policy, asked)

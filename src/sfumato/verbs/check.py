@@ -17,6 +17,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy, SharedPolicy, table_models
+from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.prepare import check_roles
@@ -64,7 +65,7 @@ def check(
     whole = table_models(requirements)
     opened = source if isinstance(source, GroupStats) else open_judged(source, whole, asked, qid, run=run)
     whole, warnings = with_held_values(whole, opened)
-    for warning in warnings:
+    for warning in [*warnings, *([] if isinstance(opened, GroupStats) else look_alikes(whole, opened))]:
         logging.getLogger("sfumato").warning(warning)
     models = [*whole, *cells]
     if isinstance(opened, GroupStats):

@@ -30,6 +30,7 @@ from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
 from sfumato.tables.build import given_release
 from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
+from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
@@ -247,7 +248,7 @@ def _settled(
         sensitive = sensitive or tuple(name for name in policy.of_role(Role.SENSITIVE) if name not in hidden)
         models = models or policy.models()
     models, warnings = with_held_values(models, table)
-    for warning in warnings:
+    for warning in [*warnings, *look_alikes(models, table)]:
         logging.getLogger("sfumato").warning(warning)
     if policy is not None:
         # The seed of a policy that names none is 0, which anybody can guess.

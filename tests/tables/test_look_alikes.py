@@ -1,0 +1,38 @@
+"""Sensitive values that look alike are warned of, without being named."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+import sfumato
+from sfumato.engines import from_rows
+from sfumato.models import DistinctLDiversity
+from sfumato.tables.look_alikes import look_alikes
+
+ALIKE = ["HIV", "hiv", "HIV ", "H\u200bIV", "\uff28IV", "Caf\u00e9", "Cafe\u0301", "a  b", "a\u00a0b"]
+APART = ["HIV", "HPV", "flu", "Caf\u00e9", "Cafe", "a b", "ab"]
+MODEL = {"id": "l-diversity-distinct", "l": 2, "sensitive": "ill"}
+
+
+def test_values_that_look_alike_are_counted() -> None:
+    models = [DistinctLDiversity(l=2, sensitive="ill")]
+    (warning,) = look_alikes(models, from_rows(["ill"], [(value,) for value in ALIKE]))
+    assert "9 values" in warning
+    assert "HIV" not in warning
+    assert look_alikes(models, from_rows(["ill"], [(value,) for value in APART])) == []
+    assert look_alikes(models, from_rows(["ill"], [(1,), (2,)])) == []
+
+
+def test_check_and_anonymize_warn(caplog: pytest.LogCaptureFixture) -> None:
+    table = from_rows(["job", "ill"], [("a", "HIV"), ("a", "hiv"), ("b", "HIV"), ("b", "hiv")])
+    with caplog.at_level(logging.WARNING, "sfumato"):
+        assert sfumato.check(table, MODEL, qid=["job"])
+    assert "count as different" in caplog.text
+    policy = {
+        "columns": {"job": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}},
+        "requirements": [MODEL],
+        "algorithm": {"id": "mondrian"},
+    }
+    assert any("count as different" in warning for warning in sfumato.anonymize(table, policy).warnings)
