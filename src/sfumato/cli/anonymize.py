@@ -12,6 +12,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, Language, OutputFormat, PolicyFile, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 
 __all__ = ["anonymize", "publish_with_progress"]
@@ -96,4 +97,4 @@ def publish_with_progress(
     if not quiet:
         (print_release if release.kind == "recoded-table" else print_kind)(release, out)
         for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
-            typer.echo(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)
+            show(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)

@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.arguments import Data
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["apply"]
 
@@ -33,10 +34,10 @@ def apply(
         applied = applied_to(recoding, data, unknown=unknown, run=run)
     applied.table.write(out)
     for name, count in applied.outside.items():
-        typer.echo(f"column {name!r}: {count:,} records hold values that are new to the recoding")
+        show(f"column {name!r}: {count:,} records hold values that are new to the recoding")
     if applied.left_out:
-        typer.echo(f"{applied.left_out:,} records are left out, like their groups in the release")
+        show(f"{applied.left_out:,} records are left out, like their groups in the release")
     for verdict in applied.verdict:
-        typer.echo(verdict_line(verdict))
-    typer.echo(f"wrote {out}" + ("" if applied.verdict else "; do not publish it: a requirement fails"))
+        show(verdict_line(verdict))
+    show(f"wrote {out}" + ("" if applied.verdict else "; do not publish it: a requirement fails"))
     raise typer.Exit(0 if applied.verdict else 1)

@@ -13,7 +13,7 @@ import typer
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.knowledge import asks, fitting
 from sfumato.cli.main import app
-from sfumato.cli.texts import requirement_from_text
+from sfumato.cli.texts import requirement_from_text, show
 from sfumato.contracts.knowledge import Names, TableKnowledge, Told
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def attack(
         }
         if show_persons:
             shown["persons"] = [{"name": str(name), "risk": risk} for name, risk in persons]
-        typer.echo(json.dumps(finite(shown), indent=1, default=str))
+        show(json.dumps(finite(shown), indent=1, default=str))
         return
     _print(found, known.known)
     if show_persons:
-        typer.echo("")
+        show("")
         for name, risk in persons[:_SHOWN]:
-            typer.echo(f"{name}: {risk:.4g}")
-        typer.echo("these names stay in the house", err=True)
+            show(f"{name}: {risk:.4g}")
+        show("these names stay in the house", err=True)
 
 
 def _print(found: Mapping[str, Risk], columns: Names) -> None:
@@ -95,12 +95,12 @@ def _print(found: Mapping[str, Risk], columns: Names) -> None:
     words = next(iter(summaries.values()))
     shown = [word for word in words if isinstance(words[word], (int, float))]
     rows = [[word.replace("_", " "), *(_number(summary.get(word)) for summary in summaries.values())] for word in shown]
-    typer.echo(f"linked by {', '.join(columns)}")
+    show(f"linked by {', '.join(columns)}")
     print_table("", ["", *summaries], rows)
     for name, risk in found.items():
-        typer.echo(risk.reading if len(found) == 1 else f"{name}: {risk.reading}")
+        show(risk.reading if len(found) == 1 else f"{name}: {risk.reading}")
         for warning in risk.warnings:
-            typer.echo(f"{name}: {warning}", err=True)
+            show(f"{name}: {warning}", err=True)
 
 
 def _summary(risk: Risk) -> dict[str, object]:

@@ -12,6 +12,7 @@ from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.knowledge import asks, fitting
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 from sfumato.contracts.knowledge import TableKnowledge, Told
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def audit(
     if write is not None:
         write_text(write, json.dumps(found.document(), indent=1) + "\n", "--write")
     if json_form:
-        typer.echo(json.dumps(found.document(), indent=1))
+        show(json.dumps(found.document(), indent=1))
     else:
         _print(found)
     if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
@@ -83,15 +84,15 @@ def _print(found: Findings) -> None:
     ]
     print_table("", [*heads, f"{_victims(found.tried)} above {found.threshold:g}"], rows)
     for one in found.tried:
-        typer.echo(f"{one.attack}: {one.after.reading}")
+        show(f"{one.attack}: {one.after.reading}")
         for warning in one.after.warnings:
-            typer.echo(f"{one.attack}: {warning}", err=True)
+            show(f"{one.attack}: {warning}", err=True)
     if found.untried:
-        typer.echo("\nnot tried:")
+        show("\nnot tried:")
         for left in found.untried:
-            typer.echo(f"  {left.attack}: {left.reason}")
+            show(f"  {left.attack}: {left.reason}")
     for column in found.identifiers:
-        typer.echo(f"column {column.column} looks like a direct identifier: {column.reason}", err=True)
+        show(f"column {column.column} looks like a direct identifier: {column.reason}", err=True)
 
 
 def _victims(tried: tuple[Finding, ...]) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
-from sfumato.cli.texts import columns_of, requirement_from_text
+from sfumato.cli.texts import columns_of, requirement_from_text, show
 
 __all__ = ["check"]
 
@@ -76,15 +76,15 @@ def check(
             for violation in entry["violations"]:
                 del violation["group"], violation["witness"]
         answer = _finite({"satisfied": judgement.satisfied, "verdicts": shown})
-        typer.echo(json.dumps(answer, indent=1, default=str, allow_nan=False))
+        show(json.dumps(answer, indent=1, default=str, allow_nan=False))
     else:
         for verdict in judgement:
-            typer.echo(verdict_line(verdict))
+            show(verdict_line(verdict))
             common = (
                 {} if table is None else {name: table.dictionary(name) for name in verdict.qid if verdict.violations}
             )
             for violation in verdict.violations:
-                typer.echo(f"  {masked_group(verdict, violation, common)}")
+                show(f"  {masked_group(verdict, violation, common)}")
     raise typer.Exit(0 if judgement else 1)
 
 

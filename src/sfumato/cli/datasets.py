@@ -10,6 +10,7 @@ import typer
 
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["datasets"]
 
@@ -37,7 +38,7 @@ def datasets(
         "crx": lambda: known.crx(download=download),
     }
     if name is None:
-        typer.echo("\n".join(makers))
+        show("\n".join(makers))
         return
     if name not in makers:
         raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
@@ -48,4 +49,4 @@ def datasets(
         table.write_csv(target)
     except OSError as error:
         raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(target)) from None
-    typer.echo(f"wrote {target}: {len(table):,} rows")
+    show(f"wrote {target}: {len(table):,} rows")

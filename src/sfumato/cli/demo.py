@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["demo"]
 
@@ -34,4 +35,4 @@ def demo(
     policy = out / "policy.yaml"
     policy.write_text(Policy.of(sample_policy()).to_yaml(), encoding="utf-8")
     publish_with_progress(str(data), policy, out / "release", thorough=True)
-    typer.echo(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")
+    show(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")

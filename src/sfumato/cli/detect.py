@@ -10,7 +10,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
 from sfumato.cli.main import app
-from sfumato.cli.texts import columns_of
+from sfumato.cli.texts import columns_of, show
 
 if TYPE_CHECKING:
     from sfumato.identifiers.scan import Detection
@@ -59,12 +59,12 @@ def detect(
             found = detected(opened, countries=country, columns=columns_of(columns), run=run)
     if safe_harbor:
         if json_form:
-            typer.echo(json.dumps({"nothing_found": bool(judged), **asdict(judged)}, indent=1))
+            show(json.dumps({"nothing_found": bool(judged), **asdict(judged)}, indent=1))
         else:
             _print_safe_harbor(f"{data}: {opened.rows:,} rows", judged)
         raise typer.Exit(0 if judged else 1)
     if json_form:
-        typer.echo(json.dumps([asdict(one) for one in found], indent=1))
+        show(json.dumps([asdict(one) for one in found], indent=1))
     else:
         _print_found(f"{data}: {opened.rows:,} rows, {len(opened.columns)} columns", found)
 
@@ -73,14 +73,14 @@ def _print_found(title: str, found: list[Detection]) -> None:
     from sfumato.reports.text import print_table
 
     if not found:
-        typer.echo(f"{title}: no identifier was recognised; that does not mean that there is none")
+        show(f"{title}: no identifier was recognised; that does not mean that there is none")
         return
     print_table(
         title,
         ["column", "identifier", "records", "HIPAA", "suggested role", "because"],
         [[one.column, one.identifier, f"{one.records:.1%}", one.category, str(one.role), one.reason] for one in found],
     )
-    typer.echo("next: sfumato detect DATA --safe-harbor, or sfumato init DATA -o policy.yaml")
+    show("next: sfumato detect DATA --safe-harbor, or sfumato init DATA -o policy.yaml")
 
 
 def _print_safe_harbor(title: str, judged: SafeHarbor) -> None:
@@ -92,8 +92,8 @@ def _print_safe_harbor(title: str, judged: SafeHarbor) -> None:
         [[c.category, c.title, c.state, ", ".join(c.columns), "; ".join(c.reasons)] for c in judged.categories],
     )
     count = len(judged.found)
-    typer.echo(
+    show(
         f"found in {count} of 18 categories" if count else "nothing was found in the categories that a machine can see"
     )
-    typer.echo(f"years of birth were compared with {judged.year}; ZIP prefixes with the census of 2000")
-    typer.echo("whether what is left could identify somebody to those who know more is for a person to judge")
+    show(f"years of birth were compared with {judged.year}; ZIP prefixes with the census of 2000")
+    show("whether what is left could identify somebody to those who know more is for a person to judge")

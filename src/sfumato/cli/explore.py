@@ -12,7 +12,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, PolicyFile, Quiet
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.texts import numbers, requirement_from_text
+from sfumato.cli.texts import numbers, requirement_from_text, show
 
 if TYPE_CHECKING:
     from sfumato.contracts.exploration import Solution
@@ -92,7 +92,7 @@ def explore(
         assert path is not None
         write_text(path, text, name)
         if not quiet:
-            typer.echo(f"wrote {path}")
+            show(f"wrote {path}")
 
 
 def _print(found: Explored, top: int | None) -> None:
@@ -100,19 +100,19 @@ def _print(found: Explored, top: int | None) -> None:
 
     shown = found.solutions[:top]
     _print_solutions(found, shown)
-    typer.echo(found.facts().certainty())
+    show(found.facts().certainty())
     if not found.complete:
-        typer.echo("note: better choices than some of these may be missing, the search was not run to its end")
+        show("note: better choices than some of these may be missing, the search was not run to its end")
     known = "have" if found.minimal_known else "are known that have"
     listed = sum(solution.minimal for solution in shown)
-    typer.echo(
+    show(
         f"{counted(len(found.minimal), 'choice')} {known} no finer choice that satisfies; {listed:,} of them in this list, "
         "marked minimal"
     )
-    typer.echo(f"records that may be left out: {found.allowed:,} of {found.records:,}")
-    typer.echo("why the first choice is not finer:")
+    show(f"records that may be left out: {found.allowed:,} of {found.records:,}")
+    show("why the first choice is not finer:")
     for entry in found.why:
-        typer.echo(f"  {printable(entry.attribute, 60)}, level {entry.level} of {entry.height}: {entry.words()}")
+        show(f"  {printable(entry.attribute, 60)}, level {entry.level} of {entry.height}: {entry.words()}")
     if found.curve:
         _print_curve(found)
 

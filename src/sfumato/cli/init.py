@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["init"]
 
@@ -39,4 +40,4 @@ def init(
             opened, k=k, source_options={key: value for key, value in said.items() if value is not None}, run=run
         )
     write_text(out, text)
-    typer.echo(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")
+    show(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

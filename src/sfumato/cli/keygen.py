@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["Locked", "keygen", "passphrase_of"]
 
@@ -27,8 +28,8 @@ def keygen(
     from sfumato.publishing.signature import new_key
 
     print_ = new_key(key, passphrase_of(passphrase, confirm=True))
-    typer.echo(f"wrote {key} (keep it) and {key}.pub (give it away)")
-    typer.echo(f"fingerprint {print_}")
+    show(f"wrote {key} (keep it) and {key}.pub (give it away)")
+    show(f"fingerprint {print_}")
 
 
 def passphrase_of(wanted: bool, *, confirm: bool = False) -> str | None:

@@ -6,6 +6,7 @@ interrupted, 143 terminated.
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from types import FrameType
@@ -52,11 +53,30 @@ def _options(
 ) -> None:
     global _DEBUG
     _DEBUG = debug
+    _show_warnings()
+
+
+class _Plain(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        from sfumato.data.text import printable
+
+        return printable(super().format(record))
+
+
+def _show_warnings() -> None:
+    """Let warnings go to the error stream of this command, whatever names they hold."""
+    logger = logging.getLogger("sfumato")
+    for handler in [one for one in logger.handlers if isinstance(one.formatter, _Plain)]:
+        logger.removeHandler(handler)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Plain())
+    logger.addHandler(handler)
 
 
 def run() -> None:
     """Run the command line; every failure ends in one readable line and its exit code."""
     from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
+    from sfumato.data.text import printable
     from sfumato.errors import Cancelled, InternalError, SfumatoError
 
     for number in _ENDING:
@@ -68,7 +88,7 @@ def run() -> None:
         if _DEBUG:
             raise
         kind = {InternalError: "internal error: ", Cancelled: ""}.get(type(error), "error: ")
-        print(f"{kind}{' '.join(str(error).split())}", file=sys.stderr)
+        print(printable(f"{kind}{' '.join(str(error).split())}"), file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form

@@ -11,7 +11,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data
 from sfumato.cli.main import app
-from sfumato.cli.texts import columns_of, requirement_from_text
+from sfumato.cli.texts import columns_of, requirement_from_text, show
 
 __all__ = ["measure"]
 
@@ -67,7 +67,7 @@ def measure(
             }
             for one in found
         ]
-        typer.echo(json.dumps({"metrics": shown, "not_measured": without}, indent=1))
+        show(json.dumps({"metrics": shown, "not_measured": without}, indent=1))
         return
     rows = [
         [
@@ -80,7 +80,7 @@ def measure(
     ]
     print_table("", ["metric", "total", "normalised", "by attribute"], rows)
     for name, reason in without.items():
-        typer.echo(f"not measured: {name} {reason}")
+        show(f"not measured: {name} {reason}")
 
 
 def _finite(value: float | None) -> float | None:

@@ -11,7 +11,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.texts import thing_from_text
+from sfumato.cli.texts import show, thing_from_text
 
 __all__ = ["perturb"]
 
@@ -71,10 +71,10 @@ def perturb(
         write_text(statement, json.dumps(made.statement, indent=2, default=str) + "\n", "--statement")
     for step in made.steps:
         for text in step.keeps:
-            typer.echo(f"{step.perturbation.id} keeps {text}")
+            show(f"{step.perturbation.id} keeps {text}")
         if step.perturbation.traits.randomness == "not seedable":
-            typer.echo(f"{step.perturbation.id}: its noise cannot be seeded, so no run is repeated")
+            show(f"{step.perturbation.id}: its noise cannot be seeded, so no run is repeated")
     if out is not None:
-        typer.echo(f"wrote {out}: {made.table.rows:,} records, none of them true of a person")
+        show(f"wrote {out}: {made.table.rows:,} records, none of them true of a person")
     if certified is not None and release is not None:
         print_kind(certified, release)

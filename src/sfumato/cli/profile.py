@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["profile"]
 
@@ -34,7 +33,7 @@ def profile(
         opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
         columns = profiled(opened, run=run)
     if json_form:
-        typer.echo(json.dumps([asdict(column) for column in columns], indent=1))
+        show(json.dumps([asdict(column) for column in columns], indent=1))
         return
     print_table(
         f"{data}: {opened.rows:,} rows, {len(columns)} columns",
@@ -44,4 +43,4 @@ def profile(
             for c in columns
         ],
     )
-    typer.echo("next: sfumato init DATA -o policy.yaml")
+    show("next: sfumato init DATA -o policy.yaml")

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from sfumato.contracts.run import Run
+from sfumato.data.text import printable
 from sfumato.kernels.compiled import announce_compilation
 
 __all__ = ["TerminalProgress", "under_way"]
@@ -65,7 +66,7 @@ class TerminalProgress:
     def tick(self, done: float, note: str = "") -> None:
         """Move the bar of the current stage."""
         if self._shown and self._task is not None:
-            self._bars.update(self._task, completed=done, note=note)
+            self._bars.update(self._task, completed=done, note=printable(note))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
-from sfumato.cli.texts import names
+from sfumato.cli.texts import names, show
 
 __all__ = ["pseudonymize"]
 
@@ -53,6 +53,6 @@ def pseudonymize(
         made = operation.pseudonymize(opened)
     made.table.write(out)
     for name, count in made.pseudonyms.items():
-        typer.echo(f"column {name!r}: {count:,} pseudonyms")
-    typer.echo(f"wrote {out}")
-    typer.echo(made.statement)
+        show(f"column {name!r}: {count:,} pseudonyms")
+    show(f"wrote {out}")
+    show(made.statement)

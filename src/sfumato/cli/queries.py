@@ -11,6 +11,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
@@ -65,18 +66,16 @@ def queries(
     if json_form:
         shown = asdict(found)
         shown["quantiles"] = {str(level): value for level, value in found.quantiles.items()}
-        typer.echo(json.dumps(shown, indent=1))
+        show(json.dumps(shown, indent=1))
         return
     about = f", {sensitive}" if sensitive is not None else ""
-    typer.echo(
-        f"{found.queries:,} queries on {count} of ({', '.join(qid)}){about}, aimed at {selectivity:.1%} of records"
-    )
+    show(f"{found.queries:,} queries on {count} of ({', '.join(qid)}){about}, aimed at {selectivity:.1%} of records")
     if found.median is None:
-        typer.echo("no query selects a record: there is no relative error; ask for a larger selectivity")
+        show("no query selects a record: there is no relative error; ask for a larger selectivity")
         return
     rows = [[f"{level:.0%} of queries", f"{value:.3f}"] for level, value in found.quantiles.items()]
     print_table("", ["relative error at most", ""], [*rows, ["mean", f"{found.mean:.3f}"]])
-    typer.echo(f"above {threshold:g}: {found.above:.1%} of queries; select no record: {found.undefined:,}")
+    show(f"above {threshold:g}: {found.above:.1%} of queries; select no record: {found.undefined:,}")
 
 
 def _policy_file(policy: Path | None, release: Path) -> Path:

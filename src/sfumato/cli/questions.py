@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, PolicyFile
 from sfumato.cli.main import app
-from sfumato.cli.texts import columns_of
+from sfumato.cli.texts import columns_of, show
 
 if TYPE_CHECKING:
     from sfumato.verbs.three_questions import Question, ThreeAnswers
@@ -60,7 +60,7 @@ def questions(
             run=run,
         )
     if json_form:
-        typer.echo(json.dumps(found.document(), indent=1))
+        show(json.dumps(found.document(), indent=1))
         return
     _print(found)
 
@@ -69,18 +69,16 @@ def _print(found: ThreeAnswers) -> None:
     from sfumato.reports.text import print_table
 
     times = f", {found.repetitions} times" if found.repetitions > 1 else ""
-    typer.echo(
+    show(
         f"{found.released:,} records released, {found.held_out:,} held out as the control group{times}; seed {found.seed}"
     )
-    typer.echo(
-        f"an outsider knows {', '.join(found.aux)}" + (f" and wants {found.sensitive}" if found.sensitive else "")
-    )
+    show(f"an outsider knows {', '.join(found.aux)}" + (f" and wants {found.sensitive}" if found.sensitive else ""))
     header = ["question", "success in the release", "in the control group", "risk", "answer"]
     print_table("", header, [_row(question) for question in found.questions])
     for question in found.questions:
-        typer.echo(question.reading)
+        show(question.reading)
         for note in question.notes:
-            typer.echo(f"note: {note}")
+            show(f"note: {note}")
 
 
 def _row(question: Question) -> list[str]:

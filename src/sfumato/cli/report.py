@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.arguments import Language, Quiet
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH
 
 __all__ = ["report"]
@@ -41,6 +42,6 @@ def report(
     with under_way(quiet=quiet, lasting=True, compiling=raw is not None) as run:
         written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, language=language, run=run)
     if not quiet:
-        typer.echo(f"open: {written}")
+        show(f"open: {written}")
         if pdf is not None:
-            typer.echo(f"printed: {pdf}")
+            show(f"printed: {pdf}")

@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["reproduce"]
 
@@ -32,6 +33,6 @@ def reproduce(
     experiment = build(name, "experiment")
     with under_way(lasting=True, compiling=True) as run:
         result = experiment.run(progress=run)
-    typer.echo(result.to_text())
+    show(result.to_text())
     result.save(folder)
-    typer.echo(f"wrote {folder}")
+    show(f"wrote {folder}")

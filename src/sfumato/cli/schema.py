@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["schema"]
 
@@ -16,4 +15,4 @@ def schema() -> None:
 
     from sfumato.policy import Policy
 
-    typer.echo(json.dumps(Policy.model_json_schema(), indent=1))
+    show(json.dumps(Policy.model_json_schema(), indent=1))

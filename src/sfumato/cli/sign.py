@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["sign"]
 
@@ -26,4 +27,4 @@ def sign(
     unlocked = passphrase_of(passphrase)
     with under_way() as run:
         written = signed(out, key, passphrase=unlocked, run=run)
-    typer.echo(f"signed: {written}")
+    show(f"signed: {written}")

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import shlex
 
-__all__ = ["columns_of", "names", "numbers", "requirement_from_text", "thing_from_text", "value_of"]
+import typer
+
+__all__ = ["columns_of", "names", "numbers", "requirement_from_text", "show", "thing_from_text", "value_of"]
+
+
+def show(text: object = "", *, err: bool = False) -> None:
+    """Print a line; what a file calls its columns cannot move the cursor or change colours."""
+    from sfumato.data.text import printable
+
+    typer.echo(printable(str(text)), err=err)
 
 
 def names(text: str | None) -> list[str] | None:

@@ -11,7 +11,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.texts import columns_of, numbers
+from sfumato.cli.texts import columns_of, numbers, show
 
 if TYPE_CHECKING:
     from sfumato.tables.prediction import UtilityResult
@@ -119,7 +119,7 @@ def _print_errors(
             **options,
         )
     if json_form:
-        typer.echo(json.dumps(found.document(), indent=1))
+        show(json.dumps(found.document(), indent=1))
         return
     _print_setting(found)
     rows = [
@@ -136,15 +136,15 @@ def _print_errors(
     ]
     print_table("", ["classifier", "BE", "AE", "UE", "AE-BE", "UE-AE"], rows)
     for entry in found.classifiers:
-        typer.echo(f"{entry.name}: {entry.settings}; {entry.errors.anonymity.n_test:,} test records")
+        show(f"{entry.name}: {entry.settings}; {entry.errors.anonymity.n_test:,} test records")
     for note in found.notes:
-        typer.echo(f"note: {note}")
+        show(f"note: {note}")
 
 
 def _print_setting(found: UtilityResult) -> None:
-    typer.echo(f"predicting {found.target}; masked: {', '.join(found.qid)}")
-    typer.echo(f"{found.protocol}; seed {found.seed}")
-    typer.echo(
+    show(f"predicting {found.target}; masked: {', '.join(found.qid)}")
+    show(f"{found.protocol}; seed {found.seed}")
+    show(
         f"per cent wrong, with {found.confidence:.0%} confidence intervals: BE on raw data, AE on released data, UE on raw "
         "data without the masked columns"
     )
@@ -162,7 +162,7 @@ def _print_curve(
     if plot is not None:
         write_text(plot, _drawn(found), "--plot")
     if json_form:
-        typer.echo(json.dumps(found.document(), indent=1))
+        show(json.dumps(found.document(), indent=1))
         return
     first = found.points[0][1]
     _print_setting(first)
@@ -182,7 +182,7 @@ def _print_curve(
     ]
     print_table("", ["classifier", "k", "BE", "AE", "UE", "AE-BE"], rows)
     if plot is not None:
-        typer.echo(f"wrote {plot}")
+        show(f"wrote {plot}")
 
 
 def _drawn(curve: UtilityCurve) -> str:
@@ -209,16 +209,14 @@ def _print_clusters(
     with under_way(quiet=json_form) as run:
         found = cluster_utility(raw, release, clusters=clusters, clusterer=clusterer, policy=policy, seed=seed, run=run)
     if json_form:
-        typer.echo(json.dumps(found.document(), indent=1))
+        show(json.dumps(found.document(), indent=1))
         return
-    typer.echo(f"{found.clusters} clusters on {', '.join(found.columns)}; {found.before}, seed {found.seed}")
-    typer.echo(
-        f"F-measure {found.f_measure.overall:.4f}, match point {found.match_point.value:.4f}; 1 is the same structure"
-    )
+    show(f"{found.clusters} clusters on {', '.join(found.columns)}; {found.before}, seed {found.seed}")
+    show(f"F-measure {found.f_measure.overall:.4f}, match point {found.match_point.value:.4f}; 1 is the same structure")
     for name, sizes in (("raw", found.sizes_before), ("released", found.sizes_after)):
-        typer.echo(f"sizes, {name}: {', '.join(f'{size:,}' for size in sizes)}")
+        show(f"sizes, {name}: {', '.join(f'{size:,}' for size in sizes)}")
     for note in found.notes:
-        typer.echo(f"note: {note}")
+        show(f"note: {note}")
 
 
 def _interval(error: ErrorRate, confidence: float) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.main import app
+from sfumato.cli.texts import show
 
 __all__ = ["verify"]
 
@@ -32,18 +33,18 @@ def verify(
     with under_way() as run:
         result = verified(out, engine=engine, external=external, public_key=public_key, run=run)
     for verdict in result.verdict:
-        typer.echo(verdict_line(verdict))
+        show(verdict_line(verdict))
     repeated = {entry.model: entry for entry in result.certificate.procedures}
     for entry in repeated.values():
         if entry.repeatable:
-            typer.echo(f"promised: {entry.model}: {entry.measured:g}, needed {entry.needed}; {entry.checked}")
+            show(f"promised: {entry.model}: {entry.measured:g}, needed {entry.needed}; {entry.checked}")
     for model in result.unchecked:
         beside = "needs the package cryptography" if model == "signature" else "needs the population table (--external)"
         why = repeated[model].checked if model in repeated else beside
-        typer.echo(f"{model}: not checked, {why}")
+        show(f"{model}: not checked, {why}")
     files = result.certificate.release.files
-    typer.echo("verified: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
+    show("verified: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     if result.signature is not None:
         whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"
-        typer.echo(f"signed with {whose}, fingerprint {result.signature.fingerprint}")
+        show(f"signed with {whose}, fingerprint {result.signature.fingerprint}")
     raise typer.Exit(0 if result else 1)

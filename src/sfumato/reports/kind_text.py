@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
 from sfumato.contracts.certificate import ProcedureEntry, Statement
 from sfumato.contracts.published import Release
 from sfumato.data.messages import tell, worded
+from sfumato.reports.terminal import Terminal
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
@@ -63,7 +63,7 @@ def procedure_line(entry: ProcedureEntry) -> str:
 
 def print_kind(release: Release, out: Path) -> None:
     """Print what was published, what holds, what can be checked and what cannot, and what to open."""
-    console = Console(soft_wrap=True)
+    console = Terminal(soft_wrap=True)
     certificate = release.certificate
     console.print(Text(f"{release.kind}: {gist(release.kind, 'release')}"))
     for name, table in release.tables.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -13,22 +12,23 @@ from sfumato.contracts.model import Verdict, Violation
 from sfumato.contracts.published import Release
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import Role
-from sfumato.data.text import to_text
+from sfumato.data.text import printable, to_text
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 from sfumato.reports.search_view import chosen_levels
+from sfumato.reports.terminal import Terminal
 from sfumato.reports.words import counted
 
 __all__ = ["masked_group", "print_release", "print_table", "verdict_line"]
 
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table that fits the terminal; cells are taken as they are."""
-    console = Console()
+    """Print a table that fits the terminal; cells are no markup."""
+    console = Terminal()
     table = RichTable(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False)
     for name in header:
-        table.add_column(Text(name, style="bold"), overflow="fold")
+        table.add_column(Text(printable(name), style="bold"), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     console.print(table)
 
 
@@ -55,7 +55,7 @@ def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Di
 
 def print_release(release: Release, out: Path) -> None:
     """Print what was done, what holds, what it cost, and what to open."""
-    console = Console()
+    console = Terminal()
     for verdict in release.verdict:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
     counts = release.counts
