@@ -107,3 +107,17 @@ def test_a_release_protects_the_value_and_its_files_verify(tmp_path: Path, colum
     sfumato.publish(release, tmp_path / "out")
     verified = sfumato.verify(tmp_path / "out")
     assert [verdict.strongest for verdict in verified.verdict] == [pytest.approx(1 / 3)]
+
+
+def test_a_release_tells_of_values_that_do_not_occur_once(tmp_path: Path) -> None:
+    others = {name: {"role": "plain"} for name in ("code", "day", "flag", "share")}
+    policy = {
+        "columns": {"job": {"role": "quasi-identifier"}, "level": {"role": "sensitive"}, **others},
+        "requirements": [
+            {"id": "k-anonymity", "k": 2},
+            {"id": "alpha-k-anonymity", "sensitive": "level", "values": [1, 9], "alpha": 1.0, "k": 1},
+        ],
+        "algorithm": {"id": "mondrian"},
+    }
+    warnings = sfumato.anonymize(stored(tmp_path), policy).warnings
+    assert sum("does not occur" in warning for warning in warnings) == 1

@@ -311,7 +311,6 @@ def _warnings(prepared: Prepared) -> list[str]:
     out: list[str] = [*prepared.warnings]
     if prepared.dropped:
         out.append(say("records.dropped", count=prepared.dropped))
-    out += prepared.warnings
     return out + [
         say("warning.covered", model=model.id, columns=", ".join(model.qid or prepared.names))
         for model in prepared.covered

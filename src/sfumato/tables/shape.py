@@ -61,7 +61,8 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         _warn_of_size(prepared)
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
-        return replace(prepared, warnings=tuple(refuse_identifying(prepared.table, policy, prepared.table.columns)))
+        identifying = refuse_identifying(prepared.table, policy, prepared.table.columns)
+        return replace(prepared, warnings=(*prepared.warnings, *identifying))
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
         """Compress the table; a population is read as the table is."""
