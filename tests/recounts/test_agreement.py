@@ -122,6 +122,7 @@ PARAMETERS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
         threshold=st.sampled_from([0.01, 0.1, 0.5]),
         population=st.integers(25, 400),
         estimator=st.sampled_from(["dankar", "zayatz", "pitman", "snb"]),
+        fallback=st.sampled_from(["none", "zayatz"]),
     ),
     "privacy-maxent": ill(threshold=share, bucket=st.none() | st.just("Drug")),
     "skyline-privacy": ill(

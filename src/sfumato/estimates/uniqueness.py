@@ -120,6 +120,14 @@ class Dankar(Estimate):
     pitman: Pitman | None = None
     snb: SlideNegativeBinomial | None = None
 
+    @property
+    def silent(self) -> str | None:
+        """The estimator that the rule wanted and that has no answer, so that Zayatz spoke in its place."""
+        if self.n == self.population:
+            return None  # nothing is estimated
+        wanted: Mapping[str, Estimate | None] = {"pitman": self.pitman, "snb": self.snb}
+        return next((name for name, one in wanted.items() if one is not None and one.population_uniques is None), None)
+
 
 def class_sizes(sizes: Ints) -> dict[int, int]:
     """Return ``{size: number of classes}`` of the sizes of all classes.

@@ -11,7 +11,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.estimates.uniqueness import Estimate, class_sizes, estimate
+from sfumato.estimates.uniqueness import Dankar, Estimate, class_sizes, estimate
 from sfumato.groups.stats import GroupStats
 from sfumato.models.sensitive_model import Counterexamples
 
@@ -25,11 +25,13 @@ class PopulationUniqueness(TableModel):
     persons who are alone in the population is estimated; the model holds iff ``S1 / N <= threshold``. Without a group of one
     record the estimate is 0. Where the estimator has no answer although there is such a group, the model does not hold.
 
-    The estimators are ``zayatz``, ``pitman``, ``snb`` and the rule ``dankar`` that chooses among them and falls back to
-    ``zayatz``. They may be far too low in samples of fewer than 1,000 records; how far off they were on known populations is
-    told on the page about uniqueness. The estimate goes by all group sizes together: no group is right or wrong by itself. If
-    the model fails, the groups of one record are listed, because leaving them out or merging them repairs it. Merging other
-    groups may break it, whatever the estimator: with fewer groups of two the ones look more telling.
+    The estimators are ``zayatz``, ``pitman``, ``snb`` and the rule ``dankar`` that chooses among them. Where the one that
+    the rule wants has no answer, the model does not hold either, unless ``fallback: zayatz`` lets another speak in its
+    place. The verdict says which one spoke. They may be far too low in samples of fewer than 1,000 records; how far off
+    they were on known populations is told on the page about uniqueness. The estimate goes by all group sizes together: no
+    group is right or wrong by itself. If the model fails, the groups of one record are listed, because leaving them out or
+    merging them repairs it. Merging other groups may break it, whatever the estimator: with fewer groups of two the ones
+    look more telling.
 
     Adversary: has a table of the whole population and looks for records that can stand for one person of it only.
 
@@ -74,6 +76,11 @@ class PopulationUniqueness(TableModel):
         choices=("dankar", "zayatz", "pitman", "snb"),
         doc="how the number of population uniques is estimated",
     )
+    fallback: str = param(
+        default="none",
+        choices=("none", "zayatz"),
+        doc="who speaks where the estimator that the rule dankar wants has no answer; with none the model does not hold",
+    )
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge the group sizes of the published records."""
@@ -96,20 +103,34 @@ class PopulationUniqueness(TableModel):
         """Judge a partition; if it fails, each group of one record is a violation."""
         bound = at_most(float(self.threshold))
         found = self.estimate(groups)
-        satisfied = found.share is not None and bool(bound.holds(np.array([found.share]))[0])
+        share = None if self._silent(found) else found.share
+        satisfied = share is not None and bool(bound.holds(np.array([share]))[0])
         alone = np.empty(0, np.int64) if satisfied else np.flatnonzero(groups.sizes == 1)
         witness = {"chance_alone_in_population": found.chance, "population_uniques": found.population_uniques}
         return self.verdict(
             qid=groups.columns,
             satisfied=satisfied,
-            strongest=found.share if len(groups) else None,
-            bound=str(bound),
+            strongest=share if len(groups) else None,
+            bound=self._worded(str(bound), found),
             groups=len(groups),
             records=int(groups.sizes.sum()),
             violating_groups=len(alone),
             violating_records=len(alone),
             violations=[
-                Violation(groups.key(at), 1, 1.0 if found.share is None else found.share, witness)
-                for at in alone[:worst].tolist()
+                Violation(groups.key(at), 1, 1.0 if share is None else share, witness) for at in alone[:worst].tolist()
             ],
         )
+
+    def _silent(self, found: Estimate) -> bool:
+        """Tell whether the wanted estimator has no answer and nobody may speak for it."""
+        return isinstance(found, Dankar) and found.silent is not None and self.fallback == "none"
+
+    def _worded(self, bound: str, found: Estimate) -> str:
+        """Say beside the bound which estimator spoke."""
+        silent = found.silent if isinstance(found, Dankar) else self.estimator if found.share is None else None
+        if silent is None:
+            chosen = found.chosen if isinstance(found, Dankar) else self.estimator
+            return say("bound.estimated", bound=bound, estimator=chosen)
+        if found.share is None or self._silent(found):
+            return say("bound.not_estimated", bound=bound, estimator=silent)
+        return say("bound.estimated_instead", bound=bound, estimator="zayatz", silent=silent)

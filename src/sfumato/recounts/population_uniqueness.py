@@ -15,19 +15,22 @@ __all__ = ["level"]
 _SMALL = 0.1
 
 
-def level(groups: Groups, *, threshold: float, population: int, estimator: str) -> Level:
+def level(groups: Groups, *, threshold: float, population: int, estimator: str, fallback: str) -> Level:
     """Judge the estimated share of the population that is alone; without an answer the requirement does not hold."""
     sizes = Counter(int(sum(rows.values())) for rows in groups.values())
     if sum(size * count for size, count in sizes.items()) > population:
         raise BadRequest("must not be smaller than the table", parameter="population-uniqueness.population")
-    alone = _estimated(sizes, population, estimator)
+    alone = _estimated(sizes, population, estimator, fallback)
     share = None if alone is None else alone / population
     satisfied = share is not None and at_most(share, float(threshold))
     return Level(share if groups else None, 0 if satisfied else sizes[1], satisfied)
 
 
-def _estimated(sizes: Mapping[int, int], population: int, estimator: str) -> float | None:
-    """Return how many persons are alone: Dankar's rule takes Pitman for small samples, else the smaller of the others."""
+def _estimated(sizes: Mapping[int, int], population: int, estimator: str, fallback: str) -> float | None:
+    """Return how many persons are alone: Dankar's rule takes Pitman for small samples, else the smaller of the others.
+
+    Where the one it takes has no answer, Zayatz may speak only if that was allowed.
+    """
     if not sizes.get(1):
         return 0.0
     if estimator == "zayatz":
@@ -37,7 +40,8 @@ def _estimated(sizes: Mapping[int, int], population: int, estimator: str) -> flo
         found = pitman(sizes, population)
     else:
         found = slide(sizes, population)
-    if estimator != "dankar":
+    # Of a whole population nothing is estimated: Zayatz counts.
+    if estimator != "dankar" or (found is None and fallback == "none" and sampled < 1):
         return found
     base = _zayatz(sizes, population)
     return base if found is None or (sampled > _SMALL and base <= found) else found

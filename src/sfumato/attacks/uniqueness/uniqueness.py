@@ -150,9 +150,12 @@ def _warnings(alone: int, found: Estimate | None, estimator: str) -> tuple[str, 
         return ()
     if found.chance is None:
         return (say("warning.no_estimate", estimator=estimator),)
+    out: list[str] = []
     if found.n < min(FEW_RECORDS, found.population):
-        return (say("warning.few_for_estimate", records=found.n, enough=FEW_RECORDS),)
-    return ()
+        out.append(say("warning.few_for_estimate", records=found.n, enough=FEW_RECORDS))
+    if isinstance(found, Dankar) and found.silent is not None:
+        out.append(say("warning.fell_back", silent=found.silent, estimator=found.chosen))
+    return tuple(out)
 
 
 def _reading(records: int, alone: int, found: Estimate | None) -> str:
