@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sfumato.contracts.knowledge import Reading
+from sfumato.data.numbers import number_array
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
@@ -125,9 +126,9 @@ def _runs(known: Ints, ranks: Ints, labels: Ints, first: Codes, last: Codes) -> 
 def _intervals(texts: Sequence[str | None], values: Sequence[tuple[int, Hashable]]) -> list[tuple[Ints, Ints]]:
     """Return the pairs of numbers and the intervals that hold them."""
     numbers = sorted(
-        (float(value), at) for at, value in values if isinstance(value, (int, float)) and not isinstance(value, bool)
+        (value, at) for at, value in values if isinstance(value, (int, float)) and not isinstance(value, bool)
     )
-    rising, places = np.array([number for number, _ in numbers]), np.array([at for _, at in numbers], np.int64)
+    rising, places = number_array([number for number, _ in numbers]), np.array([at for _, at in numbers], np.int64)
     out = []
     for at, text in enumerate(texts):
         bounds = None if text is None else parse_interval(text)

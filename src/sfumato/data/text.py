@@ -10,6 +10,7 @@ from decimal import Decimal
 from math import inf, isfinite
 from numbers import Integral, Real
 
+from sfumato.data.numbers import EXACT, exact
 from sfumato.data.schema import ColumnType
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "interval_label",
     "number_text",
     "parse_interval",
+    "parse_number",
     "printable",
     "to_text",
     "type_of_value",
@@ -77,7 +79,19 @@ def parse_interval(label: str) -> tuple[float, float, bool] | None:
     ((1.0, 37.0, False), (-5.0, 3.0, True), None)
     """
     found = _INTERVAL.fullmatch(label)
-    return None if found is None else (float(found[1]), float(found[2]), found[3] == "]")
+    return None if found is None else (parse_number(found[1]), parse_number(found[2]), found[3] == "]")
+
+
+def parse_number(text: str) -> float:
+    """Read a number; a whole one that a float cannot hold stays as it is.
+
+    >>> parse_number("1.5"), parse_number("9007199254740993")
+    (1.5, 9007199254740993)
+    """
+    number = float(text)
+    if not EXACT <= abs(number) < float("inf"):
+        return number
+    return int(text) if text.strip().lstrip("+-").isdecimal() else exact(number)
 
 
 def type_of_value(value: Hashable) -> ColumnType:

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
+from sfumato.data.numbers import number_array
 from sfumato.data.text import interval_label
 from sfumato.errors import BadRequest, Unsupported
 
@@ -56,10 +57,9 @@ class Discretization(ColumnRecoding):
     def map(self, values: Sequence[Hashable], *, column: str = "", unknown: str = "declared") -> Mapped:
         """Return the interval of each number; see :class:`ColumnRecoding`."""
         try:
-            numbers = np.asarray(values, np.float64)
+            numbers, edges = number_array(values), number_array(self.edges)
         except (TypeError, ValueError):
             raise BadRequest("intervals need numbers", column=column or None) from None
-        edges = np.asarray(self.edges, np.float64)
         outside = np.flatnonzero((numbers < edges[0]) | (numbers > edges[-1]))
         if not self.closed:
             outside = np.union1d(outside, np.flatnonzero(numbers == edges[-1]))
@@ -72,7 +72,7 @@ class Discretization(ColumnRecoding):
         where = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
         names = self.published()
         labels = [names[i] for i in where]
-        covered = np.diff(edges)[where]
+        covered = np.asarray(np.diff(edges)[where], np.float64)
         if unknown == "root":
             for position in outside:
                 labels[position], covered[position] = "*", edges[-1] - edges[0]
@@ -125,7 +125,7 @@ class Discretization(ColumnRecoding):
         """Return the intervals from low to high, each with a bar as long as its share of the range."""
         labels = self.published()
         whole, wide = self.edges[-1] - self.edges[0] or 1, max(map(len, labels))
-        widths = np.diff(np.asarray(self.edges, np.float64))
+        widths = np.asarray(np.diff(number_array(self.edges)), np.float64)
         return "\n".join(
             f"{label.ljust(wide)}  {'█' * max(1, round(40 * width / whole))}"
             for label, width in zip(labels, widths.tolist(), strict=True)

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from sfumato.data.text import interval_label, number_text, parse_interval, to_text
+from sfumato.data.text import interval_label, number_text, parse_interval, parse_number, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes
@@ -223,7 +223,7 @@ class NumberScale(Scale):
     def covered(self, label: str) -> float:
         """Return the width of an interval."""
         low, high, _ = self._bounds(label)
-        return high - low
+        return float(high - low)
 
     def within(self, label: str, other: str) -> bool:
         """Tell whether an interval lies in the other; the symbol of the whole range lies in itself alone."""
@@ -398,7 +398,7 @@ def _bounds(label: str) -> tuple[float, float, bool] | None:
     if interval is not None:
         return interval
     try:
-        number = float(label)
+        number = parse_number(label)
     except ValueError:
         return None
     return number, number, True

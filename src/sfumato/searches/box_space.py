@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.engine import Table
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.numbers import on_a_line
 from sfumato.data.text import SUPPRESSED, interval_label, number_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -63,7 +64,7 @@ class BoxSpace:
             self.places.append(None)
             leaves.append(np.full(len(values), -1, np.int64))
             if attribute.type.numeric:
-                lines.append(np.array(values, np.float64))
+                lines.append(on_a_line(values))
             else:
                 self._refuse_texts(attribute.name, values)
                 lines.append(np.arange(len(values), dtype=np.float64))

@@ -8,15 +8,17 @@ gain of all others of the column.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.numbers import exact, number_array, on_a_line
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -172,16 +174,19 @@ class IntervalColumn(Column):
         super().__init__(attribute, values, counts, max(2 * len(values), 1))
         self.metric = metric
         self.midpoint = midpoint
-        self.numbers = np.asarray(values, np.float64)
-        low, high = attribute.range if attribute.range is not None else (values[0], values[-1])
-        if self.numbers[0] < low or self.numbers[-1] > high:
+        given = cast("Sequence[float]", values)
+        low, high = attribute.range if attribute.range is not None else (given[0], given[-1])
+        # Whole numbers that floats cannot tell apart lie as far from the first as they are.
+        self.origin = 0 if number_array(values).dtype != object else exact(given[0])
+        self.numbers = on_a_line(values, self.origin)
+        if given[0] < low or given[-1] > high:
             raise BadRequest(
-                f"holds numbers outside its declared range {interval_label(low, high)}",  # type: ignore[arg-type]
+                f"holds numbers outside its declared range {interval_label(low, high)}",
                 column=attribute.name,
             )
-        self.closed = bool(self.numbers[-1] == high)
+        self.closed = given[-1] == high
         self.before = np.vstack([np.zeros((1, counts.shape[1]), np.int64), counts.cumsum(axis=0)])
-        self.width = float(high) - float(low)  # type: ignore[arg-type]
+        self.width = float(high - self.origin) - float(low - self.origin)
         self.bounds: list[tuple[Any, Any]] = [(low, high)]
         self.codes: list[tuple[int, int]] = [(0, len(values))]
         self.split: dict[int, tuple[int, Any]] = {}
@@ -191,7 +196,7 @@ class IntervalColumn(Column):
 
     def _open(self, slot: int) -> None:
         first, last = self.codes[slot]
-        low, high = self.bounds[slot]
+        low, high = (float(bound - self.origin) for bound in self.bounds[slot])
         self.position[slot] = first
         if last - first < 2:
             return
@@ -199,11 +204,11 @@ class IntervalColumn(Column):
         left, right = inner - self.before[first], self.before[last] - inner
         points = self.numbers[first + 1 : last]
         scale = self.width or 1.0
-        share = np.stack([(points - float(low)) / scale, (float(high) - points) / scale], axis=1)
+        share = np.stack([(points - low) / scale, (high - points) / scale], axis=1)
         step = Refinement(
             self.before[last] - self.before[first],
             np.stack([left, right], axis=1),
-            (float(high) - float(low)) / scale,
+            (high - low) / scale,
             share,
         )
         gains = self.metric.gain(step)
@@ -212,6 +217,8 @@ class IntervalColumn(Column):
         point = self.values[code]
         if self.midpoint:
             point = (self.numbers[code - 1] + self.numbers[code]) / 2
+            if self.origin:
+                point = self.origin + math.ceil(point)
         self.split[slot] = (code, point)
         self.child[first:code] = 0
         self.child[code:last] = 1

@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.contracts.recoding import Mapped
 from sfumato.data.compressed import Dictionary
+from sfumato.data.numbers import number_array
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -107,8 +108,8 @@ def _nodes(column: str, dictionary: Dictionary, texts: tuple[str, ...], tree: Tr
 
 
 def _intervals(column: str, dictionary: Dictionary, texts: tuple[str, ...]) -> Labels:
-    numbers = np.array(dictionary.values, np.float64)
-    place = {to_text(value): float(value) for value in dictionary.values}  # type: ignore[arg-type]
+    numbers = number_array(dictionary.values)
+    place = dict(zip(map(to_text, dictionary.values), numbers.tolist(), strict=True))
     bounds: list[tuple[float, float, bool] | None] = []
     for text in texts:
         single = place.get(text)
@@ -120,8 +121,8 @@ def _intervals(column: str, dictionary: Dictionary, texts: tuple[str, ...]) -> L
         "no interval, no raw value and not '*'",
     )
     known = [bound for bound in bounds if bound is not None]
-    low = min(float(numbers.min()), *(bound[0] for bound in known))
-    high = max(float(numbers.max()), *(bound[1] for bound in known))
+    low = min(numbers.min(), *(bound[0] for bound in known))
+    high = max(numbers.max(), *(bound[1] for bound in known))
     reach, width = [], []
     for start, stop, closed in (bound or (low, high, True) for bound in bounds):
         reach.append(np.flatnonzero((numbers >= start) & ((numbers < stop) | (closed & (numbers == stop)))))
@@ -129,7 +130,7 @@ def _intervals(column: str, dictionary: Dictionary, texts: tuple[str, ...]) -> L
     return Labels(
         texts=texts,
         covered=np.array(width, np.float64),
-        domain=high - low,
+        domain=float(high - low),
         values=np.array([max(len(held), 1) for held in reach], np.float64),
         value_domain=float(len(dictionary)),
         depth=np.full(len(texts), -1, np.int64),

@@ -6,6 +6,7 @@ hierarchy stop the run and are named.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -301,6 +302,11 @@ def _attribute(name: str, kind: ColumnType, dictionary: Dictionary, policy: Poli
         tree = builder.build(dictionary.values, column=name)
         return Attribute(name, "taxonomy", kind, tree, builder)
     if kind.numeric:
+        if any(value in (math.inf, -math.inf) for value in (*dictionary.values[:1], *dictionary.values[-1:])):
+            raise BadRequest(
+                "holds infinite numbers, and no interval has them inside: let them be missing values, or cut them off",
+                column=name,
+            )
         return Attribute(name, "interval", kind, range=_range(name, entry.range, dictionary))
     if kind in (ColumnType.DATE, ColumnType.DATETIME):
         raise BadRequest(

@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.numbers import number_array
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -94,9 +95,9 @@ class IntervalGenes(ColumnGenes):
     """One bit for each value but the smallest: an interval begins there; slots are intervals from low to high."""
 
     def __init__(self, attribute: Attribute, values: Sequence[Hashable]) -> None:
-        self.numbers = np.asarray(values, np.float64)
         # As they were given: whole numbers stay whole.
         self.given = cast("Sequence[float]", values)
+        self.numbers = number_array(values)
         self.low, self.high = attribute.range or (self.given[0], self.given[-1])
         if self.numbers[0] < self.low or self.numbers[-1] > self.high:
             raise BadRequest(
@@ -108,9 +109,9 @@ class IntervalGenes(ColumnGenes):
         """Number the intervals and take their widths."""
         slots = np.zeros(len(self.numbers), np.int64)
         np.cumsum(bits, out=slots[1:])
-        edges = np.concatenate([[self.low], self.numbers[1:][bits], [self.high]])
-        span = float(self.high) - float(self.low)
-        return slots, (np.diff(edges) / (span or 1.0))[slots]
+        edges = np.concatenate([number_array([self.low]), self.numbers[1:][bits], number_array([self.high])])
+        span = float(self.high - self.low)
+        return slots, np.asarray(np.diff(edges) / (span or 1.0), np.float64)[slots]
 
     def recoding(self, bits: Bits) -> ColumnRecoding:
         """Return the edges of the intervals."""
