@@ -42,8 +42,13 @@ def verify(
         beside = "needs the package cryptography" if model == "signature" else "needs the population table (--external)"
         why = repeated[model].checked if model in repeated else beside
         show(f"{model}: not checked, {why}")
+    if result.claims:
+        show(f"claimed, not to be seen from the files: {', '.join(result.claims)}")
+    for name in result.uncovered:
+        show(f"{name}: not covered by the certificate")
     files = result.certificate.release.files
-    show("verified: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
+    done = "verified" if result.checked else "nothing was checked, because nothing is certified but the files"
+    show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     if result.signature is not None:
         whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"
         show(f"signed with {whose}, fingerprint {result.signature.fingerprint}")

@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 
-__all__ = ["package_schema", "schema_types", "table_schema"]
+__all__ = ["package_schema", "schema_parts", "schema_types", "table_schema"]
 
 _TYPES = {
     ColumnType.INTEGER: "integer",
@@ -61,6 +61,13 @@ def package_schema(
         known = {name: roles.get(name, Role.PLAIN) for name in types}
         resources.append({"name": part, "path": path, "schema": table_schema(types, known, {})})
     return {"resources": resources}
+
+
+def schema_parts(schema: Mapping[str, Any], first: str) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the schema of each table by part; that of a single one is the document itself."""
+    if "resources" in schema:
+        return [(entry["name"], entry["schema"]) for entry in schema["resources"]]
+    return [(first, schema)]
 
 
 def schema_types(schema: Mapping[str, Any]) -> dict[str, ColumnType]:

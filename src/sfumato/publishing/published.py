@@ -31,12 +31,21 @@ from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
 from sfumato.publishing.certificate import sha256 as digest_of
-from sfumato.publishing.dictionary import schema_types
+from sfumato.publishing.dictionary import schema_parts, schema_types
 from sfumato.publishing.digest import file_digest
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
 
-__all__ = ["Shown", "file_bytes", "json_file", "open_published", "public_folder", "read_kept", "read_written"]
+__all__ = [
+    "Shown",
+    "file_bytes",
+    "json_file",
+    "open_published",
+    "public_folder",
+    "read_kept",
+    "read_written",
+    "refuse_link",
+]
 
 SCHEMA = "schema.json"
 
@@ -193,6 +202,7 @@ def _unchanged(folder: Path, certificate: Certificate) -> dict[str, Any]:
     """Return the schema; refuse public files that are not as they were certified."""
     for entry in certificate.release.files:
         data = folder / str(entry.file)
+        refuse_link(data)
         if entry.file is None or not data.is_file():
             raise BadRequest("is missing", parameter=entry.file or entry.part)
         if file_digest(data) != entry.sha256:
@@ -246,11 +256,15 @@ def read_written(
 
 
 def _types(certificate: Certificate, schema: Mapping[str, Any]) -> dict[str, dict[str, ColumnType]]:
-    """Return the types to read each part with: those of the schema."""
-    first = certificate.release.files[0].part
-    if "resources" in schema:
-        return {entry["name"]: schema_types(entry["schema"]) for entry in schema["resources"]}
-    return {first: schema_types(schema)}
+    """Return the types to read each part with: those of the schema, which must describe the certified columns."""
+    try:
+        parts = schema_parts(schema, certificate.release.files[0].part)
+        types = {name: schema_types(told) for name, told in parts}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BadRequest("is not the schema of a release", parameter=SCHEMA) from None
+    if {name: tuple(held) for name, held in types.items()} != {e.part: e.columns for e in certificate.release.files}:
+        raise BadRequest("does not describe the certified columns", parameter=SCHEMA)
+    return types
 
 
 # ---- what was kept -------------------------------------------------------------------------------------------------------
@@ -287,8 +301,15 @@ def _kept_policy(stated: Path, asked: SharedPolicy | None) -> SharedPolicy | Non
         return asked  # it holds things of somebody's own that are not known here
 
 
+def refuse_link(path: Path) -> None:
+    """Refuse what is not a plain file of its folder: a link may lead anywhere, and a device never ends."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise BadRequest("is not a plain file of the folder", parameter=path.name)
+
+
 def file_bytes(path: Path) -> bytes:
     """Return what a file of a release folder holds; refuse one that is not there."""
+    refuse_link(path)
     try:
         return path.read_bytes()
     except OSError:

@@ -11,11 +11,12 @@ from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry, RequirementEntry
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import MechanismModel, Requirement, Verdict
+from sfumato.contracts.model import GroupModel, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.release import Beside
 from sfumato.errors import BadRequest
 from sfumato.publishing.certificate import FILE
+from sfumato.publishing.figures import refuse_other_figures
 from sfumato.publishing.recounting import Recount, Recounts
 from sfumato.publishing.signature import Signature
 
@@ -26,8 +27,9 @@ __all__ = ["Verification", "quasi_identifiers", "recounted", "verified"]
 class Verification:
     """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
 
-    ``unchecked`` names requirements that cannot be counted from the public files alone. ``signature`` says whose certificate
-    it is, if it is signed.
+    ``unchecked`` names requirements that cannot be counted from the public files alone, ``claims`` what else the certificate
+    says that they do not show, ``uncovered`` the files beside it that it does not speak of. ``signature`` says whose
+    certificate it is, if it is signed. Where nothing was asked nothing was checked, and that is no yes.
     """
 
     verdict: Judgement
@@ -35,9 +37,18 @@ class Verification:
     folder: Path
     unchecked: tuple[str, ...] = ()
     signature: Signature | None = None
+    claims: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+
+    @property
+    def checked(self) -> bool:
+        """Whether the certificate promises anything: a requirement, a procedure, or a bound by the form of the tables."""
+        told = self.certificate
+        stated = told.statement is not None and told.statement.mechanism is not None
+        return bool(told.requirements or told.procedures or told.guarantee or stated)
 
     def __bool__(self) -> bool:
-        return self.verdict.satisfied
+        return self.checked and self.verdict.satisfied
 
 
 def verified(
@@ -59,6 +70,9 @@ def verified(
                 f"certifies {entry.measured} for {verdict.model}, counting the file anew gives {verdict.strongest}",
                 parameter=FILE,
             )
+        if (verdict.groups, verdict.records) != (entry.groups, entry.records) or verdict.bound != entry.needed:
+            raise BadRequest(f"says something else of {verdict.model} than counting the file anew does", parameter=FILE)
+    refuse_other_figures(published)
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
         raise BadRequest("certifies another guarantee than counting the files anew gives", parameter=FILE)
@@ -106,13 +120,16 @@ def recounted(
 
 def _verdict(entry: RequirementEntry, model: Requirement, again: Recount) -> Verdict:
     told = [declared.name for declared in fields(model) if declared.name in entry.parameters]
+    own = (
+        model if isinstance(model, GroupModel) and type(model).judge is GroupModel.judge else None
+    )  # others word it themselves
     return Verdict(
         model=entry.model,
         parameters={name: entry.parameters[name] for name in told},
         qid=entry.quasi_identifier,
         satisfied=True,
         strongest=again.level.measured,
-        bound=entry.needed,
+        bound=str(own.bound()) if own else entry.needed,
         groups=again.groups,
         records=again.records,
         violating_groups=0,

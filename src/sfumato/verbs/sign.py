@@ -23,6 +23,8 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run
     target = folder / FILE
     if target.exists():
         raise BadRequest("exists already: the release is signed", parameter=FILE, value=str(target))
+    if target.is_symlink():
+        raise BadRequest("cannot be written (it is a link)", parameter=FILE, value=str(target))
     if not verify(folder, run=run):
         raise BadRequest("does not hold what it certifies and is not signed", parameter="release", value=str(out))
     certificate = (folder / "certificate.json").read_bytes()

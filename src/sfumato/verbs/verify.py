@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.contracts.published import Judgement
 from sfumato.contracts.run import Run
+from sfumato.data.words import printable
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
-from sfumato.publishing.published import file_bytes, open_published, public_folder
+from sfumato.publishing.figures import claims
+from sfumato.publishing.published import SCHEMA, file_bytes, open_published, public_folder
 from sfumato.publishing.signature import FILE, Signature, checked
 from sfumato.publishing.verification import Verification, verified
 from sfumato.tables.open import alike, open_table
 
 __all__ = ["verify"]
+
+REPORT = "report.html"
 
 
 def verify(
@@ -33,13 +38,36 @@ def verify(
     run = Run.of(run)
     run.stage("reading")
     folder = public_folder(out)
+    if folder.is_symlink() and folder != Path(out):
+        raise BadRequest("leads out of the release folder", parameter=folder.name)
     file_bytes(folder / CERTIFICATE)  # whatever else is named is no release folder
     published = open_published(folder, engine=engine, private=False, memory=run.memory)
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
     beside = None if external is None else alike(open_table(external, run=run.part()), published.table.types)
     verdicts, unchecked = verified(published, beside, run.memory)
-    return Verification(Judgement(tuple(verdicts)), published.certified, folder, (*unchecked, *unread), signature)
+    return Verification(
+        Judgement(tuple(verdicts)),
+        published.certified,
+        folder,
+        (*unchecked, *unread),
+        signature,
+        claims(published.certified),
+        _uncovered(folder, [str(entry.file) for entry in published.certified.release.files]),
+    )
+
+
+def _uncovered(folder: Path, files: Sequence[str]) -> tuple[str, ...]:
+    """Return the files beside the certificate that it does not cover; refuse those that no release has."""
+    found = sorted(path.name for path in folder.iterdir())
+    covered, known = {CERTIFICATE, SCHEMA, *files}, {REPORT, FILE}
+    for name in found:
+        if name not in covered | known or (folder / name).is_symlink():
+            raise BadRequest(
+                "is not part of the release; what the certificate does not name must not be handed over with it",
+                parameter=printable(name),
+            )
+    return tuple(name for name in found if name in (REPORT, FILE))
 
 
 def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None, list[str]]:
