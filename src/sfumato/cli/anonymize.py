@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, Language, OutputFormat, PolicyFile, Quiet, ReleaseFolder
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe, Language, OutputFormat, PolicyFile, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
@@ -38,10 +38,13 @@ def anonymize(
         bool, typer.Option("--thorough", help="Also try attacks that take long, and predict the target, if any.")
     ] = False,
     language: Language = ENGLISH,
+    excel_safe: ExcelSafe = False,
     quiet: Quiet = False,
 ) -> None:
     """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
-    publish_with_progress(data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough, language)
+    publish_with_progress(
+        data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough, language, excel_safe
+    )
 
 
 def publish_with_progress(
@@ -55,6 +58,7 @@ def publish_with_progress(
     external: str | None = None,
     thorough: bool = False,
     language: str = ENGLISH,
+    excel_safe: bool = False,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -92,6 +96,7 @@ def publish_with_progress(
             input_path=data,
             thorough=thorough,
             language=language,
+            excel_safe=excel_safe,
             run=run,
         )
     if not quiet:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data
-from sfumato.cli.files import refuse_existing
+from sfumato.cli.arguments import Data, ExcelSafe
+from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 
@@ -23,6 +23,7 @@ def apply(
     unknown: Annotated[
         str, typer.Option("--unknown", help="Values without a place: declared, refuse, or root (most general).")
     ] = "declared",
+    excel_safe: ExcelSafe = False,
 ) -> None:
     """Apply a learned recoding to another table, recount, and say whether the requirement still holds (exit code 0 or 1)."""
     from sfumato.cli.progress import under_way
@@ -32,7 +33,7 @@ def apply(
     refuse_existing(out)
     with under_way() as run:
         applied = applied_to(recoding, data, unknown=unknown, run=run)
-    applied.table.write(out)
+    write_table(applied.table, out, excel_safe=excel_safe)
     for name, count in applied.outside.items():
         show(f"column {name!r}: {count:,} records hold values that are new to the recoding")
     if applied.left_out:

@@ -12,6 +12,7 @@ __all__ = [
     "Data",
     "Encoding",
     "EngineName",
+    "ExcelSafe",
     "Language",
     "OutputFormat",
     "PolicyFile",
@@ -36,5 +37,8 @@ TableName = Annotated[str | None, typer.Option("--table", help="Table of a datab
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Language = Annotated[str, typer.Option("--language", help="Language of the pages: en, or another there are words in.")]
+ExcelSafe = Annotated[
+    bool, typer.Option("--excel-safe", help="Put an apostrophe before texts in CSV that a spreadsheet would compute.")
+]
 ReleaseFolder = Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")]
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
-from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe
+from sfumato.cli.files import refuse_existing, write_table, write_text
 from sfumato.cli.main import app
 from sfumato.cli.texts import show, thing_from_text
 
@@ -40,6 +40,7 @@ def perturb(
         Path | None, typer.Option("--statement", help="Also write what may be told about the table, as JSON.")
     ] = None,
     engine: EngineName = None,
+    excel_safe: ExcelSafe = False,
 ) -> None:
     """Perturb columns or draw synthetic records; statistics stay, single records are no longer true."""
     from sfumato.cli.progress import under_way
@@ -64,9 +65,9 @@ def perturb(
         made = perturbed(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine, run=run)
         certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
         if certified is not None and release is not None:
-            publish(certified, release, input_path=data, run=run)
+            publish(certified, release, input_path=data, excel_safe=excel_safe, run=run)
     if out is not None:
-        made.table.write(out)
+        write_table(made.table, out, excel_safe=excel_safe)
     if statement is not None:
         write_text(statement, json.dumps(made.statement, indent=2, default=str) + "\n", "--statement")
     for step in made.steps:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
-from sfumato.cli.files import refuse_existing
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe
+from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.texts import names, show
 
@@ -33,6 +33,7 @@ def pseudonymize(
         bool, typer.Option("--keep-format", help="Digits stay digits and letters stay letters.")
     ] = False,
     engine: EngineName = None,
+    excel_safe: ExcelSafe = False,
 ) -> None:
     """Replace identifiers by keyed names that are the same in every table under one key. This is not anonymization."""
     from sfumato.cli.progress import under_way
@@ -51,7 +52,7 @@ def pseudonymize(
         opened = open_table(data, None, engine, run=run)
         run.stage("pseudonymizing")
         made = operation.pseudonymize(opened)
-    made.table.write(out)
+    write_table(made.table, out, excel_safe=excel_safe)
     for name, count in made.pseudonyms.items():
         show(f"column {name!r}: {count:,} pseudonyms")
     show(f"wrote {out}")

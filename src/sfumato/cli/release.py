@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 from sfumato.cli.texts import names, thing_from_text, value_of
@@ -62,6 +62,7 @@ def release(
     ] = None,
     output_format: OutputFormat = None,
     engine: EngineName = None,
+    excel_safe: ExcelSafe = False,
     quiet: Quiet = False,
 ) -> None:
     """Build a release of another kind than a recoded table, verify what was written, and leave OUT/public and OUT/private.
@@ -92,7 +93,7 @@ def release(
             **_parameters(set_ or ()),
         )
         separator = None if asked is None else asked.source.separator
-        publish(made, out, format=output_format, separator=separator, input_path=data, run=run)
+        publish(made, out, format=output_format, separator=separator, input_path=data, excel_safe=excel_safe, run=run)
     if not quiet:
         print_kind(made, out)
 

@@ -26,6 +26,7 @@ from sfumato.publishing.certificate import canonical, seal, sha256
 from sfumato.publishing.certify import refuse_violations
 from sfumato.publishing.dictionary import package_schema, table_schema
 from sfumato.publishing.digest import file_digest
+from sfumato.publishing.formulas import mark, marked, refuse_formula_names, unmarked
 from sfumato.publishing.published import SCHEMA, open_published
 from sfumato.publishing.recounting import Recounts
 from sfumato.publishing.verification import verified
@@ -33,6 +34,8 @@ from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 
 __all__ = ["aside", "write_public"]
+
+_MARKED = "Texts that a spreadsheet takes for formulas have an apostrophe before them."
 
 
 @contextmanager
@@ -62,16 +65,20 @@ def aside(target: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_public(release: Release, folder: Path, form: str, separator: str, memory: int | None = None) -> Release:
+def write_public(
+    release: Release, folder: Path, form: str, separator: str, memory: int | None = None, *, excel_safe: bool = False
+) -> Release:
     """Write the tables, their schema and the certificate; return the release as it is written, verified.
 
     What was asked must hold in the bytes that will be handed over. ``memory`` is a bound in bytes for reading them again.
+    ``excel_safe`` marks texts that are taken for formulas.
     """
     folder.mkdir()
+    release = _marked(release) if excel_safe else release
     files = {name: folder / f"{stem}{FORMATS[form][0]}" for name, stem in _stems(release).items()}
     for name, path in files.items():
         release.tables[name].write(path, form, separator=separator)
-    schema = canonical(_schema(release, files))
+    schema = canonical({**_schema(release, files), **({"description": _MARKED} if excel_safe else {})})
     (folder / SCHEMA).write_bytes(schema)
     described = replace(
         release.certificate.release,
@@ -85,8 +92,24 @@ def write_public(release: Release, folder: Path, form: str, separator: str, memo
     certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
     certificate = replace(certificate, requirements=_recounted(replace(release, certificate=certificate), memory))
     (folder / CERTIFICATE).write_bytes(seal(certificate))
-    published = _opened(release, folder, form, memory)
+    published = _opened(release, folder, form, memory, excel_safe)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
+
+
+def _marked(release: Release) -> Release:
+    """Return a release in which no text is taken for a formula, neither in its tables nor in what they are compared with."""
+    for table in release.tables.values():
+        refuse_formula_names(table)
+    texts = {name for name, kind in release.table.types.items() if kind is ColumnType.TEXT}
+    reference = {
+        name: {mark(text): count for text, count in counts.items()} if name in texts else counts
+        for name, counts in release.certificate.reference.items()
+    }
+    return replace(
+        release,
+        tables={name: marked(table) for name, table in release.tables.items()},
+        certificate=replace(release.certificate, reference=reference),
+    )
 
 
 def _recounted(release: Release, memory: int | None) -> tuple[RequirementEntry, ...]:
@@ -120,7 +143,7 @@ def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
 # ---- what was written ----------------------------------------------------------------------------------------------------
 
 
-def _opened(release: Release, folder: Path, form: str, memory: int | None) -> Published:
+def _opened(release: Release, folder: Path, form: str, memory: int | None, excel_safe: bool) -> Published:
     """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
     try:
         published = open_published(folder, engine=release.table.home, private=False, memory=memory)
@@ -141,7 +164,7 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None) -> Pu
         for name, table in published.tables.items():
             if _texts(table) != _texts(release.tables[name]):
                 raise InternalError("the written file does not hold the rows of the release; nothing is published")
-    _refuse_strange_values(release, published.table)
+    _refuse_strange_values(release, unmarked(published.table) if excel_safe else published.table)
     return published
 
 

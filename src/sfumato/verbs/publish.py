@@ -7,6 +7,7 @@ made from the public files alone. If anything fails nothing is left behind.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +19,15 @@ from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import aside, write_public
+from sfumato.publishing.formulas import formula_warnings
 from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
 from sfumato.reports.html import report_page
 
 __all__ = ["publish"]
+
+# Formats in which a spreadsheet cannot tell a text from a formula.
+_COMPUTED = ("csv", "tsv")
 
 
 def publish(
@@ -34,6 +39,7 @@ def publish(
     input_path: str | Path | None = None,
     thorough: bool = False,
     language: str = ENGLISH,
+    excel_safe: bool = False,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -42,7 +48,8 @@ def publish(
     The data file is read back and verified by counting it anew before anything appears under the final name. Every attack
     that costs little is tried on it, and what they find goes into ``private/audit.json`` and the report; with ``thorough``
     also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
-    policy, or of the input, or CSV. ``language`` is that of the two pages; the certificate is English.
+    policy, or of the input, or CSV. ``language`` is that of the two pages; the certificate is English. With
+    ``excel_safe`` texts in CSV that a spreadsheet takes for formulas get an apostrophe; without it they are warned of.
     """
     run = Run.of(run, progress)
     target = Path(out)
@@ -53,11 +60,18 @@ def publish(
     wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
     if wanted not in FORMATS:
         raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=FORMATS)
+    excel_safe = excel_safe and wanted in _COMPUTED
+    if wanted in _COMPUTED and not excel_safe:
+        told = [warning for table in release.tables.values() for warning in formula_warnings(table)]
+        for warning in told:
+            logging.getLogger("sfumato").warning(warning)
+        release = replace(release, warnings=[*release.warnings, *told])
     with aside(target) as folder:
         public, private = folder / "public", folder / "private"
         run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.
-        written = write_public(release, public, wanted, "\t" if wanted == "tsv" else (separator or ","), run.memory)
+        sign = "\t" if wanted == "tsv" else (separator or ",")
+        written = write_public(release, public, wanted, sign, run.memory, excel_safe=excel_safe)
         run.stage("attacking")
         evidence = replace(examined(written, thorough=thorough, run=run), run=run_of(release, input_path))
         run.stage("reporting")
