@@ -73,7 +73,7 @@ class BadRequest(SfumatoError):
             text += f", got {_listing(value) if isinstance(value, (list, tuple, set)) else repr(value)}"
         if self.available is not None:
             text += f"; available: {_listing(self.available) or 'nothing'}"
-            close = [] if isinstance(value, (list, tuple, set)) else nearest(value, self.available, 1)
+            close = [] if value is None or isinstance(value, (list, tuple, set)) else nearest(value, self.available, 1)
             if close and len(self.available) > 1:
                 text += f"; did you mean {close[0]!r}?"
         if where is not None:

@@ -37,6 +37,7 @@ __all__ = [
     "Violation",
     "at_least",
     "at_most",
+    "by_group",
 ]
 
 V = TypeVar("V")
@@ -349,6 +350,11 @@ class GroupModel(TableModel):
             violating_records=groups.sizes[broken].sum().item(),
             violations=found,
         )
+
+
+def by_group(able: Sequence[str], models: Sequence[Requirement]) -> list[str]:
+    """Return the searches to name instead that need requirements decided group by group; none if one of these is not."""
+    return list(able) if all(isinstance(model, GroupModel) for model in models) else []
 
 
 @dataclass(frozen=True)

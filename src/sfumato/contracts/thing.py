@@ -11,10 +11,10 @@ import dataclasses
 import inspect
 import math
 import types
-from collections.abc import Mapping
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from datetime import date
-from functools import cache
+from functools import cache, wraps
 from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from sfumato.data.json import Json
@@ -153,7 +153,10 @@ class Thing:
 
     def __init_subclass__(cls, **given: object) -> None:
         super().__init_subclass__(**given)
+        own = "__init__" in vars(cls)
         dataclass(frozen=True, kw_only=True)(cls)
+        if not own:
+            cls.__init__ = _by_name(cls.__init__)  # type: ignore[method-assign]
         # A class may call itself a dataclass once more: what it declared is kept, and what Thing says of assignments holds.
         cls._rules = {**cls._rules, **{f.name: f.metadata["rule"] for f in fields(cls) if "rule" in f.metadata}}
         del cls.__setattr__, cls.__delattr__
@@ -209,20 +212,36 @@ class Thing:
     @classmethod
     def from_spec(cls, spec: Mapping[str, object]) -> Self:
         """Rebuild a thing from :meth:`spec`; unknown keys are refused with the known ones named."""
-        known = {declared.name: declared for declared, _, _ in parameters(cls)}
         given = {key: value for key, value in spec.items() if key != "id"}
-        for key in given:
-            if key not in known:
-                raise BadRequest("is not a parameter", parameter=f"{cls.id}.{key}", value=key, available=known)
-        for name, declared in known.items():
-            if name not in given and declared.default is MISSING:
-                raise BadRequest("is required and missing", parameter=f"{cls.id}.{name}", available=known)
+        _refuse_wrong_names(cls, given, [declared for declared, _, _ in parameters(cls)])
         return cls(**given)
 
     @classmethod
     def summary(cls) -> str:
         """Return the first line of the docstring."""
         return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
+
+
+def _by_name(init: Callable[..., None]) -> Callable[..., None]:
+    """Let a thing be built as before, but say in our words which parameter is missing or unknown."""
+
+    @wraps(init)
+    def built(self: Thing, *positional: object, **given: object) -> None:
+        if not positional:
+            _refuse_wrong_names(type(self), given, [one for one in fields(self) if one.init])
+        init(self, *positional, **given)
+
+    return built
+
+
+def _refuse_wrong_names(thing: type[Thing], given: Mapping[str, object], declared: Sequence[Field[Any]]) -> None:
+    known = [one.name for one in declared]
+    for name in given:
+        if name not in known:
+            raise BadRequest("is not a parameter", parameter=f"{thing.id}.{name}", value=name, available=known)
+    for one in declared:
+        if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
+            raise BadRequest("is required and missing", parameter=f"{thing.id}.{one.name}", available=known)
 
 
 def _unchanging(self: Thing, name: str, *value: object) -> None:

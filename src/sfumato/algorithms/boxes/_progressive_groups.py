@@ -15,7 +15,7 @@ from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, E
 from sfumato.algorithms.boxes._handing_back_kernels import safe, specialize
 from sfumato.algorithms.boxes._span_kernels import Spans, steps
 from sfumato.algorithms.boxes._union_kernels import cheapest_union
-from sfumato.contracts.model import RELATIVE_SLACK, GroupModel
+from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, by_group
 from sfumato.contracts.progress import Progress
 from sfumato.data.compressed import Dictionary
 from sfumato.errors import Unsupported
@@ -50,7 +50,7 @@ class ShareLimits:
                 raise Unsupported(
                     f"{thing} hands records back until shares are low enough and cannot promise {model.id}",
                     thing=model.id,
-                    alternatives=["mondrian"],
+                    alternatives=by_group(["mondrian"], [model]),
                 )
             if column not in (None, model.sensitive):
                 raise Unsupported(

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.algorithms.boxes._median_partition import Medians, partition
 from sfumato.algorithms.boxes.mondrian import MONDRIAN_TRAITS, published_boxes
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.model import by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
@@ -80,7 +81,9 @@ class MPALM(Algorithm):
         asked = [model for model in task.models if isinstance(model, DeltaPresence)]
         if not asked:
             raise Unsupported(
-                f"{self.id} needs a requirement delta-presence", thing=task.models[0].id, alternatives=["mondrian"]
+                f"{self.id} needs a requirement delta-presence",
+                thing=task.models[0].id,
+                alternatives=by_group(["mondrian"], task.models),
             )
         if task.external is None:
             raise BadRequest("mpalm needs the public table of everybody who may be in this one", parameter="external")

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from sfumato.algorithms.cuts._evolution import Evolution, Fitness, Metric
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import CutFacts
+from sfumato.contracts.model import by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
@@ -147,5 +148,5 @@ class GeneticAlgorithm(Algorithm):
                 raise Unsupported(
                     f"{self.id} leaves out groups that are too small and cannot promise {model.id}",
                     thing=model.id,
-                    alternatives=["tdr"] if model.traits.closed_under_merge else [],
+                    alternatives=by_group(["tdr"] if model.traits.closed_under_merge else [], [model]),
                 )

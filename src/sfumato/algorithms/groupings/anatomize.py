@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
-from sfumato.contracts.model import TableModel
+from sfumato.contracts.model import TableModel, by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
@@ -120,7 +120,7 @@ class Anatomize(Algorithm):
                 f"{self.id} makes groups of different sensitive values and cannot promise {model.id}; what it can promise is "
                 f"{', '.join(PROMISED)}",
                 thing=model.id,
-                alternatives=["tdr"] if model.traits.closed_under_merge else [],
+                alternatives=by_group(["tdr"] if model.traits.closed_under_merge else [], [model]),
             )
         # In a group of m different values all three measure m, so l rounded up is enough.
         level = model.least_size()

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import GroupFacts
-from sfumato.contracts.model import RELATIVE_SLACK, TableModel
+from sfumato.contracts.model import RELATIVE_SLACK, TableModel, by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
@@ -119,7 +119,7 @@ class KEPermutation(Algorithm):
                 f"{self.id} groups a sensitive number by its values and cannot promise {model.id}; what it can promise is "
                 f"{KEAnonymity.id}",
                 thing=model.id,
-                alternatives=["tdr"] if model.traits.closed_under_merge else [],
+                alternatives=by_group(["tdr"] if model.traits.closed_under_merge else [], [model]),
             )
         return cast(KEAnonymity, model)
 

@@ -12,6 +12,7 @@ from sfumato.algorithms.lattice._search import LatticeSearch
 from sfumato.algorithms.lattice._walks import refuse_untaggable, satisfying_subsets
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.facts import LatticeFacts
+from sfumato.contracts.model import by_group
 from sfumato.contracts.thing import param
 from sfumato.errors import Unsupported
 
@@ -59,7 +60,7 @@ class Incognito(LatticeAlgorithm):
             raise Unsupported(
                 f"{self.id} needs a requirement of the family {self.family[0].rstrip('-')}",
                 thing=task.models[0].id,
-                alternatives=["incognito", "optimal"],
+                alternatives=by_group(["incognito", "optimal"], task.models),
             )
         return task
 

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.algorithms.lattice._combinations import NOTHING, Combinations, sets_up_to
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.facts import CombinationFacts
-from sfumato.contracts.model import TableModel
+from sfumato.contracts.model import TableModel, by_group
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -168,7 +168,7 @@ class MuArgus(Algorithm):
                 f"{self.id} counts combinations of a few values only and cannot promise {model.id}; what it can promise is "
                 f"the requirement {self.promises}",
                 thing=model.id,
-                alternatives=["tdr"] if model.traits.closed_under_merge else [],
+                alternatives=by_group(["tdr"] if model.traits.closed_under_merge else [], [model]),
             )
         if model.size > self.max_combination:
             raise BadRequest(

@@ -186,7 +186,9 @@ class Optimal(Algorithm):
         tally = search.count([node])[0]
         if not search.offer(tally):
             raise Infeasible(
-                f"the chosen levels leave out {tally.left_out:,} records, {search.budget:,} are allowed",
+                f"the chosen levels leave out {tally.left_out:,} records, {search.budget:,} are allowed"
+                if tally.left_out > search.budget
+                else "the chosen levels leave out every record",
                 measured=tally.left_out,
                 bound=search.budget,
             )

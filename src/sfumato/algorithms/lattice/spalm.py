@@ -15,7 +15,7 @@ from sfumato.algorithms.lattice._walks import passing_down
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Attribute, Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_most
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_most, by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
@@ -115,7 +115,9 @@ class SPALM(Algorithm):
         asked = [model for model in task.models if isinstance(model, DeltaPresence)]
         if len(asked) != 1:
             raise Unsupported(
-                f"{self.id} needs one requirement delta-presence", thing=task.models[0].id, alternatives=["optimal"]
+                f"{self.id} needs one requirement delta-presence",
+                thing=task.models[0].id,
+                alternatives=by_group(["optimal"], task.models),
             )
         if asked[0].qid is not None and set(asked[0].qid) != set(task.qids):
             raise Unsupported(f"{self.id} needs delta-presence on all quasi-identifiers", thing=asked[0].id)

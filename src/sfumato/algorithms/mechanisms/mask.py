@@ -16,7 +16,7 @@ from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTrai
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
-from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, at_least, by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
@@ -194,7 +194,7 @@ class Mask(Algorithm):
                     f"{self.id} bounds the share of sensitive values and cannot promise {model.id}; what it can promise is "
                     f"{KAnonymity.id}, {FrequencyLDiversity.id} and {MConfidentiality.id}",
                     thing=model.id,
-                    alternatives=["tdr"] if model.traits.closed_under_merge else [],
+                    alternatives=by_group(["tdr"] if model.traits.closed_under_merge else [], [model]),
                 )
         names = sorted({name for name, _ in known})
         if len(names) != 1:
