@@ -78,11 +78,9 @@ def test_how_far_the_nearest_lie(seed: int, neighbours: int, single: bool) -> No
             continue
         bound = ordered[neighbours - 1]
         assert found[person, :2].tolist() == [bound, sum(far < bound for far in ordered)]
-        if single:
-            assert found[person, 2] == ordered.count(bound)
+        assert found[person, 2] == ordered.count(bound)
 
 
-@pytest.mark.xfail(strict=True, reason="a row of several records pushes out some at the distance that becomes the last")
 def test_rows_of_several_records_leave_the_count_at_the_last_distance() -> None:
     # Numbers 2, 2, 5 lie to the right of the person; the row at 1 comes last to the left, and stands for two records.
     rows = NearRows(

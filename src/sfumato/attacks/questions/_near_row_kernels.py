@@ -112,23 +112,26 @@ def _insert(nearest: Array, far: int, weight: int, held: int) -> int:
     """Put a distance among the nearest, once for each record; return how many records lie at the last of them."""
     last = len(nearest) - 1
     bound, same = nearest[last], 0
+    pushed, out = nearest[last], 0
     for place in range(last + 1):
         if nearest[place] == far:
             same += 1
     for _ in range(min(weight, last + 1)):
         if nearest[last] <= far:
             break
+        out = out + 1 if nearest[last] == pushed else 1
+        pushed = nearest[last]
         place = last
         while place > 0 and nearest[place - 1] > far:
             nearest[place] = nearest[place - 1]
             place -= 1
         nearest[place] = far
-    # Whatever lies before the old bound is among the nearest with all its records, so counting there is exact.
+    # Whatever lay before the old bound was among the nearest with all its records, so counting these is exact.
     if nearest[last] == far:
         return same + weight
     if nearest[last] == bound:
         return held
-    held = 0
+    held = out if pushed == nearest[last] else 0
     for place in range(last + 1):
         if nearest[place] == nearest[last]:
             held += 1
