@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import sfumato
 from sfumato.engines import read
+from sfumato.publishing.certificate import open_certificate, seal
+from sfumato.publishing.digest import file_digest
 
 SPELLED = "age,ill\n1,flu\n1.0,cold\n1e0,flu\n0,cold\n-0,flu\n0.0,cold\n"
 POLICY = {
@@ -50,3 +53,25 @@ def test_what_is_published_has_one_spelling(tmp_path: Path, form: str) -> None:
     lines = written.read_text().splitlines()[1:]
     groups = [line.split(",")[0] for line in lines]
     assert min(groups.count(text) for text in groups) >= 2
+
+
+@pytest.mark.parametrize("most", [200_000, 1], ids=["plain", "another engine"])
+def test_files_that_were_spelled_apart_and_sealed_again_do_not_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("sfumato.publishing.recounting.MOST_ROWS", most)
+    path = tmp_path / "raw.csv"
+    path.write_text("age,ill\n" + "1.5,flu\n1.5,cold\n2.5,flu\n2.5,cold\n")
+    release = sfumato.anonymize(path, POLICY)
+    public = sfumato.publish(release, tmp_path / "out") / "public"
+    assert sfumato.verify(tmp_path / "out")
+    data = public / "data.csv"
+    assert data.read_text() == "age,ill\n1.5,cold\n1.5,flu\n2.5,cold\n2.5,flu\n"
+    data.write_text("age,ill\n1.50,cold\n1.5,flu\n2.50,cold\n2.5,flu\n")
+    certificate = open_certificate((public / "certificate.json").read_bytes())
+    (entry,) = certificate.release.files
+    files = (replace(entry, sha256=file_digest(data)),)
+    forged = replace(certificate, release=replace(certificate.release, files=files))
+    (public / "certificate.json").write_bytes(seal(forged))
+    with pytest.raises(sfumato.BadRequest, match="counting the file anew"):
+        sfumato.verify(tmp_path / "out")
