@@ -52,7 +52,8 @@ except sfumato.BadRequest as error:
     print("ranges are checked:", error)
 
 # An object stands in a policy like an id of ours: any search finds a release that meets it.
-columns = {"sex": {"role": "quasi-identifier"}, "department": {"role": "quasi-identifier"}}
+sexes = {"id": "taxonomy", "tree": {"Any sex": ["female", "male"]}}
+columns = {"sex": {"role": "quasi-identifier", "hierarchy": sexes}, "department": {"role": "quasi-identifier"}}
 policy = {"columns": columns, "requirements": [SmallestShare(share=0.05)], "algorithm": TDR()}
 release = sfumato.anonymize(frame.select("sex", "department"), policy)
 print(f"published with a smallest share of {release.verdict.verdicts[0].strongest:.1%}")

@@ -28,6 +28,7 @@ from sfumato.policy import Policy
 from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
+from sfumato.recodings.value_suppression import ValueSuppression
 from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.cells import masked_cells
@@ -85,6 +86,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     nothing_left = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
     if nothing_left:
         warnings.append(say("warning.nothing_left", names=", ".join(nothing_left)))
+    warnings += [say("warning.star_for_one", name=name) for name in _starred(prepared, outcome)]
     told = Told(
         columns=tuple(
             ColumnEntry(
@@ -117,6 +119,17 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         models=[*prepared.asked, *policy.cell_requirements()],
     )
     return certify(built, told, kept)
+
+
+def _starred(prepared: Prepared, outcome: Outcome) -> list[str]:
+    """Return the columns in which ``*`` stands for one value, beside others that are published: whoever knows them knows it."""
+    return [
+        name
+        for name, recoding in outcome.recodings.items()
+        if isinstance(recoding, ValueSuppression)
+        and len(prepared.dictionaries[name]) > 1
+        and sum(map(recoding.hides, prepared.dictionaries[name].values)) == 1
+    ]
 
 
 def _operations(prepared: Prepared, outcome: Outcome) -> list[TableRecoding]:
