@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import gzip
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +222,40 @@ def test_bad_engine_parameters(tmp_path: Path) -> None:
         read(path, get_engine("duckdb", directory=str(tmp_path / "none")))
     with pytest.raises(BadRequest, match="is not a parameter"):
         get_engine("polars", threads=1)
+
+
+DAMAGED = """
+import sys
+from random import Random
+from pathlib import Path
+import sfumato
+from sfumato.engines import read
+from sfumato.errors import BadRequest
+
+folder, ending = Path(sys.argv[1]), sys.argv[2]
+whole = (folder / f"good.{ending}").read_bytes()
+for number in range(60):
+    rng = Random(number)
+    held = bytearray(whole)
+    for _ in range(rng.choice([1, 4, 16])):
+        at = rng.randrange(len(held))
+        held[at : at + 8] = rng.choice([bytes(8), b"\\xff" * 8, rng.randbytes(8), b""])
+    (folder / f"bad.{ending}").write_bytes(held)
+    for engine in ("polars", "duckdb"):
+        try:
+            read(folder / f"bad.{ending}", engine=engine).to_rows()
+        except BadRequest:
+            pass
+print("survived")
+"""
+
+
+@pytest.mark.parametrize("ending", ["arrow", "parquet", "xlsx", "sqlite"])
+def test_a_damaged_file_is_refused_and_ends_nobody(ending: str, tmp_path: Path) -> None:
+    """In a process of its own: readers used to end the whole process, or to fail in ways that are no errors of ours."""
+    (tmp_path / "good.csv").write_text("age,job\n" + "".join(f"{20 + i % 7},job {i % 5}\n" for i in range(200)))
+    read(tmp_path / "good.csv").write(tmp_path / f"good.{ending}")
+    done = subprocess.run([sys.executable, "-c", DAMAGED, str(tmp_path), ending], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert done.stdout == "survived\n"
+    assert done.stderr == ""

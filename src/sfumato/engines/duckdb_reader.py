@@ -17,6 +17,7 @@ from sfumato.engines.delimited import inspect
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.polars_reader import misfit
+from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
@@ -120,6 +121,7 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
     if not isinstance(source, (str, Path)):
         return _frame(session, source, options)
     place = locate(source, options)
+    refuse_damaged(place)
     try:
         if place.format in ("csv", "tsv"):
             return _delimited(session, place, options)
@@ -266,7 +268,7 @@ def _ipc(session: Session, place: Source, options: SourceOptions) -> Opened:
             reader = pa.ipc.open_file(file)
             batches = (reader.get_batch(at) for at in range(reader.num_record_batches))
             return _stream(session, pa.RecordBatchReader.from_batches(reader.schema, batches), place.where, options)
-    except pa.ArrowInvalid as error:
+    except pa.ArrowException as error:
         raise BadRequest(f"cannot be read as arrow ({type(error).__name__})", where=place.where) from None
 
 

@@ -13,10 +13,12 @@ from sfumato.engines import frames
 from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
+from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
 __all__ = ["as_asked", "columns_of", "misfit", "open_source"]
@@ -42,6 +44,7 @@ def read_file(source: Source, options: SourceOptions) -> dict[str, Column]:
     if source.format in ("csv", "tsv"):
         dialect = inspect(source, options)
         return text_columns(read_delimited(dialect), source.where, options)
+    refuse_damaged(source)
     try:
         frame = _read_typed(source, options)
     except (pl.exceptions.PolarsError, OSError) as error:
@@ -54,7 +57,7 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "parquet":
         return _read_parquet(source)
     if source.format == "arrow":
-        return pl.read_ipc(source.file)
+        return _read_arrow(source)
     if source.format == "jsonl":
         frame = pl.read_ndjson(source.file, infer_schema_length=None)
         refuse_spelled_apart(
@@ -68,7 +71,29 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     from sfumato.engines.databases import read_table
 
     with read_table(source, options) as reader:
-        return cast(pl.DataFrame, pl.from_arrow(reader.read_all()))
+        table = reader.read_all()
+        _refuse_no_text(table, source)
+        return cast(pl.DataFrame, pl.from_arrow(table))
+
+
+def _refuse_no_text(table: pa.Table, source: Source) -> None:
+    """Refuse texts that are none: databases take any bytes."""
+    import pyarrow as pa
+
+    try:
+        table.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise OSError(type(error).__name__) from None
+
+
+def _read_arrow(source: Source) -> pl.DataFrame:
+    import pyarrow as pa
+
+    try:
+        with pa.memory_map(str(source.file)) as file:
+            return cast(pl.DataFrame, pl.from_arrow(pa.ipc.open_file(file).read_all()))
+    except pa.ArrowException as error:
+        raise OSError(type(error).__name__) from None
 
 
 def _read_parquet(source: Source) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from sfumato.engines.sources import Source, check_columns
 from sfumato.errors import BadRequest, Unsupported
 
 if TYPE_CHECKING:
+    import fastexcel
     import pyarrow as pa
 
 __all__ = ["read_sheet"]
@@ -16,8 +17,6 @@ __all__ = ["read_sheet"]
 
 def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
     """Return the rows of a sheet as an Arrow table; with several sheets one must be named."""
-    import pyarrow as pa
-
     try:
         import fastexcel
     except ImportError:
@@ -25,9 +24,14 @@ def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
             "reading Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"
         ) from None
     try:
-        book = fastexcel.read_excel(source.file)
+        return _sheet(fastexcel.read_excel(source.file), source, options)
     except fastexcel.FastExcelError as error:
         raise BadRequest(f"cannot be read as xlsx ({type(error).__name__})", where=source.where) from None
+
+
+def _sheet(book: fastexcel.ExcelReader, source: Source, options: SourceOptions) -> pa.Table:
+    import pyarrow as pa
+
     names = list(book.sheet_names)
     sheet = options.sheet if options.sheet is not None else (names[0] if len(names) == 1 else None)
     if sheet is None:

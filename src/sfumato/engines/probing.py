@@ -1,0 +1,77 @@
+"""Whether a file survives being read: tried in a child process, because a damaged one may end the process that reads it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+
+from sfumato.engines.sources import Source
+from sfumato.errors import BadRequest
+
+__all__ = ["refuse_damaged"]
+
+_WHOLE = 1 << 26  # bytes up to which all of a file is tried; of larger ones what describes them
+_SECONDS = 60.0
+
+
+def refuse_damaged(source: Source) -> None:
+    """Refuse a Parquet or Arrow file that cannot be read to its end; where there are no forks it is taken as it is."""
+    probe = {"parquet": _parquet, "arrow": _arrow}.get(source.format)
+    if probe is None or not hasattr(os, "fork"):
+        return
+    whole = source.file.stat().st_size <= _WHOLE
+    if not _survived(probe, source.file, whole):
+        raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
+
+
+def _survived(probe: Callable[[Path, bool], None], path: Path, whole: bool) -> bool:
+    # The modules are there before the fork: a child of a process with threads should not import.
+    import pyarrow.ipc
+    import pyarrow.parquet  # noqa: F401
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads do not follow; the child needs none
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, 1)
+            os.dup2(silent, 2)
+            probe(path, whole)
+            code = 0
+        finally:
+            os._exit(code)
+    until = monotonic() + _SECONDS
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return status == 0
+        if monotonic() > until:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            return True  # a slow disk is no damage
+        sleep(0.002)
+
+
+def _parquet(path: Path, whole: bool) -> None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        texts = [field.name for field in file.schema_arrow if str(field.type) in ("string", "large_string")]
+    for read_dictionary in ([], texts):  # both ways in which columns are read
+        with pq.ParquetFile(path, read_dictionary=read_dictionary) as file:
+            if whole:
+                file.read(use_threads=False).validate(full=True)
+
+
+def _arrow(path: Path, whole: bool) -> None:
+    import pyarrow as pa
+
+    with pa.memory_map(str(path)) as file:
+        reader = pa.ipc.open_file(file)
+        for at in range(reader.num_record_batches if whole else 0):
+            reader.get_batch(at).validate(full=True)
