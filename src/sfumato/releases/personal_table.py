@@ -148,6 +148,11 @@ class PersonalTable(ReleaseKind):
     added: int = param(default=0, ge=0, doc="rows that stand for nobody")
     left_out: int = param(default=0, ge=0, doc="records that are not in the release")
     moved: int = param(default=0, ge=0, doc="rows whose quasi-identifiers are not those of their owner")
+    deviation: float | None = param(
+        default=None,
+        ge=0,
+        doc="largest difference of shares over the groups of all owners who asked, as the publisher counted it",
+    )
 
     def validate(self) -> None:
         """Refuse general values of other columns."""
@@ -325,7 +330,9 @@ class PersonalTable(ReleaseKind):
                 else say("statement.general_groups"),
             ],
             not_checkable=[
-                say("statement.who_asked"),
+                say("statement.who_asked")
+                if self.deviation is None
+                else say("statement.who_asked_measured", deviation=self.deviation),
                 say("statement.who_did_not_ask"),
                 *changed,
             ],

@@ -204,6 +204,8 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         "rows_published": main.rows,
     }
     facts = _judged_facts(prepared, outcome.facts, built)
+    if isinstance(built.kind, PersonalTable) and isinstance(facts, OwnerFacts):
+        built = replace(built, kind=replace(built.kind, deviation=facts.deviation))
     told = Told(
         columns=column_entries(built.kind, built.tables, policy),
         counts=None if silent else counts,

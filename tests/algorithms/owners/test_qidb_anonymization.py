@@ -543,3 +543,31 @@ def test_larger_tables_run_in_one_go() -> None:
     release = sfumato.anonymize(table(rows), policy())
     assert release.private.facts["owners"]["protected"] == sum(row[2] != "Flu" and row[3] == 0 for row in rows)
     assert release.private.facts["deviation"] <= 0.1
+
+
+def test_the_certificate_speaks_of_all_who_asked_also_of_those_published_as_they_were(tmp_path: Path) -> None:
+    """Half of those who asked share exact values with records that look like the table: nothing is generalized for them."""
+    rows = [("10", "Flu", 1), ("10", "Cancer", 0), ("10", "Flu", 1), ("10", "Cancer", 0)]
+    rows += [("20", "Flu", 1), ("20", "Flu", 1), ("21", "Cancer", 0), ("20", "Flu", 1), ("21", "Cancer", 1)]
+    tree = {"**": [{"1*": ["10"]}, {"2*": ["20", "21"]}]}
+    asked = {
+        "columns": {
+            "Zip": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}},
+            "Disease": {"role": "sensitive"},
+            "Answer": {"role": "private"},
+        },
+        "requirements": [{"id": "personal-frequency", "sensitive": "Disease", "th_acct": "0.1"}],
+        "algorithm": {"id": "qidb-anonymization", "weights": {"Cancer": 1, "Flu": 0}, "flags": "Answer"},
+    }
+    release = sfumato.anonymize(sfumato.from_rows(["Zip", "Disease", "Answer"], rows), asked)
+    assert ("10", "Cancer") in release.table.to_rows()
+    (entry,) = release.certificate.requirements
+    general, everybody = abs(2 / 5 - 4 / 9), abs(2 / 4 - 4 / 9)
+    assert entry.measured == pytest.approx(general)
+    assert release.certificate.release.parameters["deviation"] == pytest.approx(everybody)
+    assert release.certificate.statement is not None
+    said = " ".join(release.certificate.statement.not_checkable)
+    assert f"of all who asked shares differ from those of the table by {everybody:.6g} at most" in said
+    assert "published as they were" in said
+    assert "is in such a group or left out" not in said
+    assert sfumato.verify(sfumato.publish(release, tmp_path / "out"))
