@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy.typing as npt
 
 from sfumato.kernels.arrays import Floats
 
-__all__ = ["EXACT", "exact", "number_array", "on_a_line"]
+__all__ = ["EXACT", "Line", "exact", "number_array"]
 
 EXACT = 2**53
 """From here on a float no longer tells every whole number from its neighbour."""
+
+_TINY, _LARGER = 2.0**-900, 2.0**800
+_HUGE, _SMALLER = 2.0**1000, 2.0**-800
 
 
 def exact(number: float) -> float:
@@ -36,13 +40,31 @@ def number_array(values: Sequence[Hashable]) -> npt.NDArray[Any]:
     return out
 
 
-def on_a_line(values: Sequence[Hashable], origin: float | None = None) -> Floats:
-    """Return places on a line as far apart as the numbers: these themselves, or how far the large ones lie from an origin.
+@dataclass(frozen=True)
+class Line:
+    """Where numbers lie on a line as far apart as they are: at themselves, unless floats cannot hold that.
 
-    >>> on_a_line([2**60, 2**60 + 1]).tolist(), on_a_line([3, 5]).tolist()
-    ([0.0, 1.0], [3.0, 5.0])
+    Whole numbers that floats would make equal lie as far from an origin as they are. Distances that are too small or too large
+    for what is computed with them are told in another unit.
     """
-    numbers = number_array(values)
-    if numbers.dtype != object:
-        return numbers
-    return np.asarray(numbers - (numbers[0] if origin is None else origin), np.float64)
+
+    origin: float = 0
+    unit: float = 1.0
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Line:
+        """Return the line of rising numbers.
+
+        >>> Line.of([2**60, 2**60 + 1]).places([2**60, 2**60 + 1]).tolist(), Line.of([3, 5]).places([3, 5]).tolist()
+        ([0.0, 1.0], [3.0, 5.0])
+        """
+        if not len(values):
+            return cls()
+        origin = exact(values[0]) if number_array(values).dtype == object else 0
+        span = float(values[-1]) / 2 - float(values[0]) / 2
+        return cls(origin, _SMALLER if span > _HUGE else _LARGER if 0 < span < _TINY else 1.0)
+
+    def places(self, values: Sequence[Hashable]) -> Floats:
+        """Return where numbers lie."""
+        numbers = number_array([*values, self.origin])[:-1] - self.origin if self.origin else number_array(values)
+        return np.asarray(numbers, np.float64) * self.unit

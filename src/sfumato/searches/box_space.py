@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.engine import Table
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.numbers import on_a_line
+from sfumato.data.numbers import Line
 from sfumato.data.text import SUPPRESSED, interval_label, number_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -43,6 +43,7 @@ class BoxSpace:
         self.attributes = tuple(attributes)
         self.names = tuple(attribute.name for attribute in attributes)
         self.values = [dictionaries[name].values for name in self.names]
+        self.lines: list[Line | None] = []  # where numbers lie; None for other values
         self.places: list[Codes | None] = []  # coordinate of each code; None where they are the same
         lines: list[Floats] = []
         leaves: list[Ints] = []
@@ -52,6 +53,8 @@ class BoxSpace:
         for attribute, values in zip(self.attributes, self.values, strict=True):
             self.node_at.append(known)
             tree = attribute.tree
+            numeric = tree is None and attribute.type.numeric
+            self.lines.append(Line.of(cast("Sequence[float]", values)) if numeric else None)
             if tree is not None:
                 self.places.append(tree.encode(values, column=attribute.name))
                 lines.append(np.zeros(len(tree.leaves)))
@@ -63,8 +66,9 @@ class BoxSpace:
                 continue
             self.places.append(None)
             leaves.append(np.full(len(values), -1, np.int64))
-            if attribute.type.numeric:
-                lines.append(on_a_line(values))
+            line = self.lines[-1]
+            if line is not None:
+                lines.append(line.places(values))
             else:
                 self._refuse_texts(attribute.name, values)
                 lines.append(np.arange(len(values), dtype=np.float64))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.numbers import exact, number_array, on_a_line
+from sfumato.data.numbers import Line
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -176,9 +177,9 @@ class IntervalColumn(Column):
         self.midpoint = midpoint
         given = cast("Sequence[float]", values)
         low, high = attribute.range if attribute.range is not None else (given[0], given[-1])
-        # Whole numbers that floats cannot tell apart lie as far from the first as they are.
-        self.origin = 0 if number_array(values).dtype != object else exact(given[0])
-        self.numbers = on_a_line(values, self.origin)
+        line = Line.of(given)
+        self.origin = line.origin
+        self.numbers = replace(line, unit=1.0).places(values)
         if given[0] < low or given[-1] > high:
             raise BadRequest(
                 f"holds numbers outside its declared range {interval_label(low, high)}",

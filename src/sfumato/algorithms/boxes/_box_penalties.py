@@ -59,8 +59,8 @@ def penalties(space: BoxSpace, weights: Mapping[str, float] | None, parameter: s
             shape = Shape.of(attribute.tree)
             neighbours[at] = shape.leaves - 1
             tables.append(shape.maxima(shape.leaf_count.astype(np.float64) * (weight / shape.leaves)))
-        elif attribute.type.numeric:
-            low, high = ends[attribute.name]
+        elif (line := space.lines[at]) is not None:
+            low, high = line.places(ends[attribute.name]).tolist()
             factor[at] = weight / (high - low) if high > low else 0.0
         else:
             factor[at] = step[at] = weight / max(len(space.values[at]), 1)

@@ -173,9 +173,11 @@ def _queries(space: BoxSpace, selections: Sequence[Selection], codes: Codes) -> 
             attribute = space.attributes[at]
             asks[q, at] = True
             if numeric[at]:
-                low[q, at], high[q, at] = _numbers(name, condition)
-                line = np.array(space.values[at], np.float64)
-                chosen = (line >= low[q, at]) & (line <= high[q, at])
+                line = space.lines[at]
+                assert line is not None
+                low[q, at], high[q, at] = line.places(_numbers(name, condition))
+                values = line.places(space.values[at])
+                chosen = (values >= low[q, at]) & (values <= high[q, at])
             else:
                 chosen = _chosen(attribute, space.values[at], condition)
             meets[:, q] &= chosen[points[:, at]]
@@ -195,7 +197,7 @@ def _numbers(name: str, condition: Any) -> tuple[float, float]:
         raise BadRequest(
             "must be a number, or {low, high} that rises", column=name, parameter="queries", value=str(condition)
         )
-    return float(ends[0]), float(ends[1])
+    return ends[0], ends[1]
 
 
 def _is_range(condition: object) -> bool:
