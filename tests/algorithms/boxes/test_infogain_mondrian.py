@@ -327,3 +327,15 @@ def test_unknown_values_in_a_query() -> None:
     asked_for["algorithm"]["queries"] = [{"where": {"t": {"low": 1, "high": 2}}}]
     with pytest.raises(BadRequest, match="for numbers"):
         sfumato.anonymize(sfumato.from_rows(["t", "class"], rows), asked_for)
+
+
+def test_the_cost_of_numbers_is_told_in_the_unit_that_was_asked_for() -> None:
+    pay = [row[COLUMNS.index("pay")] for row in ROWS]
+    variance = sum((value - sum(pay) / len(pay)) ** 2 for value in pay) / len(pay)
+    standard, plain = (run(regression=["pay"], standardize=asked).private.trace for asked in (True, False))
+    assert [step["cost"] for step in plain] == pytest.approx([step["cost"] * variance for step in standard])
+    # What a cut must be worth is told in the same unit.
+    gain = 0.5 * variance
+    assert len(run(regression=["pay"], standardize=False, min_gain=gain).private.trace) == len(
+        run(regression=["pay"], min_gain=0.5).private.trace
+    )

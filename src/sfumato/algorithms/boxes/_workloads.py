@@ -52,7 +52,9 @@ class TargetCuts(_Cheapest):
     """Cuts that leave the least disorder of classes and numbers in the parts."""
 
     def __init__(self, space: BoxSpace, least: int, min_gain: float, targets: Targets) -> None:
-        super().__init__(space, least, min_gain)
+        # Inside numbers count in units of their variance, so that ties are found at any size; outside they count as they are.
+        self.unit = 1.0 if targets.mixed else targets.scale
+        super().__init__(space, least, min_gain / self.unit)
         self.targets = targets
 
     def fill(self, rows: Rows, asked: Groups, last: Floats, cuts: Cuts) -> None:
@@ -60,6 +62,7 @@ class TargetCuts(_Cheapest):
             rows.points, rows.weights, rows.order, asked.start, asked.end, self.space.axes, asked.low, asked.high,
             asked.size, self.targets, self.least, self.min_gain, last, cuts.axis, cuts.cut, cuts.score,
         )  # fmt: skip
+        cuts.score[:] *= self.unit
 
 
 class QueryCuts(_Cheapest):
