@@ -486,3 +486,17 @@ def test_the_best_score_wins_then_the_first_column_then_the_smallest_position(
         default=None,
     )
     assert choose(columns) == (None if wanted is None else (wanted[1], wanted[3]))
+
+
+def test_links_hold_values_that_cannot_be_refined_any_more() -> None:
+    rows = [("Engineer", 30), ("Engineer", 35), ("Lawyer", 30), ("Lawyer", 35)] * 2
+    job = {"id": "taxonomy", "tree": {"ANY": ["Engineer", "Lawyer"]}}
+    policy = {
+        "columns": {"Job": {"role": "quasi-identifier", "hierarchy": job}, "Age": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+        "algorithm": {"id": "tdr"},
+    }
+    seen: list[dict[str, list[tuple[str, ...]]]] = []
+    sfumato.anonymize(sfumato.from_rows(["Job", "Age"], rows), policy, on_step=lambda state: seen.append(state.links()))
+    assert set(seen[-1]) >= {"Engineer", "Lawyer"}
+    assert seen[-1]["Engineer"] == [("Engineer", "[30-35)"), ("Engineer", "[35-35]")]

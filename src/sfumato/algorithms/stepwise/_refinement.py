@@ -323,12 +323,13 @@ class Refinery:
         return out
 
     def links(self) -> dict[str, list[tuple[str, ...]]]:
-        """Return, for every candidate value, the leaf partitions that carry it."""
+        """Return, for every value that is shown, the leaf partitions that carry it: also for those that cannot be refined."""
         leaves = self.groups([column.name for column in self.columns])
-        return {
-            candidate.value: sorted(key for key in leaves if key[candidate.index] == candidate.value)
-            for candidate in self.candidates()
-        }
+        out: dict[str, set[tuple[str, ...]]] = {}
+        for key in leaves:
+            for value in key:
+                out.setdefault(value, set()).add(key)
+        return {value: sorted(keys) for value, keys in out.items()}
 
     def smallest(self) -> dict[tuple[str, ...], int]:
         """Return ``A(QID)`` of every quasi-identifier."""
