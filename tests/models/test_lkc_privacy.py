@@ -123,10 +123,11 @@ def test_violations_come_worst_first_and_no_more_than_asked() -> None:
 
 @given(RECORDS, st.integers(1, 3), st.integers(1, 4), st.sampled_from([0.4, 0.5, 1.0]), st.integers(1, 4))
 def test_violations_are_those_of_every_set(rows: list[tuple[Any, ...]], L: int, K: int, C: float, worst: int) -> None:
-    """Rarest first, then surest; of equal ones those of late columns, and there the last column upwards."""
+    """Of all sizes, rarest first, then surest; of equal ones those of late columns, and there the last column upwards."""
     columns = [at for at in range(3) if len({row[at] for row in rows}) > 1] or [0]
     found, touched = [], set()
-    for chosen in combinations(columns, min(L, len(columns))):
+    sizes = range(1, min(L, len(columns)) + 1)
+    for chosen in (chosen for size in sizes for chosen in combinations(columns, size)):
         for key in sorted({tuple(row[at] for at in chosen) for row in rows}):
             fit = [number for number, row in enumerate(rows) if tuple(row[at] for at in chosen) == key]
             held = Counter(rows[number][3] for number in fit)
@@ -203,3 +204,11 @@ def test_sufficient_subsets_are_the_largest(columns: int, L: int) -> None:
     qid = [f"q{i}" for i in range(columns)]
     largest = max(len(names) for names in subsets(qid, L))
     assert sufficient_subsets(qid, L) == [names for names in subsets(qid, L) if len(names) == largest]
+
+
+def test_what_is_broken_is_told_of_every_size() -> None:
+    rows = [("a", "x", "p", "s"), *[("b", "x", "p", "s"), ("b", "y", "q", "t")] * 2]
+    (verdict,) = sfumato.check(table(rows), LKCPrivacy(L=2, K=2), qid=QID)
+    told = {(one.witness["columns"], one.group) for one in verdict.violations}
+    assert told == {((QID[0],), ("a",)), (tuple(QID[:2]), ("a", "x")), ((QID[0], QID[2]), ("a", "p"))}
+    assert verdict.violating_groups == 3

@@ -136,6 +136,9 @@ class LKCPrivacy(TableModel):
             smallest = min((part.size.min().item() for part in sizes), default=None)
         if self._confidence_counts() or (smallest is not None and smallest < self.K):
             smallest, broken, touched, found = self._broken(counts, groups, values, worst)
+            if broken and counts.least > 1:
+                # Sets of L columns decide; what is broken is told of smaller ones as well, which say it in fewer values.
+                _, broken, touched, found = self._broken(replace(counts, least=1), groups, values, worst)
         return self.verdict(
             qid=groups.columns,
             satisfied=broken == 0,
