@@ -275,8 +275,9 @@ class BoxFacts(Facts):
 class GroupFacts(Facts):
     """Groups of records that keep their values in the house.
 
-    ``l`` values differ in each; ``residues`` were put into groups afterwards. ``moments`` are count, mean and covariance by
-    group; ``groups_without_variance`` hold equal records only. ``error_sum`` and ``error_max`` are ranges of the sensitive
+    ``l`` values differ in each; ``residues`` were put into groups afterwards, ``residues_by_bucket`` says how many of them had
+    each sensitive value, in the order of values. ``moments`` are count, mean and covariance by group;
+    ``groups_without_variance`` hold equal records only. ``error_sum`` and ``error_max`` are ranges of the sensitive
     number. ``radius`` is at most ``guarantee`` times the optimum, which is at least ``optimum_at_least``, over ``clusters``.
     ``sse`` of ``sst``: squares inside groups, and in all.
     """
@@ -288,6 +289,7 @@ class GroupFacts(Facts):
     sst: float | None = None
     l: int | None = None
     residues: int | None = None
+    residues_by_bucket: Sequence[int] | None = None
     groups_without_variance: int | None = None
     moments: Mapping[str, Sequence[object]] | None = None
     error_sum: float | None = None

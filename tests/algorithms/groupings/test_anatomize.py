@@ -294,3 +294,17 @@ def test_a_published_pair_verifies_and_a_changed_one_does_not(tmp_path: Path) ->
     file.write_text(file.read_text().replace("d1", "d0", 1))
     with pytest.raises(BadRequest, match="changed"):
         sfumato.verify(out)
+
+
+def test_left_over_records_are_counted_by_bucket() -> None:
+    rows = [(20 + at, value) for at, value in enumerate(["Flu", "HIV", "Ulcer", "Cold"] * 2)]
+    asked = {
+        "columns": {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}},
+        "requirements": [{"id": "l-diversity-frequency", "l": 3, "sensitive": "disease"}],
+        "algorithm": {"id": "anatomize"},
+        "seed": 1,
+    }
+    facts = sfumato.anonymize(sfumato.from_rows(["age", "disease"], rows), asked).private.facts
+    assert len(facts["residues_by_bucket"]) == 4
+    assert sum(facts["residues_by_bucket"]) == facts["residues"] == 2
+    assert max(facts["residues_by_bucket"]) == 1

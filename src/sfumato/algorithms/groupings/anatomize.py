@@ -41,7 +41,7 @@ class Anatomize(Algorithm):
     The release is an ``anatomy-pair``: quasi-identifiers stay exact and true of their record, sensitive values are true of
     their group. Record linkage is not prevented. ``form="bucketized"`` publishes one table in which sensitive values are
     shuffled inside groups; a row of it is then no longer true of one record. Count queries are answered from either form.
-    The facts hold ``l``, ``groups`` and ``residues``.
+    The facts hold ``l``, ``groups``, ``residues`` and ``residues_by_bucket``.
 
     Adversary: finds the record of a person by exact quasi-identifiers and guesses the sensitive value. Who knows the seed
     can undo the shuffle: it stays private, and is fresh if the policy names none. Cost: linear in the number of records.
@@ -110,7 +110,12 @@ class Anatomize(Algorithm):
         return Outcome(
             built=built,
             warnings=warnings,
-            facts=GroupFacts(l=l, groups=int(groups.max()), residues=len(residues)),
+            facts=GroupFacts(
+                l=l,
+                groups=int(groups.max()),
+                residues=len(residues),
+                residues_by_bucket=np.bincount(codes[residues], minlength=int(codes.max()) + 1).tolist(),
+            ),
         )
 
     def _level(self, model: TableModel) -> int:
