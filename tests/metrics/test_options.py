@@ -142,3 +142,11 @@ def test_ties_and_infinite_scores() -> None:
         DistinctiveAttribute().choose({})
     distinct: Mapping[str, int] = {"b": 3, "a": 3}
     assert DistinctiveAttribute().choose(distinct) == "b"
+
+
+def test_a_node_above_a_single_leaf_costs_what_the_leaf_costs() -> None:
+    """Who reads it knows the value; the docstring says that this is the definition taken."""
+    job = Tree.from_nested({"ANY": [{"Law": ["Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]})
+    penalty = NormalizedCertaintyPenalty()
+    assert [penalty.of_value(job, label) for label in ("Lawyer", "Law", "Artist")] == [0.0, 0.0, 2 / 3]
+    assert "single leaf costs 0" in " ".join((NormalizedCertaintyPenalty.__doc__ or "").split())

@@ -20,7 +20,9 @@ class NormalizedCertaintyPenalty(DataMetric):
     """The share of the domain that a masked cell covers, summed over cells.
 
     A cell published as an inner node ``v`` costs ``|v| / |D_A|``, a leaf 0, the root 1; an interval of numbers without
-    hierarchy its width over the width of the range; a suppressed record 1 in each attribute. A record costs
+    hierarchy its width over the width of the range; a suppressed record 1 in each attribute. ``|v|`` counts the leaves below a
+    node, and a node above a single leaf costs 0 like the leaf: whoever reads it knows the value. (Read to the letter, the
+    paper's case "inner node" would cost ``1 / |D_A|`` there.) A record costs
     ``NCP = sum over attributes of w_A * NCP(v_A)``, the table the sum over records. Divided by its highest value, which is
     records times the sum of weights, it is the global certainty penalty.
 
