@@ -11,8 +11,8 @@ TESTS = Path(__file__).parent
 SOURCE = TESTS.parent / "src/sfumato"
 
 # What is tested from outside: worked examples of the literature, pages in a browser, documents, shapes and things of other
-# distributions; and plain versions, which belong to no room.
-BESIDE = {"browser", "docs", "golden", "oracles", "shapes", "things"}
+# distributions; malformed requests, promises and faults of whole runs; and plain versions, which belong to no room.
+BESIDE = {"browser", "docs", "faults", "fuzz", "golden", "oracles", "promises", "shapes", "things"}
 
 HOMES: dict[str, set[str]] = defaultdict(set)
 for source in SOURCE.rglob("*.py"):
