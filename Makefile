@@ -9,7 +9,7 @@ CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
   k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py)
 
-.PHONY: setup demo quick test nightly lint types docs oracle bench constraints clean system
+.PHONY: setup demo quick test trial nightly lint types docs oracle bench constraints clean system
 
 setup: $(READY)
 
@@ -55,9 +55,16 @@ QUICK := tests/test_*.py $(addprefix tests/,golden contracts data groups kernels
 quick: setup lint types
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -m "not slow and not postgres and not browser" $(QUICK)
 
+# The long trials, before a version is handed over: malformed requests, promises judged on the written text, killed runs.
+trial: setup
+	$(BIN)/python tests/fuzz/trial.py --cases 2000
+	$(BIN)/python tests/promises/trial.py --cases 5000
+	$(BIN)/python tests/faults/trial.py --kills 200
+
 # Fresh random examples, ten times as many: for a night. A failing one is printed with what draws it again.
 nightly: setup system
 	$(BIN)/python -m pytest -n 2 --dist loadfile --hypothesis-profile=nightly
+	$(BIN)/python tests/fuzz/trial.py --cases 50000 --fresh
 
 docs: setup
 	$(BIN)/python docs/build.py
