@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.data.compressed import Dictionary
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -55,7 +56,9 @@ def refuse_identifying(table: Table, policy: Policy, columns: Iterable[str]) -> 
 def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = True) -> list[str]:
     """Warn of columns that are published as they are and find persons; if ``refused``, only of those that nobody refuses."""
     found = {name: _nearly_unique(table, name) or (None if refused else _identifying(table, name)) for name in columns}
-    out = [f"{name} is published as it is, and {reason}" for name, reason in found.items() if reason is not None]
+    out: list[str] = [
+        say("warning.plain", name=name, reason=reason) for name, reason in found.items() if reason is not None
+    ]
     for text in out:
         logging.getLogger("sfumato").warning("%s", text)
     return out
@@ -68,14 +71,14 @@ def _identifying(table: Table, name: str) -> str | None:
         return None
     distinct, share = _different(table, name)
     if kind in (ColumnType.TEXT, ColumnType.INTEGER) and share > _NEARLY_ALL:
-        return f"{share:.0%} of its values are different: whoever knows one finds its record"
+        return say("plain_column.different", share=share)
     sample = sample_of(name, kind, _held(table, name, distinct), EXAMINED)
     if sample.type is ColumnType.INTEGER and share > _NEARLY_ALL:
-        return f"{share:.0%} of its values are different: whoever knows one finds its record"
+        return say("plain_column.different", share=share)
     told = next((one for one in scan(sample) if one.role is Role.IDENTIFIER), None)
     if told is not None:
-        return f"{told.reason} ({told.what})" if told.what not in told.reason else told.reason
-    return "most of its values are sentences that one record holds (free text)" if _free_text(sample) else None
+        return told.reason if told.what in told.reason else say("plain_column.told", reason=told.reason, what=told.what)
+    return say("plain_column.free_text") if _free_text(sample) else None
 
 
 def _nearly_unique(table: Table, name: str) -> str | None:
@@ -85,10 +88,7 @@ def _nearly_unique(table: Table, name: str) -> str | None:
     _, share = _different(table, name)
     if share <= _NEARLY_ALL:
         return None
-    return (
-        f"{share:.0%} of its values are different: whoever knows one of them exactly finds its record and all that stands "
-        "beside it. Round it, make it a quasi-identifier, or say in publish_anyway why it may go"
-    )
+    return say("plain_column.nearly_unique", share=share)
 
 
 def _different(table: Table, name: str) -> tuple[int, float]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
@@ -38,8 +39,9 @@ def told_reference(prepared: Prepared, public: Table) -> tuple[Reference, list[s
     for told in ({name: (pooled if fits[name] else dropped)[name] for name in names}, dropped):
         if _holds(prepared, public, models, told):
             return told, [
-                f"{len(hidden[name]):,} values of {name} that only left-out records hold are "
-                f"{'told as one' if POOLED in told[name] else 'not told'} in the certificate"
+                say("warning.pooled_reference", count=len(hidden[name]), name=name)
+                if POOLED in told[name]
+                else say("warning.dropped_reference", count=len(hidden[name]), name=name)
                 for name in names
                 if hidden[name]
             ]
