@@ -200,10 +200,10 @@ def _enhanced(asked: Asked, here: dict[str, float], table: dict[str, float]) -> 
 
 
 def _disclosure(asked: Asked, here: dict[str, float], table: dict[str, float]) -> bool:
-    """Every value of the table, also one that is absent from the group, whose logarithm is without bound."""
-    if set(here) != set(table):
+    """Every value of the table; what a group lacks is passed over unless the requirement says otherwise."""
+    if asked.get("absent", "skip") == "violate" and set(here) != set(table):
         return False
-    return all(abs(math.log2(here[v] / table[v])) <= _number(asked, "delta") * (1 + SLACK) for v in table)
+    return all(abs(math.log2(here[v] / table[v])) <= _number(asked, "delta") * (1 + SLACK) for v in here)
 
 
 def _range(asked: Asked, counts: Counts) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["arrow_of", "check_columns", "counted", "linked", "made", "numbers_of", "without_missing"]
 
+_EXACT = 2**53  # up to here floating point tells whole numbers apart
+
 
 def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Table:
     """Return a table of columns given as Arrow, NumPy or lists, in an engine or in that of this name."""
@@ -76,6 +78,13 @@ def without_missing(table: Table, columns: Sequence[str]) -> None:
             raise BadRequest(f"has {counts[name]:,} missing values", column=name)
 
 
+def _ends(held: pa.ChunkedArray) -> tuple[object, object]:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(held)
+    return ends["min"].as_py(), ends["max"].as_py()
+
+
 def numbers_of(table: Table, columns: Sequence[str]) -> Floats:
     """Return records x columns as numbers; refuse columns that are not numeric or have missing values."""
     for name in columns:
@@ -83,4 +92,7 @@ def numbers_of(table: Table, columns: Sequence[str]) -> Floats:
             raise BadRequest("must hold numbers", column=name, value=str(table.types[name]))
     without_missing(table, columns)
     held = arrow_of(table, columns)
+    for name in columns:
+        if any(abs(int(end)) > _EXACT for end in _ends(held.column(name)) if isinstance(end, int)):
+            raise BadRequest("holds whole numbers so large that some of them cannot be told apart here", column=name)
     return np.column_stack([np.asarray(held.column(name).to_numpy(), np.float64) for name in columns])
