@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -231,3 +232,18 @@ def test_wrong_requests_are_refused(change: dict[str, Any], says: str) -> None:
     asked = {"groups": GROUPS, "qid": ["Age", "Sex"], "sensitive": "Disease", "rng": np.random.default_rng(0), **change}
     with pytest.raises(BadRequest, match=says):
         AnatomyPair.build(patients(), **asked)
+
+
+@pytest.mark.parametrize(("known", "secret"), [("GroupID", "Disease"), ("Age", "Count"), ("Count", "GroupID")])
+def test_columns_may_be_called_like_ours(known: str, secret: str, tmp_path: Path) -> None:
+    rows = [(30 + at, value) for at, value in enumerate(["Flu", "HIV", "Ulcer"] * 3)]
+    asked = {
+        "columns": {known: {"role": "quasi-identifier"}, secret: {"role": "sensitive"}},
+        "requirements": [{"id": "l-diversity-frequency", "l": 3, "sensitive": secret}],
+        "algorithm": {"id": "anatomize"},
+        "seed": 1,
+    }
+    release = sfumato.anonymize(sfumato.from_rows([known, secret], rows), asked)
+    assert {known, secret} <= {name for table in release.tables.values() for name in table.columns}
+    assert sfumato.verify(sfumato.publish(release, tmp_path / "out"))
+    assert sfumato.audit(release).of("attack-attribute-linkage").after.highest == pytest.approx(1 / 3)

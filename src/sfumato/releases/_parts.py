@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +14,21 @@ from sfumato.data.text import interval_label
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Floats, Ints
 
-__all__ = ["Groups", "group_numbers", "seen_boxes", "shuffled"]
+__all__ = ["Groups", "free_name", "group_numbers", "seen_boxes", "shuffled"]
 
 Groups = Sequence[int] | Array
 """A number for each record."""
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return the name of a column of our own; one that the table has already gets a mark.
+
+    >>> free_name("GroupID", ["Age"]), free_name("GroupID", ["GroupID"])
+    ('GroupID', "GroupID'")
+    """
+    while name in taken:
+        name += "'"
+    return name
 
 
 def group_numbers(groups: Groups, rows: int) -> Ints:
@@ -61,8 +72,6 @@ def seen_boxes(
         ]
         for at, name in enumerate(names)
     } | dict(learnt or {})
-    weights = "Count"
-    while weights in shown:
-        weights += "'"
+    weights = free_name("Count", shown)
     roles = {**dict.fromkeys(names, Role.QUASI_IDENTIFIER), **dict.fromkeys(learnt or {}, Role.SENSITIVE)}
     return replace(seen, table=made(shown | {weights: counts}, seen.table.home), weights=weights, roles=roles)

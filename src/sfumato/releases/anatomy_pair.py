@@ -20,7 +20,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Ints
-from sfumato.releases._parts import Groups, group_numbers, shuffled
+from sfumato.releases._parts import Groups, free_name, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 
 __all__ = ["AnatomyPair"]
@@ -81,16 +81,19 @@ class AnatomyPair(GroupedKind):
         sensitive: str | Sequence[str],
         rng: np.random.Generator,
         *,
-        group: str = "GroupID",
-        count: str = "Count",
+        group: str | None = None,
+        count: str | None = None,
         form: Literal["pair", "bucketized"] = "pair",
     ) -> Built:
         """Return the release of a table under a given grouping (one number per record).
 
         Only the named columns are published. Group numbers are published as they are: number groups so that the numbers
-        tell nothing of the input's order.
+        tell nothing of the input's order. Their column, and that of counts, has a name that no other column has.
         """
-        kind = cls(qid=tuple(qid), sensitive=one_or_more(sensitive), group=group, count=count, form=form)
+        secrets = one_or_more(sensitive)
+        group = free_name("GroupID", [*qid, *secrets]) if group is None else group
+        count = free_name("Count", [group, *qid, *secrets]) if count is None else count
+        kind = cls(qid=tuple(qid), sensitive=secrets, group=group, count=count, form=form)
         check_columns(table, "qid", kind.qid)
         check_columns(table, "sensitive", kind.sensitive)
         numbers = group_numbers(groups, table.rows)
@@ -111,7 +114,9 @@ class AnatomyPair(GroupedKind):
         return ("qit", "st") if self.form == "pair" else ("data",)
 
     def roles(self) -> Mapping[str, Role]:
-        return {**super().roles(), self.group: Role.PLAIN, self.count: Role.PLAIN}
+        return {**super().roles(), self.group: Role.PLAIN} | (
+            {} if self.count in self.qid else {self.count: Role.PLAIN}
+        )
 
     def records(self, parts: Parts) -> Table:
         return self.tables(parts)[self.part_names()[0]]

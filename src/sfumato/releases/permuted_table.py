@@ -18,7 +18,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.releases._parts import Groups, group_numbers, shuffled
+from sfumato.releases._parts import Groups, free_name, group_numbers, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 
 __all__ = ["PermutedTable"]
@@ -76,10 +76,12 @@ class PermutedTable(GroupedKind):
         sensitive: str,
         rng: np.random.Generator,
         *,
-        group: str = "GroupID",
+        group: str | None = None,
     ) -> Built:
         """Return the release of a table under a given grouping (one number per record)."""
-        kind = cls(qid=tuple(qid), sensitive=one_or_more(sensitive), group=group)
+        secrets = one_or_more(sensitive)
+        group = free_name("GroupID", [*qid, *secrets]) if group is None else group
+        kind = cls(qid=tuple(qid), sensitive=secrets, group=group)
         check_columns(table, "qid", kind.qid)
         check_columns(table, "sensitive", kind.sensitive)
         numbers_of(table, kind.sensitive)
@@ -111,7 +113,8 @@ class PermutedTable(GroupedKind):
         return ("data", "aggregates")
 
     def roles(self) -> Mapping[str, Role]:
-        return {**super().roles(), **dict.fromkeys([self.group, *_AGGREGATES], Role.PLAIN)}
+        own = [name for name in (self.group, *_AGGREGATES) if name not in (*self.qid, *self.sensitive)]
+        return {**super().roles(), **dict.fromkeys(own, Role.PLAIN)}
 
     def records(self, parts: Parts) -> Table:
         return self.tables(parts)["data"]
