@@ -130,8 +130,9 @@ def _verdict(entry: RequirementEntry, model: Requirement, again: Recount) -> Ver
         satisfied=True,
         strongest=again.level.measured,
         bound=str(own.bound()) if own else entry.needed,
-        groups=again.groups,
-        records=again.records,
+        # Where groups do not decide one by one, models count otherwise: persons of a population, combinations of columns.
+        groups=again.groups if model.traits.by_group else entry.groups,
+        records=again.records if model.traits.by_group else entry.records,
         violating_groups=0,
         violating_records=0,
         violations=(),

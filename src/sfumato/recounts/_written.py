@@ -87,11 +87,17 @@ def _delimited(path: Path, separator: str, columns: Sequence[str]) -> Iterator[K
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file, delimiter=separator)
             header = next(rows)
-            places = [header.index(name) for name in columns]
+            places = [_place(header, name) for name in columns]
             for row in rows:
                 yield tuple([row[at] or None for at in places])
     finally:
         csv.field_size_limit(before)
+
+
+def _place(header: Sequence[str], name: str) -> int:
+    if name not in header:
+        raise BadRequest("is not written as it is certified: the first line does not name the column", column=name)
+    return header.index(name)
 
 
 def _parquet(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
