@@ -90,6 +90,7 @@ class Fixed:
 
     outcome: Outcome
     id: str = TDR.id
+    kind: str = TDR.kind
     traits: AlgorithmTraits = TRAITS
     procedures: tuple[str, ...] = ()
 
