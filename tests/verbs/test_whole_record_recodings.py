@@ -94,6 +94,10 @@ class Fixed:
     traits: AlgorithmTraits = TRAITS
     procedures: tuple[str, ...] = ()
 
+    @staticmethod
+    def summary() -> str:
+        return TDR.summary()
+
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         return self.outcome
 
