@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 import sfumato
 import sfumato.cli.apply
 import sfumato.cli.measure
-import sfumato.publishing.published as publishing
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.cli.main import app
 from sfumato.contracts.algorithm import AlgorithmTraits, Outcome, Task
@@ -24,6 +23,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, InternalError
 from sfumato.policy import Policy
+from sfumato.publishing import folder
 from sfumato.recodings import (
     CellGeneralization,
     CellSuppression,
@@ -251,14 +251,15 @@ def test_a_file_with_a_value_that_is_not_published_is_stopped(
     decided: Callable[..., Release], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str
 ) -> None:
     release = decided(Outcome(operation=boxes()))
-    real = publishing.read
+    real = folder.file_digest
 
-    def tampered(*given: Any, **options: Any) -> Any:
-        return real(*given, **options).recode({"job": {"Professional": label, "ANY": "ANY"}})
+    def tampered(path: Path) -> str:
+        path.write_text(path.read_text("utf-8").replace("Professional", label), encoding="utf-8")
+        return real(path)
 
-    monkeypatch.setattr(publishing, "read", tampered)
+    monkeypatch.setattr(folder, "file_digest", tampered)
     with pytest.raises(
-        InternalError, match="'job' holds 1 values that multidimensional-generalization does not publish"
+        InternalError, match="the written files fail the check of recoded-table: schema.json: lists other values"
     ):
         sfumato.publish(release, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
