@@ -258,9 +258,7 @@ def test_a_file_with_a_value_that_is_not_published_is_stopped(
         return real(path)
 
     monkeypatch.setattr(folder, "file_digest", tampered)
-    with pytest.raises(
-        InternalError, match=r"fail the check of recoded-table: schema\.json: lists other values"
-    ):
+    with pytest.raises(InternalError, match=r"fail the check of recoded-table: schema\.json: lists other values"):
         sfumato.publish(release, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
