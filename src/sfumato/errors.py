@@ -8,11 +8,20 @@ Four families, because four different people must act: :class:`BadRequest` (the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import ClassVar
 
-__all__ = ["BadRequest", "Cancelled", "Infeasible", "InternalError", "SfumatoError", "Unsupported", "nearest"]
+__all__ = [
+    "BadRequest",
+    "Cancelled",
+    "Infeasible",
+    "InternalError",
+    "SfumatoError",
+    "Unsupported",
+    "misspelt",
+    "nearest",
+]
 
 _SHOWN = 12
 
@@ -20,6 +29,22 @@ _SHOWN = 12
 def nearest(value: object, available: Iterable[object], count: int = 3) -> list[str]:
     """Return the known names closest in spelling to ``value``, best first."""
     return get_close_matches(str(value), [str(known) for known in available], n=count, cutoff=0.5)
+
+
+def misspelt(values: Sequence[object], known: Sequence[object]) -> list[str]:
+    """Return the values that misspell a known one, each with the nearest; any other may be somebody's own.
+
+    Digits make dates and numbers of persons, and those are never shown. Only the first few are looked at: looking for
+    neighbours is slow, and nobody reads more.
+
+    >>> misspelt(["Lawyr", "1984-03-05", "Jane Doe"], ["Lawyer", "Writer"])
+    ['Lawyr (nearest: Lawyer)']
+    """
+    found = []
+    for text in map(str, values[:_SHOWN]):
+        close = [] if any(sign.isdigit() for sign in text) else nearest(text, known, 2)
+        found += [f"{text} (nearest: {', '.join(close)})"] if close else []
+    return found
 
 
 def _listing(items: Iterable[object]) -> str:
@@ -46,6 +71,8 @@ class BadRequest(SfumatoError):
     """The caller asked wrongly.
 
     Names the parameter (or column), the rule it breaks, the offending value where it may be shown, and what was available.
+    Values of persons are given as ``values``: who caught the error reads them as ``value``, its text and its facts hold
+    ``shown`` alone, so that no terminal and no log has a name or a birth date in it.
     """
 
     exit_code = 2
@@ -57,20 +84,26 @@ class BadRequest(SfumatoError):
         parameter: str | None = None,
         column: str | None = None,
         value: object = None,
+        values: Sequence[object] | None = None,
+        shown: Sequence[object] = (),
         available: Iterable[object] | None = None,
         where: str | None = None,
     ) -> None:
         self.rule = rule
         self.parameter = parameter
         self.column = column
-        self.value = value
         self.available = None if available is None else list(available)
         self.where = where
         subject = [f"column {column!r}"] if column is not None else []
         subject += [str(parameter)] if parameter is not None else []
         text = f"{', '.join(subject)}: {rule}" if subject else rule
+        if values is not None:
+            value = list(shown) or None
+        self.value = value if values is None else list(values)
         if value is not None:
             text += f", got {_listing(value) if isinstance(value, (list, tuple, set)) else repr(value)}"
+        if values is not None and len(shown) < len(values):
+            text += f"; {len(values) - len(shown)} not shown, may tell of persons"
         if self.available is not None:
             text += f"; available: {_listing(self.available) or 'nothing'}"
             close = [] if value is None or isinstance(value, (list, tuple, set)) else nearest(value, self.available, 1)

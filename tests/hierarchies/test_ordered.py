@@ -63,7 +63,8 @@ def test_the_whole_order_is_kept():
 def test_values_outside_the_order_are_refused_all_at_once_with_the_nearest():
     with pytest.raises(BadRequest) as caught:
         Ordered(order=SCHOOL, group_sizes=(2,)).build(["doctors", "none", "zzz"], column="school")
-    assert caught.value.value == ["doctors (nearest: doctor)", "zzz"]
+    assert caught.value.value == ["doctors", "zzz"]
+    assert "got doctors (nearest: doctor); 1 not shown" in str(caught.value)
     assert caught.value.column == "school"
 
 

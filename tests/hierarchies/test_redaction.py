@@ -69,10 +69,12 @@ def test_the_end_can_be_kept():
     assert Redaction(keep="suffix", steps=(2, 1)).path("AB123") == ("AB123", "**123", "***23", "*")
 
 
-def test_what_is_no_such_code_is_refused_all_at_once_with_the_nearest():
+def test_what_is_no_such_code_is_refused_all_at_once_and_not_shown():
     with pytest.raises(BadRequest) as caught:
         Redaction(length=3).build(["130", "1*", "1305", 1.5, True, "*"], column="zip")
-    assert caught.value.value == ["1*", "1305 (nearest: 130)", "1.5", "true", "*"]
+    assert caught.value.value == ["1*", "1305", 1.5, True, "*"]
+    assert "1305" not in str(caught.value)
+    assert "5 not shown" in str(caught.value)
     assert caught.value.column == "zip"
     assert "at most 3 characters without '*'" in str(caught.value)
 

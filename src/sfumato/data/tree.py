@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.text import SUPPRESSED, to_text
-from sfumato.errors import BadRequest, nearest
+from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Codes
 
 __all__ = ["Tree"]
 
 Ints = Codes
-
-_NEIGHBOURS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +274,7 @@ class Tree:
             ) from None
 
     def encode(self, values: Iterable[Hashable], *, column: str = "") -> Ints:
-        """Return the leaf number of each value; values without a leaf are refused all at once, with their nearest."""
+        """Return the leaf number of each value; values without a leaf are refused all at once."""
         numbers: list[int] = []
         unknown: list[Hashable] = []
         for value in values:
@@ -290,16 +288,12 @@ class Tree:
         return np.array(numbers, np.int32)
 
     def unknown(self, values: Sequence[Hashable], *, column: str = "") -> BadRequest:
-        """Return the refusal that lists values without a leaf, each with the nearest known ones."""
-        listed = []
-        for position, value in enumerate(values):
-            # Looking for neighbours is slow and the sentence shows the first few values only.
-            close = nearest(value, self.leaves, 2) if position < _NEIGHBOURS else []
-            listed.append(f"{value}" + (f" (nearest: {', '.join(close)})" if close else ""))
+        """Return the refusal that counts values without a leaf and shows those that misspell one."""
         return BadRequest(
             f"{len(values)} value{'s have' if len(values) > 1 else ' has'} no leaf in the hierarchy",
             column=column or None,
-            value=listed,
+            values=values,
+            shown=misspelt(values, self.leaves),
             available=self.leaves,
         )
 

@@ -194,15 +194,7 @@ class Intervals(HierarchyBuilder):
         """Return the tree over the numbers; values outside the edges are refused all at once."""
         edges, names = self._levels[0]
         span = interval_label(edges[0], edges[-1], closed=self.top is None)
-
-        def near(value: Hashable) -> str | None:
-            if isinstance(value, bool) or not isinstance(value, Real):
-                return None
-            return names[0] if value < edges[0] else names[-1] if value > edges[-1] else None
-
-        return tree_of_paths(
-            self.path, values, column=column, rule=f"must be a number in {span}", available=names, near=near
-        )
+        return tree_of_paths(self.path, values, column=column, rule=f"must be a number in {span}", available=names)
 
 
 def _plain(edge: Fraction) -> float:

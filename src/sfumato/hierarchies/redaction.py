@@ -98,10 +98,4 @@ class Redaction(HierarchyBuilder):
         """Return the tree over the codes; what is no such code is refused all at once."""
         most = "" if self.length is None else f" of at most {self.length} characters"
         rule = f"must be a code{most} without {self.marker!r}"
-        return tree_of_paths(self.path, values, column=column, rule=rule, near=self._near)
-
-    def _near(self, value: Hashable) -> str | None:
-        """Return the code of allowed length that the value starts (or ends) with."""
-        if not isinstance(value, str) or self.marker in value or self.length is None or len(value) <= self.length:
-            return None
-        return value[: self.length] if self.keep == "prefix" else value[-self.length :]
+        return tree_of_paths(self.path, values, column=column, rule=rule)

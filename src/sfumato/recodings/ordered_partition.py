@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import SUPPRESSED, to_text
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Unsupported, misspelt
 
 __all__ = ["OrderedPartition", "run_label"]
 
@@ -100,8 +100,8 @@ class OrderedPartition(ColumnRecoding):
             raise BadRequest(
                 f"{len(outside)} value{'s have' if len(outside) > 1 else ' has'} no place in the order",
                 column=column or None,
-                value=[to_text(values[position]) for position in outside],
-                available=self._texts,
+                values=[values[position] for position in outside],
+                shown=misspelt([values[position] for position in outside], self._texts),
             )
         runs = np.searchsorted(np.asarray(self._edges), found, side="right") - 1
         labels, sizes = self.published(), np.diff(self._edges)

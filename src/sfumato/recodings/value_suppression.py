@@ -75,7 +75,7 @@ class ValueSuppression(ColumnRecoding):
             raise BadRequest(
                 f"{len(outside)} value{'s are' if len(outside) > 1 else ' is'} new to the recoding",
                 column=column or None,
-                value=[to_text(values[position]) for position in outside],
+                values=[values[position] for position in outside],
             )
         if unknown == "root":
             hidden[list(outside)] = True

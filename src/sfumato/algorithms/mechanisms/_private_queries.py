@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -254,34 +255,32 @@ def _query(entry: object, parameter: str) -> PrivateQuery:
 
 
 def _refuse_unbounded(query: PrivateQuery, parameter: str) -> None:
-    about: dict[str, str | None] = {"column": query.column, "parameter": parameter}
+    refusal = partial(BadRequest, column=query.column, parameter=parameter)
     bounded = query.low is not None and query.high is not None
     if bounded and not float(query.low or 0) < float(query.high or 0):
-        raise BadRequest("needs low < high", **about)
+        raise refusal("needs low < high")
     if query.kind in ("sum", "mean") and not bounded:
-        raise BadRequest(
-            f"a {query.kind} needs low and high: without bounds one record can change it by any amount", **about
-        )
+        raise refusal(f"a {query.kind} needs low and high: without bounds one record can change it by any amount")
     if query.step is not None and not query.step > 0:
-        raise BadRequest("must be > 0", column=query.column, parameter=f"{parameter}.step", value=query.step)
+        raise refusal("must be > 0", parameter=f"{parameter}.step", value=query.step)
     if query.epsilon is not None and not query.epsilon > 0:
-        raise BadRequest("must be > 0", column=query.column, parameter=f"{parameter}.epsilon", value=query.epsilon)
+        raise refusal("must be > 0", parameter=f"{parameter}.epsilon", value=query.epsilon)
     if query.kind == "histogram":
         if bool(query.values) == bool(query.edges):
-            raise BadRequest("a histogram needs values, or edges: cells read from the data tell who is in it", **about)
+            raise refusal("a histogram needs values, or edges: cells read from the data tell who is in it")
         if query.values and len({to_text(value) for value in query.values}) < len(query.values):
-            raise BadRequest("names a value twice", **about)
+            raise refusal("names a value twice")
         if query.edges and (
             len(query.edges) < 2 or any(b <= a for a, b in zip(query.edges, query.edges[1:], strict=False))
         ):
-            raise BadRequest("edges must rise", **about)
+            raise refusal("edges must rise")
     if query.kind == "quantile":
         if query.q is None or not 0 <= query.q <= 1:
-            raise BadRequest("a quantile needs q from 0 to 1", value=query.q, **about)
+            raise refusal("a quantile needs q from 0 to 1", value=query.q)
         if not query.candidates and not bounded:
-            raise BadRequest("a quantile needs low and high, or candidates", **about)
+            raise refusal("a quantile needs low and high, or candidates")
         if query.candidates and any(b <= a for a, b in zip(query.candidates, query.candidates[1:], strict=False)):
-            raise BadRequest("candidates must rise", **about)
+            raise refusal("candidates must rise")
 
 
 def _number(value: object, name: str, column: str | None, parameter: str) -> float | None:
