@@ -18,6 +18,7 @@ __all__ = [
     "Infeasible",
     "InternalError",
     "SfumatoError",
+    "Taken",
     "Unsupported",
     "misspelt",
     "nearest",
@@ -114,6 +115,12 @@ class BadRequest(SfumatoError):
         super().__init__(
             text, rule=rule, parameter=parameter, column=column, value=value, available=self.available, where=where
         )
+
+
+class Taken(BadRequest):
+    """Something is there already under the name that was given."""
+
+    exit_code = 5
 
 
 class Infeasible(SfumatoError):

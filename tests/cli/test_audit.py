@@ -24,7 +24,7 @@ def test_findings_on_the_screen_and_in_a_file(published: Path, run: Run) -> None
     again = run("audit", "out", "--raw", "people.csv", "--population", "1000", "--json")
     assert json.loads(again.stdout) == found.document()
     refused = run("audit", "out", "--write", "findings.json")
-    assert refused.returncode == 2
+    assert refused.returncode == 5
     assert "exists already" in refused.stderr
 
 

@@ -122,7 +122,7 @@ def test_output_exists(run: Run, good: Path) -> None:
     (good / "out").mkdir()
     (good / "out" / "mine.txt").write_text("keep me")
     done = anonymize(run)
-    assert done.returncode == 2
+    assert done.returncode == 5
     assert "exists already" in done.stderr
     assert (good / "out" / "mine.txt").read_text() == "keep me"
     assert [path.name for path in (good / "out").iterdir()] == ["mine.txt"]
@@ -175,3 +175,29 @@ def test_no_raw_identifier_in_any_message(run: Run, good: Path) -> None:
     (good / "data.csv").write_text(GOOD_DATA + "SECRET-NAME,22,cook\n")
     done = anonymize(run)
     assert "SECRET" not in done.stderr + done.stdout
+
+
+def test_a_release_is_skipped_or_replaced_if_asked(run: Run, good: Path) -> None:
+    assert anonymize(run).returncode == 0
+    first = (good / "out" / "private" / "run.json").stat().st_ino
+    (good / "data.csv").write_text("no,thing\n")
+    skipped = anonymize(run, "--if-exists", "skip")
+    assert skipped.returncode == 0
+    assert "left as it is" in skipped.stderr
+    failed = anonymize(run, "--if-exists", "replace")
+    assert failed.returncode == 2, "a table that cannot be published replaces nothing"
+    assert (good / "out" / "private" / "run.json").stat().st_ino == first
+    (good / "data.csv").write_text(GOOD_DATA)
+    assert anonymize(run, "--if-exists", "replace").returncode == 0
+    assert (good / "out" / "private" / "run.json").stat().st_ino != first
+    assert sorted(path.name for path in good.iterdir() if path.name.startswith(".")) == []
+    assert run("verify", "out").returncode == 0
+
+
+def test_only_a_release_is_replaced(run: Run, good: Path) -> None:
+    (good / "out").mkdir()
+    (good / "out" / "mine.txt").write_text("keep me")
+    done = anonymize(run, "--if-exists", "replace")
+    assert done.returncode == 5
+    assert "is no release" in done.stderr
+    assert (good / "out" / "mine.txt").read_text() == "keep me"

@@ -93,7 +93,7 @@ def test_metric_and_ks(run: Run, folder: Path) -> None:
         (["--choose", "2"], 2, "--write-policy: is needed beside --choose"),
         (["--write-policy", "new.yaml"], 2, "--choose: is needed beside --write-policy"),
         (["--choose", "99", "--write-policy", "new.yaml"], 2, "--choose: there are"),
-        (["--lattice", "data.csv"], 2, "--lattice: exists already"),
+        (["--lattice", "data.csv"], 5, "--lattice: exists already"),
         (["--curve", "no/such/folder.svg"], 2, "--curve: cannot be written"),
         (["--ks", "2,x"], 2, "--ks: must be whole numbers"),
         (["--ks", "0"], 2, "ks: must be whole numbers of at least 1"),

@@ -189,7 +189,7 @@ PERTURB = ("perturb", "data.csv", "--with", "rank-swapping column=age p=5")
         ((*WHOLE, "--format", "pdf"), 2, "is not a format that can be written"),
         (PERTURB, 2, "say where to write; available: --out, --release"),
         ((*PERTURB, "--release", "release", "--keep-order"), 2, "--keep-order: a release is sorted"),
-        ((*PERTURB, "--release", "data.csv"), 2, "--release: exists already"),
+        ((*PERTURB, "--release", "data.csv"), 5, "--release: exists already"),
     ],
 )
 def test_refusals_take_one_line(

@@ -268,7 +268,7 @@ SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
     "exists already": (
         lambda folder: (folder / "release").mkdir(),
         "sfumato anonymize hospital.csv --policy policy.yaml --out release",
-        2,
+        5,
     ),
     "was changed after it was certified": (tampered_release, "sfumato verify release", 2),
 }

@@ -127,7 +127,7 @@ def test_pseudonymize(folder: Path) -> None:
         (("perturb", "data.csv", "--with", "rank-swapping column", "-o", "out.csv"), 2, "--with: must be key=value"),
         (("perturb", "data.csv", "--with", " ", "-o", "out.csv"), 2, "--with: must name a perturbation"),
         (("perturb", "data.csv", "--with", "additive-noise columns=[name] sigma=1", "-o", "out.csv"), 2, "numbers"),
-        (("perturb", "data.csv", "--with", "rank-swapping column=age p=1", "-o", "key"), 2, "exists already"),
+        (("perturb", "data.csv", "--with", "rank-swapping column=age p=1", "-o", "key"), 5, "exists already"),
         (("pseudonymize", "data.csv", "--columns", "name", "-o", "out.csv"), 2, "key_file or key_variable"),
         (("pseudonymize", "data.csv", "--columns", "name", "--key-file", "no", "-o", "out.csv"), 2, "cannot be read"),
         (("pseudonymize", "data.csv", "--columns", "nam", "--key-file", "key", "-o", "out.csv"), 2, "'name'"),

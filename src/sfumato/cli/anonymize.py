@@ -9,8 +9,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe, Language, OutputFormat, PolicyFile, Quiet, ReleaseFolder
-from sfumato.cli.files import refuse_existing
+from sfumato.cli.arguments import (
+    Data,
+    EngineName,
+    ExcelSafe,
+    IfThere,
+    Language,
+    OutputFormat,
+    PolicyFile,
+    Quiet,
+    ReleaseFolder,
+)
+from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
@@ -39,11 +49,23 @@ def anonymize(
     ] = False,
     language: Language = ENGLISH,
     excel_safe: ExcelSafe = False,
+    if_exists: IfThere = "fail",
     quiet: Quiet = False,
 ) -> None:
-    """Anonymize a table, verify what was written, and leave OUT/public (may leave the house) and OUT/private (must stay)."""
+    """Anonymize a table by a policy: verify what was written, leave OUT/public (may go) and OUT/private (must stay)."""
     publish_with_progress(
-        data, policy, out, engine, output_format, on_interrupt, quiet, external, thorough, language, excel_safe
+        data,
+        policy,
+        out,
+        engine,
+        output_format,
+        on_interrupt,
+        quiet,
+        external,
+        thorough,
+        language,
+        excel_safe,
+        if_exists,
     )
 
 
@@ -59,6 +81,7 @@ def publish_with_progress(
     thorough: bool = False,
     language: str = ENGLISH,
     excel_safe: bool = False,
+    if_exists: IfThere = "fail",
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -71,7 +94,7 @@ def publish_with_progress(
     from sfumato.verbs.anonymize import anonymize as anonymized
     from sfumato.verbs.publish import publish
 
-    refuse_existing(out, rule="exists already; a release never overwrites anything")
+    refuse_release(out, if_exists)
     refuse_unspoken(language)
     asked = SharedPolicy.load(policy)
     if engine is not None:
@@ -97,6 +120,7 @@ def publish_with_progress(
             thorough=thorough,
             language=language,
             excel_safe=excel_safe,
+            if_exists=if_exists,
             run=run,
         )
     if not quiet:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, ExcelSafe
+from sfumato.cli.arguments import Data, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
@@ -24,13 +24,14 @@ def apply(
         str, typer.Option("--unknown", help="Values without a place: declared, refuse, or root (most general).")
     ] = "declared",
     excel_safe: ExcelSafe = False,
+    if_exists: IfThere = "fail",
 ) -> None:
-    """Apply a learned recoding to another table, recount, and say whether the requirement still holds (exit code 0 or 1)."""
+    """Apply a learned recoding to another table: recount, and say whether the requirement still holds (exit code 0 or 1)."""
     from sfumato.cli.progress import under_way
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.apply import apply as applied_to
 
-    refuse_existing(out)
+    refuse_existing(out, if_exists=if_exists)
     with under_way() as run:
         applied = applied_to(recoding, data, unknown=unknown, run=run)
     write_table(applied.table, out, excel_safe=excel_safe)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,6 +13,7 @@ __all__ = [
     "Encoding",
     "EngineName",
     "ExcelSafe",
+    "IfThere",
     "Language",
     "OutputFormat",
     "PolicyFile",
@@ -41,4 +42,8 @@ ExcelSafe = Annotated[
     bool, typer.Option("--excel-safe", help="Put an apostrophe before texts in CSV that a spreadsheet would compute.")
 ]
 ReleaseFolder = Annotated[Path, typer.Option("--out", "-o", help="The new release folder.")]
+IfThere = Annotated[
+    Literal["fail", "skip", "replace"],
+    typer.Option("--if-exists", help="If OUT is there already: end with exit code 5, leave it, or replace it."),
+]
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]

@@ -1,37 +1,21 @@
-"""All commands; importing this file registers them, in the order in which help lists them."""
+"""All commands; importing this file registers them, in the groups and the order in which help lists them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
-COMMANDS = (
-    "profile",
-    "detect",
-    "init",
-    "anonymize",
-    "explore",
-    "verify",
-    "keygen",
-    "sign",
-    "check",
-    "measure",
-    "attack",
-    "questions",
-    "audit",
-    "report",
-    "apply",
-    "release",
-    "tabulate",
-    "perturb",
-    "pseudonymize",
-    "describe",
-    "schema",
-    "demo",
-    "datasets",
-    "reproduce",
-    "queries",
-    "utility",
-)
+__all__ = ["COMMANDS", "GROUPS"]
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Look": ("profile", "detect", "describe"),
+    "Decide": ("init", "explore", "schema"),
+    "Publish": ("anonymize", "apply", "release", "tabulate", "perturb", "pseudonymize", "sign", "keygen"),
+    "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report"),
+    "More": ("demo", "datasets", "reproduce", "queries", "utility"),
+}
+
+COMMANDS = tuple(name for group in GROUPS.values() for name in group)
 
 for _name in COMMANDS:
     import_module(f"sfumato.cli.{_name}")

@@ -20,7 +20,7 @@ def demo(
         "sfumato-demo"
     ),
 ) -> None:
-    """Anonymize the bundled hospital sample and leave a release folder to look at."""
+    """Anonymize the bundled hospital sample: a release folder to look at."""
     from sfumato.cli.anonymize import publish_with_progress
     from sfumato.datasets import sample, sample_policy
     from sfumato.errors import BadRequest

@@ -48,7 +48,7 @@ def explore(
     engine: EngineName = None,
     quiet: Quiet = False,
 ) -> None:
-    """List the choices of levels that satisfy a policy, draw them, and write the policy that publishes one of them."""
+    """List the choices of levels that satisfy a policy: draw them, and write the policy that publishes one of them."""
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
     from sfumato.policy import Policy

@@ -5,18 +5,36 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
+    from sfumato.publishing.folder import IfExists
 
-__all__ = ["refuse_existing", "write_table", "write_text"]
+__all__ = ["refuse_existing", "refuse_release", "write_table", "write_text"]
 
 
-def refuse_existing(path: Path | None, option: str = "--out", rule: str = "exists already") -> None:
-    """Refuse a place that is taken; nothing is ever overwritten."""
-    from sfumato.errors import BadRequest
+def refuse_existing(path: Path | None, option: str = "--out", if_exists: IfExists = "fail") -> None:
+    """Refuse a place that is taken, or end the command there if that is to be skipped."""
+    if path is None or not path.exists():
+        return
+    if if_exists == "skip":
+        from sfumato.cli.texts import show
 
-    if path is not None and path.exists():
-        raise BadRequest(rule, parameter=option, value=str(path))
+        show(f"{path} is there already: left as it is", err=True)
+        raise typer.Exit
+    if if_exists == "fail":
+        from sfumato.errors import Taken
+
+        raise Taken("exists already", parameter=option, value=str(path))
+
+
+def refuse_release(path: Path, if_exists: IfExists) -> None:
+    """Refuse a folder that is taken, before any work: only a release can be replaced."""
+    from sfumato.publishing.folder import refuse_taken
+
+    refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace")
+    refuse_taken(path, if_exists)
 
 
 def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:
@@ -31,7 +49,13 @@ def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:
             table = marked(table)
         for warning in formula_warnings(table):
             show(f"note: {warning}", err=True)
-    table.write(path)
+    # Whoever reads the file meanwhile has the old one or the new one, never a part.
+    beside = path.with_name(f".{path.name}.part{path.suffix}")
+    try:
+        table.write(beside)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str, option: str = "--out") -> None:

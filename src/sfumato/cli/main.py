@@ -1,28 +1,66 @@
 """The command ``sfumato``: one file per command, errors in one line, the right exit code.
 
-Exit codes: 0 done, 1 the answer is no, 2 the request is wrong, 3 no solution exists, 4 not supported, 70 our bug, 130
-interrupted, 143 terminated.
+Exit codes: 0 done, 1 the answer is no, 2 the request is wrong, 3 no solution exists, 4 not supported, 5 is there already,
+70 our bug, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import sys
+import textwrap
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
+import typer.core
 
 from sfumato import __version__
 
 __all__ = ["app", "run"]
 
+
+class _Page(Protocol):
+    """What a page of help is written to."""
+
+    width: int
+
+    def section(self, name: str) -> AbstractContextManager[object]: ...
+
+    def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
+
+
+class _Grouped(typer.core.TyperGroup):
+    """Commands by what one wants of them: help lists them in groups, a line for each."""
+
+    def format_commands(self, ctx: object, formatter: _Page) -> None:
+        from sfumato.cli.commands import GROUPS
+
+        width = max(map(len, self.commands))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                room = formatter.width - width - 4
+                formatter.write_dl(
+                    [(name.ljust(width), _short(self.commands[name].help or "", room)) for name in names]
+                )
+
+
+def _short(text: str, room: int) -> str:
+    """Return the first sentence, up to its colon or semicolon if a line has no room for more."""
+    text = " ".join(text.split()).partition(". ")[0].rstrip(".")
+    text = text if len(text) <= room else re.split("[:;]", text)[0]
+    return textwrap.shorten(text, room, placeholder="...")
+
+
 app = typer.Typer(
     name="sfumato",
+    cls=_Grouped,
     help="Turn personal data into data that can be published, and prove that it may be.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

@@ -19,7 +19,7 @@ def profile(
     table: TableName = None,
     json_form: AsJson = False,
 ) -> None:
-    """Show type, distinct values, missing, uniqueness and a suggested role for every column."""
+    """Show what every column holds: type, distinct values, missing ones, uniqueness, and a suggested role."""
     import json
     from dataclasses import asdict
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.texts import names, show
@@ -34,13 +34,14 @@ def pseudonymize(
     ] = False,
     engine: EngineName = None,
     excel_safe: ExcelSafe = False,
+    if_exists: IfThere = "fail",
 ) -> None:
-    """Replace identifiers by keyed names that are the same in every table under one key. This is not anonymization."""
+    """Replace identifiers by keyed names: they are the same in every table under one key. This is not anonymization."""
     from sfumato.cli.progress import under_way
     from sfumato.recodings.pseudonymization import Pseudonymization
     from sfumato.tables.open import open_table
 
-    refuse_existing(out)
+    refuse_existing(out, if_exists=if_exists)
     operation = Pseudonymization(
         columns=tuple(names(columns) or ()),
         key_file=None if key_file is None else str(key_file),

@@ -41,7 +41,7 @@ def queries(
     engine: EngineName = None,
     json_form: AsJson = False,
 ) -> None:
-    """Draw count queries, answer them from the raw table and from a release, and show how far the answers lie apart."""
+    """Ask count queries of the raw table and of a release: draw them, and show how far the answers lie apart."""
     import numpy as np
 
     from sfumato.cli.progress import under_way

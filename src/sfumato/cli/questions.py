@@ -40,7 +40,7 @@ def questions(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
     json_form: AsJson = False,
 ) -> None:
-    """Hold out some records, release the others by the policy, and try three attacks on both. Writes nothing."""
+    """Ask the three questions of anonymity: hold out some records, release the others, attack both. Writes nothing."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.three_questions import three_questions
 

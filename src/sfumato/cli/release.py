@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe, OutputFormat, Quiet, ReleaseFolder
-from sfumato.cli.files import refuse_existing
+from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.texts import names, thing_from_text, value_of
 
@@ -63,9 +63,10 @@ def release(
     output_format: OutputFormat = None,
     engine: EngineName = None,
     excel_safe: ExcelSafe = False,
+    if_exists: IfThere = "fail",
     quiet: Quiet = False,
 ) -> None:
-    """Build a release of another kind than a recoded table, verify what was written, and leave OUT/public and OUT/private.
+    """Build a release of another kind than a recoded table: verify what was written, and leave OUT/public and OUT/private.
 
     Kinds: anatomy-pair, permuted-table, cluster-release and histogram-release from groups; perturbed-table,
     synthetic-table and noisy-answers from noise. `sfumato describe KIND` says what each of them is.
@@ -76,7 +77,7 @@ def release(
     from sfumato.verbs.publish import publish
     from sfumato.verbs.release import release as made_of
 
-    refuse_existing(out, rule="exists already; a release never overwrites anything")
+    refuse_release(out, if_exists)
     asked = None if policy is None else Policy.load(policy)
     with under_way(quiet=quiet) as run:
         made = made_of(
@@ -92,8 +93,16 @@ def release(
             run=run,
             **_parameters(set_ or ()),
         )
-        separator = None if asked is None else asked.source.separator
-        publish(made, out, format=output_format, separator=separator, input_path=data, excel_safe=excel_safe, run=run)
+        publish(
+            made,
+            out,
+            format=output_format,
+            separator=None if asked is None else asked.source.separator,
+            input_path=data,
+            excel_safe=excel_safe,
+            if_exists=if_exists,
+            run=run,
+        )
     if not quiet:
         print_kind(made, out)
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, OutputFormat, Quiet, ReleaseFolder
-from sfumato.cli.files import refuse_existing
+from sfumato.cli.arguments import Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.texts import names
 
@@ -39,15 +39,16 @@ def tabulate(
     ] = "warn",
     output_format: OutputFormat = None,
     engine: EngineName = None,
+    if_exists: IfThere = "fail",
     quiet: Quiet = False,
 ) -> None:
-    """Publish a table of counts or sums, verify what was written, and leave OUT/public and OUT/private."""
+    """Publish a table of counts or sums: verify what was written, and leave OUT/public and OUT/private."""
     from sfumato.cli.progress import under_way
     from sfumato.reports.kind_text import print_kind
     from sfumato.verbs.publish import publish
     from sfumato.verbs.tabulate import tabulate as tabulated
 
-    refuse_existing(out, rule="exists already; a release never overwrites anything")
+    refuse_release(out, if_exists)
     with under_way(quiet=quiet) as run:
         made = tabulated(
             data,
@@ -61,7 +62,7 @@ def tabulate(
             engine=engine,
             run=run,
         )
-        publish(made, out, format=output_format, input_path=data, run=run)
+        publish(made, out, format=output_format, input_path=data, if_exists=if_exists, run=run)
     if not quiet:
         print_kind(made, out)
 

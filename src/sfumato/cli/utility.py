@@ -66,7 +66,7 @@ def utility(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of splits, classifiers and starts.")] = 0,
     json_form: AsJson = False,
 ) -> None:
-    """Train classifiers on raw and on released data and print their errors, or compare the clusters of both."""
+    """Train classifiers on raw and on released data: print their errors, or compare the clusters of both."""
     from sfumato.errors import BadRequest
 
     if plot is not None and against_k is None:

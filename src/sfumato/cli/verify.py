@@ -25,7 +25,7 @@ def verify(
         Path | None, typer.Option("--public-key", help="The certificate must be signed with this key.")
     ] = None,
 ) -> None:
-    """Check hashes, schema and every requirement from the public files alone; any changed byte fails."""
+    """Check a release as a stranger can: hashes, schema and every requirement from public files; any changed byte fails."""
     from sfumato.cli.progress import under_way
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.verify import verify as verified

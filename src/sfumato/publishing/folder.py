@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.engine import Table
@@ -20,7 +20,7 @@ from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.engines.sources import FORMATS
-from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.errors import BadRequest, InternalError, Taken, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import canonical, seal, sha256
 from sfumato.publishing.certify import refuse_violations
@@ -33,26 +33,48 @@ from sfumato.publishing.verification import verified
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 
-__all__ = ["aside", "write_public"]
+__all__ = ["IfExists", "aside", "refuse_taken", "write_public"]
 
 _MARKED = "Texts that a spreadsheet takes for formulas have an apostrophe before them."
 
 
+IfExists = Literal["fail", "skip", "replace"]
+
+
+def refuse_taken(target: Path, if_exists: IfExists) -> None:
+    """Refuse a name that is taken; only a release may be replaced, by another one."""
+    if not target.exists() and not target.is_symlink():
+        return
+    if if_exists != "replace":
+        raise Taken("exists already; a release never overwrites anything", parameter="output", value=str(target))
+    if target.is_symlink() or not (target / "public" / CERTIFICATE).is_file():
+        raise Taken(
+            "exists already and is no release; only that can be replaced", parameter="output", value=str(target)
+        )
+
+
 @contextmanager
-def aside(target: Path) -> Iterator[Path]:
+def aside(target: Path, if_exists: IfExists = "fail") -> Iterator[Path]:
     """Give a folder beside the target that becomes the target if all goes well, and vanishes if not.
 
-    Only a killed process leaves it; whoever writes to the same target removes it then.
+    Only a killed process leaves it; whoever writes to the same target removes it then, and gives a release that was about to be
+    replaced its name back.
     """
+    refuse_taken(target, if_exists)
     folder = target.parent / f".{target.name}.{os.getpid()}.unverified"
     try:
         if not target.parent.is_dir():
             raise BadRequest("is not a folder", parameter="output", value=str(target.parent))
         remove_leftovers(target.parent, re.compile(rf"\.{re.escape(target.name)}\.(\d+)\.unverified"))
+        old = target.with_name(f".{target.name}.replaced")
+        _settle(old, target)
         folder.mkdir()
         with in_use(folder):
             yield folder
+            if if_exists == "replace" and target.exists():
+                target.rename(old)
             folder.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise BadRequest("no space is left on the device; nothing was published", parameter="output") from None
@@ -63,6 +85,14 @@ def aside(target: Path) -> Iterator[Path]:
         ) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settle(old: Path, target: Path) -> None:
+    """End what a killed replacement began: the old release stays if no new one has its name."""
+    if old.exists() and target.exists():
+        shutil.rmtree(old)
+    elif old.exists():
+        old.rename(target)
 
 
 def write_public(

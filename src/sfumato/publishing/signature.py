@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Taken, Unsupported
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -45,7 +45,7 @@ def new_key(path: Path, passphrase: str | None = None) -> str:
     public_path = path.with_name(path.name + ".pub")
     for one in (path, public_path):
         if one.exists():
-            raise BadRequest("exists already; a key is never overwritten", parameter="key", value=str(one))
+            raise Taken("exists already; a key is never overwritten", parameter="key", value=str(one))
     key = ed25519.Ed25519PrivateKey.generate()
     locked = form.BestAvailableEncryption(passphrase.encode()) if passphrase else form.NoEncryption()
     private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, locked)

@@ -18,7 +18,7 @@ from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.engines.sources import FORMATS, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
-from sfumato.publishing.folder import aside, write_public
+from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
 from sfumato.publishing.formulas import formula_warnings
 from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
@@ -40,6 +40,7 @@ def publish(
     thorough: bool = False,
     language: str = ENGLISH,
     excel_safe: bool = False,
+    if_exists: IfExists = "fail",
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -50,12 +51,15 @@ def publish(
     also those that take long, and the target is predicted from both tables, if there is one. ``format`` is that of the
     policy, or of the input, or CSV. ``language`` is that of the two pages; the certificate is English. With
     ``excel_safe`` texts in CSV that a spreadsheet takes for formulas get an apostrophe; without it they are warned of.
+    ``if_exists`` says what becomes of a folder of that name: it is refused, left as it is (``skip``), or, if it is a release,
+    replaced once the new one is verified.
     """
     run = Run.of(run, progress)
     target = Path(out)
     refuse_unspoken(language)
-    if target.exists():
-        raise BadRequest("exists already; a release never overwrites anything", parameter="output", value=str(target))
+    if if_exists == "skip" and target.exists():
+        return target
+    refuse_taken(target, if_exists)
     policy = release.private.policy
     wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
     if wanted not in FORMATS:
@@ -66,7 +70,7 @@ def publish(
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
         release = replace(release, warnings=[*release.warnings, *told])
-    with aside(target) as folder:
+    with aside(target, if_exists) as folder:
         public, private = folder / "public", folder / "private"
         run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.

@@ -13,7 +13,7 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Taken
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.kept import keep_closed, read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
@@ -75,7 +75,7 @@ def report(
     refuse_unspoken(language)
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
-            raise BadRequest("exists already", parameter=name, value=str(path))
+            raise Taken("exists already", parameter=name, value=str(path))
     run, folder = Run.of(run, progress), Path(out)
     run.stage("opening")
     if edition == "public":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.contracts.run import Run
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Taken
 from sfumato.publishing.published import public_folder
 from sfumato.publishing.signature import FILE, checked, signed
 from sfumato.verbs.verify import verify
@@ -22,7 +22,7 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run
     folder = public_folder(out)
     target = folder / FILE
     if target.exists():
-        raise BadRequest("exists already: the release is signed", parameter=FILE, value=str(target))
+        raise Taken("exists already: the release is signed", parameter=FILE, value=str(target))
     if target.is_symlink():
         raise BadRequest("cannot be written (it is a link)", parameter=FILE, value=str(target))
     if not verify(folder, run=run):
