@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato.data.tree
+from sfumato.data.levels import level_table
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.testing.strategies import trees
@@ -89,9 +90,37 @@ def test_a_level_table_gets_a_root_where_it_has_none():
 
 
 def test_a_level_that_repeats_stays_and_padding_goes():
-    tree = Tree.from_levels([("a", "a", "g", "g", "*"), ("b", "h", "g", "g", "*")])
-    assert tree.to_levels() == [("a", "a", "g", "g", "*"), ("b", "h", "g", "g", "*")]
+    rows = [("a", "a", "g", "g", "*"), ("b", "h", "g", "g", "*"), ("c", "i", "i", "j", "*")]
+    tree = Tree.from_levels(rows)
+    assert tree.to_levels() == rows
+    assert tree.labels == ("*", "g", "a", "h", "b", "j", "i", "c")  # one node on two levels
+    assert tree.span.tolist() == [1, 2, 1, 1, 1, 1, 2, 1]
+    assert Tree.from_nested(tree.to_nested()) == tree
+    assert (tree.depth.tolist(), tree.rise.tolist()) == ([0, 2, 3, 3, 4, 1, 3, 4], [4, 2, 0, 1, 0, 3, 1, 0])
+    assert Tree.from_levels(rows[:2]).to_levels() == [("a", "a", "g", "*"), ("b", "h", "g", "*")]
     assert Tree.from_levels([("a", "a", "*"), ("b", "b", "*")]).height == 1
+
+
+def test_a_root_that_repeats_is_one_node():
+    tree = Tree.from_nested({"*": {"*": {"g": {"g": ["a", "b"]}, "c": None}}})
+    assert tree.labels == ("*", "g", "a", "b", "c")
+    assert (tree.height, tree.depth.tolist(), tree.rise.tolist()) == (4, [0, 2, 3, 3, 1], [3, 1, 0, 0, 0])
+    assert tree.to_levels() == [("a", "g", "g", "*", "*"), ("b", "g", "g", "*", "*"), ("c", "c", "c", "*", "*")]
+    assert Tree.from_nested(tree.to_nested()) == tree == Tree.from_paths(tree.to_levels())
+
+
+def test_a_label_on_two_levels_is_one_node_and_values_below_it_stay():
+    table = level_table([("a", "g", "g", "*"), ("b", "h", "g", "*"), ("c", "*", "*", "*")])
+    assert Tree.from_paths(table.rows).to_levels() == [("a", "a", "g", "*"), ("b", "h", "g", "*"), ("c", "c", "c", "*")]
+    assert [note.id for note in table.notes] == ["warning.label_on_two_levels"]
+    assert table.notes[0].facts["labels"] == ["g", "*"]
+
+
+def test_of_several_rows_for_a_leaf_the_last_counts():
+    table = level_table([("b", "g", "*"), ("a", "g", "*"), ("b", "h", "*")])
+    assert Tree.from_paths(table.rows).to_levels() == [("a", "g", "*"), ("b", "h", "*")]
+    assert [note.id for note in table.notes] == ["warning.leaf_twice"]
+    assert not level_table([("a", "N", "N", "*"), ("b", "N", "N", "*")]).notes
 
 
 def test_leaves_may_be_values_of_any_type():
@@ -114,7 +143,7 @@ def test_leaves_may_be_values_of_any_type():
         (lambda: Tree.from_levels([]), "no leaf"),
         (lambda: Tree.from_levels([(), ()]), "without a cell"),
         (lambda: Tree.from_levels([("a", "*"), ("b", "g", "*")]), "different length"),
-        (lambda: Tree.from_levels([("a", "g", "*"), ("a", "g", "*")]), "leaf twice"),
+        (lambda: Tree.from_levels([("a", "g", "h", "*"), ("b", "h", "g", "*")]), "two different nodes"),
         (lambda: Tree.from_levels([("a", "g", "*"), ("b", "a", "*")]), "two different nodes"),
         (lambda: Tree.from_levels([("g", "g", "*"), ("b", "g", "*")]), "two different nodes"),
         (lambda: Tree.from_levels([("a", "g", "x", "*"), ("b", "g", "y", "*")]), "two different nodes"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import json
 from datetime import date, datetime
 from pathlib import Path
@@ -132,7 +134,7 @@ def test_exactly_one_source(given_parameters):
         ({"levels": ()}, "no leaf"),
         ({"levels": ((), ())}, "without a cell"),
         ({"levels": (("a", "*"), ("b", "g", "*"))}, "different length"),
-        ({"levels": (("a", "g", "*"), ("a", "g", "*"))}, "leaf twice"),
+        ({"levels": (("a", "g", "x", "*"), ("b", "g", "y", "*"))}, "label for two different nodes"),
         ({"levels": (("a", "g", "*"), ("b", "a", "*"))}, "label for two different nodes"),
         ({"levels": (("*", "*"), ("b", "*"))}, "called like its root"),
     ],
@@ -208,7 +210,7 @@ LAUGHS = "'*':\n  - &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     [
         ("ragged.csv", b"a;g;*\nb;*\n", "different length"),
         ("empty.csv", b"", "no leaf"),
-        ("twice.csv", b"a;g;*\na;g;*\n", "leaf twice"),
+        ("twice.csv", b"a;g;x;*\nb;g;y;*\n", "label for two different nodes"),
         ("latin.csv", "Zürich;*\n".encode("latin-1"), "not UTF-8"),
         ("broken.json", b"{", "not JSON"),
         ("number.json", b"3", "nested tree or a level table"),
@@ -268,3 +270,34 @@ def test_level_tables_of_adult(obey, public_data, column):
     tree = obey(taxonomy, values, lambda value, label: label in above[str(value)])
     assert tree.height == levels - 1
     assert sorted(tree.to_levels()) == sorted(rows)
+
+
+FOLDERS = ("adult_arx", "adult_full_arx", "adult_hierarchies_anjana", "arx_examples", "cup_int", "tabular_extra")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_level_tables_of_other_tools_are_all_read(public_data, tmp_path, folder):
+    files = sorted({*(public_data / folder).glob("*hierarchy_*.csv*"), *(public_data / folder).glob("[a-z]*.csv")})
+    tables = [path for path in files if "hierarch" in str(path.relative_to(public_data))]
+    if not tables:
+        pytest.skip("level tables not on this machine; set SFUMATO_DATA to the folder of the public tables")
+    for path in tables:
+        plain = tmp_path / path.name.removesuffix(".gz")
+        plain.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+        with plain.open(newline="") as file:
+            rows = list(csv.reader(file, delimiter=";" if folder != "adult_hierarchies_anjana" else ","))
+        last = {row[0]: row for row in rows}
+        taxonomy = Taxonomy(file=plain.name).resolved(tmp_path)
+        for leaf, row in last.items():
+            assert set(row) <= {*taxonomy.path(leaf), "*"}, (path.name, leaf)
+
+
+def test_a_table_that_is_read_otherwise_than_it_is_written_says_so_once(tmp_path, caplog):
+    (tmp_path / "gifts.csv").write_text("81;low;low;all\n1;low;low;all\n50;some;low;all\n81;some;low;all\n")
+    for _ in range(2):
+        taxonomy = Taxonomy(file="gifts.csv").resolved(tmp_path)
+    assert taxonomy.path("81") == ("81", "some", "low", "all")
+    assert taxonomy.path("1") == ("1", "low", "all")
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["hierarchy gifts.csv"] * 2
+    assert "the last row of a value counts" in caplog.text
+    assert "the label low stands on more levels" in caplog.text

@@ -90,8 +90,9 @@ class Measured:
 class Level:
     """One level of one attribute: the values it shows, what they cover, how many of the table's records have them.
 
-    ``height`` counts the levels above the raw values; ``even`` if every leaf lies that deep. ``covers``, ``depth`` and
-    ``counts`` go by shown value, ``raw`` (records), ``raw_value`` (the value shown for it) and ``raw_depth`` by raw value.
+    ``height`` counts the levels above the raw values; ``even`` if every leaf lies that deep and no node on two levels.
+    ``covers``, ``depth`` and ``counts`` go by shown value, ``raw`` (records), ``raw_value`` (the value shown for it) and
+    ``raw_depth`` by raw value.
     """
 
     level: int

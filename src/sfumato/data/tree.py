@@ -1,7 +1,8 @@
 """The tree every value climbs: immutable arrays in pre-order, so that a node covers a run of leaves.
 
 Leaves are raw values. Level 0 is the leaf, level ``height`` the root. A leaf above the deepest level behaves as if it
-repeated itself downwards, so every level of an unbalanced tree is a cut.
+repeated itself downwards, so every level of an unbalanced tree is a cut. A label that a row repeats is one node on several
+levels (its *span*): steps from node to node do not see the repeats, levels do.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from sfumato.data.levels import level_table, runs
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Codes
@@ -21,6 +23,8 @@ from sfumato.kernels.arrays import Codes
 __all__ = ["Tree"]
 
 Ints = Codes
+
+_TWO_NODES = "hierarchy uses a label for two different nodes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,7 @@ class Tree:
     parent: Ints
     leaves: tuple[Hashable, ...]
     leaf_nodes: Ints
+    span: Ints
 
     # ---- making ------------------------------------------------------------------------------------------------------
 
@@ -46,18 +51,24 @@ class Tree:
         parent: list[int] = []
         leaves: list[Hashable] = []
         leaf_nodes: list[int] = []
+        span: list[int] = []
         stack: list[tuple[object, int]] = [(nested, -1)]
         while stack:
             entry, above = stack.pop()
             label, children = _entry(entry, column)
+            levels = 1
+            while len(children) == 1 and (only := _entry(children[0], column))[0] == label:
+                children, levels = only[1], levels + 1
             node = len(labels)
             labels.append(label)
             parent.append(above)
+            span.append(levels)
             if not children:
                 leaves.append(label)
                 leaf_nodes.append(node)
             stack.extend((child, node) for child in reversed(children))
-        tree = cls(tuple(labels), np.array(parent, np.int32), tuple(leaves), np.array(leaf_nodes, np.int32))
+        arrays = (np.array(numbers, np.int32) for numbers in (leaf_nodes, span))
+        tree = cls(tuple(labels), np.array(parent, np.int32), tuple(leaves), *arrays)
         tree._refuse_duplicates(column)
         return tree
 
@@ -67,8 +78,9 @@ class Tree:
     ) -> Tree:
         """Build from one label path per leaf, leaf first and root last; equal prefixes from the root share nodes.
 
-        Repeats at the leaf end are padding and collapse; repeats further up stay, as levels of their own. Siblings keep
-        the order of their first leaf. ``leaves`` gives the raw values where they are not the leaf labels themselves.
+        Repeats at the leaf end are padding and collapse. Further up a repeated label is one node on as many
+        levels as the paths through it repeat it. Siblings keep the order of their first leaf. ``leaves`` gives the raw values
+        where they are not the leaf labels themselves.
         """
         if len(paths) == 0:
             raise BadRequest("hierarchy has no leaf", column=column or None)
@@ -78,20 +90,24 @@ class Tree:
         children: list[dict[tuple[str, bool], int]] = [{}]
         labels: list[str] = [next(iter(roots))]
         raw: dict[int, Hashable] = {}
-        for index, path in enumerate(paths):
-            steps = [str(label) for label in path]
-            while len(steps) > 1 and steps[0] == steps[1]:
-                del steps[0]
+        climbs = [runs(str(label) for label in path) for path in paths]
+        span = list({steps[-1][1] for steps in climbs if len(steps) > 1}) or [1]
+        if len(span) > 1:
+            raise BadRequest(_TWO_NODES, column=column or None, value=labels[0])
+        for index, steps in enumerate(climbs):
             node = 0
-            for position, label in enumerate(reversed(steps[:-1])):
+            for position, (label, levels) in enumerate(reversed(steps[:-1])):
                 is_leaf = position == len(steps) - 2
                 key = (label, is_leaf)
                 if key not in children[node]:
                     children[node][key] = len(labels)
                     labels.append(label)
                     children.append({})
+                    span.append(1 if is_leaf else levels)
                 node = children[node][key]
-            value = steps[0] if leaves is None else leaves[index]
+                if not is_leaf and span[node] != levels:
+                    raise BadRequest(_TWO_NODES, column=column or None, value=label)
+            value = steps[0][0] if leaves is None else leaves[index]
             if node in raw and raw[node] != value:
                 raise BadRequest("two values share one leaf", column=column or None, value=[raw[node], value])
             raw[node] = value
@@ -115,6 +131,7 @@ class Tree:
             np.array([number.get(above[node], -1) for node in order], np.int32),
             tuple(raw[node] for node in order if not children[node]),
             np.array(leaf_nodes, np.int32),
+            np.array([span[node] for node in order], np.int32),
         )
         tree._refuse_duplicates(column)
         return tree
@@ -136,28 +153,18 @@ class Tree:
     @classmethod
     def from_levels(cls, rows: Iterable[Sequence[object]], *, column: str = "") -> Tree:
         """Build from a level table as other tools write it: one row per leaf, raw value first, root last."""
-        table = [tuple(str(cell) for cell in row) for row in rows]
-        widths = sorted({len(row) for row in table})
-        if len(widths) > 1:
-            raise BadRequest("level table has rows of different length", column=column or None, value=widths)
-        if widths == [0]:
-            raise BadRequest("level table has rows without a cell", column=column or None)
-        seen: set[str] = set()
-        twice = [row[0] for row in table if row[0] in seen or seen.add(row[0])]  # type: ignore[func-returns-value]
-        if twice:
-            raise BadRequest("level table lists a leaf twice", column=column or None, value=twice)
-        if table and widths[0] > 1 and len({row[-1] for row in table}) > 1:
-            table = [(*row, "*") for row in table]
-        elif table and widths[0] == 1:
-            table = [(row[0], "*") for row in table]
-        return cls.from_paths(table, column=column)
+        return cls.from_paths(level_table(rows, column=column).rows, column=column)
 
     def to_nested(self) -> dict[str, Any]:
         """Return ``{"value": ..., "children": [...]}``, the inverse of :meth:`from_nested`."""
         out: list[dict[str, Any]] = [{"value": label} for label in self.labels]
-        for node in range(1, len(out)):
-            out[self.parent[node]].setdefault("children", []).append(out[node])
-        return out[0]
+        whole: dict[str, Any] = {}
+        for node, entry in enumerate(out):
+            for _ in range(1, self.span[node]):
+                entry = {"value": self.labels[node], "children": [entry]}
+            above = out[self.parent[node]] if node else whole
+            above.setdefault("children", []).append(entry)
+        return cast("dict[str, Any]", whole["children"][0])
 
     def to_levels(self) -> list[tuple[str, ...]]:
         """Return one row per leaf, level 0 first: the inverse of :meth:`from_levels`."""
@@ -167,7 +174,7 @@ class Tree:
         first: dict[str, int] = {}
         for node, label in enumerate(self.labels):
             if label in first and not self._unary_chain(first[label], node):
-                raise BadRequest("hierarchy uses a label for two different nodes", column=column or None, value=label)
+                raise BadRequest(_TWO_NODES, column=column or None, value=label)
             first[label] = node
 
     def _unary_chain(self, upper: int, lower: int) -> bool:
@@ -185,6 +192,7 @@ class Tree:
             and self.labels == other.labels
             and self.leaves == other.leaves
             and bool(np.array_equal(self.parent, other.parent))
+            and bool(np.array_equal(self.span, other.span))
         )
 
     def __hash__(self) -> int:
@@ -192,16 +200,25 @@ class Tree:
 
     @cached_property
     def depth(self) -> Ints:
-        """Depth of each node; the root has 0."""
+        """Depth of each node at its lowest level; the root has 0."""
         depth = np.zeros(len(self), np.int32)
         for node in range(1, len(self)):
-            depth[node] = depth[self.parent[node]] + 1
+            depth[node] = depth[self.parent[node]] + self.span[node]
         return depth
 
     @cached_property
+    def rise(self) -> Ints:
+        """Levels from the deepest leaf below each node up to the lowest level of the node; leaves have 0."""
+        rise = np.zeros(len(self), np.int32)
+        for node in range(len(self) - 1, 0, -1):
+            above = self.parent[node]
+            rise[above] = max(rise[above], rise[node] + self.span[node])
+        return rise
+
+    @cached_property
     def height(self) -> int:
-        """Depth of the deepest leaf."""
-        return int(self.depth.max())
+        """Number of levels above the raw values."""
+        return int(self.depth.max() + self.span[0]) - 1
 
     @cached_property
     def leaf_first(self) -> Ints:
@@ -244,8 +261,9 @@ class Tree:
         table = np.empty((self.height + 1, len(self.leaves)), np.int32)
         for number, leaf in enumerate(self.leaf_nodes):
             path = [int(leaf)]
-            while self.parent[path[-1]] >= 0:
-                path.append(int(self.parent[path[-1]]))
+            while path[-1] >= 0:
+                path += [path[-1]] * (int(self.span[path[-1]]) - 1) + [int(self.parent[path[-1]])]
+            path.pop()
             # A leaf at depth d < height stands for itself on the lowest levels.
             padded = [path[0]] * (self.height + 1 - len(path)) + path
             table[:, number] = padded

@@ -136,5 +136,5 @@ class DeclaredTree:
     def _climb(self, tree: Tree, leaf: int) -> Iterator[int]:
         node = int(tree.leaf_nodes[leaf])
         while node >= 0:
-            yield node
+            yield from [node] * int(tree.span[node])
             node = int(tree.parent[node])

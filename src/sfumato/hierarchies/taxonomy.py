@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import ClassVar
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
+from sfumato.data.levels import level_table
+from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest
@@ -34,7 +37,8 @@ class Taxonomy(HierarchyBuilder):
     ``tree``
         ``{"value": label, "children": [...]}`` or shorter ``{label: [child, ...]}``; a leaf is a plain label.
     ``levels``
-        one row per leaf: the value, its parent, ..., the root. Rows may repeat the value at the start as padding.
+        one row per leaf: the value, its parent, ..., the root. Rows may repeat labels as padding; a repeated label is one
+        node. Of several rows for one value the last counts, and a warning says so.
     ``file``
         ``.json``, ``.yaml`` or ``.yml`` with such a tree, or ``.csv`` or ``.txt`` with a level table without a header,
         separated by ``;`` or ``,``. Cells are taken as they stand.
@@ -82,7 +86,7 @@ class Taxonomy(HierarchyBuilder):
             tree = Tree.from_nested(self.tree)
             _refuse_unfit(tree, f"{self.id}.tree")
         else:
-            tree = Tree.from_levels(self.levels or ())
+            tree = _from_rows(tuple(tuple(str(cell) for cell in row) for row in self.levels or ()))
             _refuse_unfit(tree, f"{self.id}.levels")
         return DeclaredTree(tree)
 
@@ -103,7 +107,7 @@ def _refuse_unfit(tree: Tree, parameter: str) -> None:
 
 
 def _read(path: Path, parameter: str) -> Tree:
-    readers: Mapping[str, Callable[[str], Tree]] = {
+    readers: Mapping[str, Callable[[str, str], Tree]] = {
         ".json": _from_json,
         ".yaml": _from_yaml,
         ".yml": _from_yaml,
@@ -120,7 +124,7 @@ def _read(path: Path, parameter: str) -> Tree:
     except UnicodeDecodeError:
         raise BadRequest("is not UTF-8 text", parameter=parameter, value=str(path)) from None
     try:
-        tree = reader(text)
+        tree = reader(text, path.name)
         _refuse_unfit(tree, parameter)
     except BadRequest as error:
         raise BadRequest(
@@ -129,7 +133,15 @@ def _read(path: Path, parameter: str) -> Tree:
     return tree
 
 
-def _from_level_table(text: str) -> Tree:
+@lru_cache(maxsize=64)  # a policy is read several times, and its warnings are heard once
+def _from_rows(rows: tuple[tuple[str, ...], ...], where: str = "") -> Tree:
+    table = level_table(rows)
+    for note in table.notes:
+        logging.getLogger("sfumato").warning(say("warning.in_hierarchy", where=where, note=note) if where else note)
+    return Tree.from_paths(table.rows)
+
+
+def _from_level_table(text: str, where: str) -> Tree:
     tables = []
     for separator in ";,":
         try:
@@ -139,12 +151,12 @@ def _from_level_table(text: str) -> Tree:
         widths = {len(row) for row in rows}
         # A separator that cuts every row alike wins, then the one that cuts at all; the semicolon on a tie.
         tables.append((len(widths) == 1 and widths != {1}, bool(widths - {1}), rows))
-    return Tree.from_levels(max(tables, key=lambda table: table[:2])[2])
+    return _from_rows(tuple(map(tuple, max(tables, key=lambda table: table[:2])[2])), where)
 
 
-def _from_json(text: str) -> Tree:
+def _from_json(text: str, where: str) -> Tree:
     try:
-        return _from_document(json.loads(text, object_pairs_hook=_without_repeats))
+        return _from_document(json.loads(text, object_pairs_hook=_without_repeats), where)
     except ValueError as error:
         raise BadRequest(f"is not JSON ({error})") from None
     except RecursionError:
@@ -160,12 +172,12 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return out
 
 
-def _from_yaml(text: str) -> Tree:
+def _from_yaml(text: str, where: str) -> Tree:
     from ruamel.yaml.error import YAMLError
 
     try:
         # The base loader keeps every label as it is written: 01305, no and 12:30 stay texts.
-        return _from_document(_without_blanks(yaml_reader("base").load(text)))
+        return _from_document(_without_blanks(yaml_reader("base").load(text)), where)
     except YAMLError as error:
         raise BadRequest(f"is not YAML ({' '.join(str(error).split())})") from None
 
@@ -180,9 +192,9 @@ def _without_blanks(document: object) -> object:
     return [_without_blanks(entry) for entry in document] if isinstance(document, list) else document
 
 
-def _from_document(document: object) -> Tree:
+def _from_document(document: object, where: str) -> Tree:
     if isinstance(document, Mapping):
         return Tree.from_nested(document)
     if isinstance(document, list) and all(isinstance(row, list) for row in document):
-        return Tree.from_levels(document)
+        return _from_rows(tuple(tuple(str(cell) for cell in row) for row in document), where)
     raise BadRequest("must hold a nested tree or a level table", value=type(document).__name__)

@@ -271,24 +271,14 @@ def _distances(publication: Publication, name: str, values: Sequence[Hashable]) 
         return np.abs(numbers[:, np.newaxis] - numbers) / (spread or 1.0)
     tree = publication.tree(name)
     leaf = tree.encode(values, column=name)
-    height = _heights(tree)
     # The lowest common ancestor is the first level from below at which both have the same node.
     out = np.zeros((len(leaf), len(leaf)))
     apart = np.ones(out.shape, bool)
     for nodes in tree.level_nodes:
         same = apart & (nodes[leaf][:, np.newaxis] == nodes[leaf])
-        out[same] = np.broadcast_to(height[nodes[leaf]], out.shape)[same]
+        out[same] = np.broadcast_to(tree.rise[nodes[leaf]], out.shape)[same]
         apart &= ~same
     return out / max(tree.height, 1)
-
-
-def _heights(tree: Tree) -> Ints:
-    """Return the longest way down from each node to a leaf."""
-    height = np.zeros(len(tree), np.int64)
-    for node in range(len(tree) - 1, 0, -1):
-        above = int(tree.parent[node])
-        height[above] = max(height[above], height[node] + 1)
-    return height
 
 
 def omega_posterior(prior: Beliefs, group: Ints, sensitive: Ints) -> Beliefs:
@@ -397,14 +387,13 @@ def _divergence(p: Floats, q: Floats) -> Floats:
 
 def _tree_distance(extra: Floats, tree: Tree, values: Sequence[Hashable]) -> Floats:
     """Return the cost of the best transport over a tree: what cannot be settled below a node crosses it at its height."""
-    height = _heights(tree)
     surplus = np.zeros((len(extra), len(tree)))
     surplus[:, tree.leaf_nodes[tree.encode(values)]] = extra
     gain, loss = np.zeros_like(surplus), np.zeros_like(surplus)
     out = np.zeros(len(extra))
     for node in range(len(tree) - 1, -1, -1):
         if tree.children[node]:
-            out += height[node] / max(tree.height, 1) * np.minimum(gain[:, node], loss[:, node])
+            out += tree.rise[node] / max(tree.height, 1) * np.minimum(gain[:, node], loss[:, node])
         if node:
             above = int(tree.parent[node])
             surplus[:, above] += surplus[:, node]

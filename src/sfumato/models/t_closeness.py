@@ -334,11 +334,8 @@ def _hierarchical(shares: Shares, tree: Tree, leaves: Ints) -> Floats:
     """Add up |P(v) - Q(v)| over the nodes, weighted by the height a share gains on its way from v to the parent."""
     if tree.height == 0:
         return np.zeros(len(shares.size))
-    height = np.zeros(len(tree), np.int64)
-    for node in range(len(tree) - 1, 0, -1):
-        height[tree.parent[node]] = max(height[tree.parent[node]], height[node] + 1)
     climb = np.zeros(len(tree), np.int64)
-    climb[1:] = height[tree.parent[1:]] - height[1:]
+    climb[1:] = tree.rise[tree.parent[1:]] - tree.rise[1:]
     per_leaf = np.zeros(len(tree.leaves) + 1, shares.whole.dtype)
     np.add.at(per_leaf, leaves[leaves >= 0] + 1, shares.whole[leaves >= 0])
     ahead = np.cumsum(per_leaf)
@@ -348,8 +345,9 @@ def _hierarchical(shares: Shares, tree: Tree, leaves: Ints) -> Floats:
     leaf = leaves[shares.code]
     turn = np.lexsort((leaf, shares.group))
     group, leaf, count = shares.group[turn], leaf[turn], shares.count[turn]
-    for depth in range(1, tree.height + 1):
-        node = tree.level_nodes[tree.height - depth][leaf]
+    deepest = int(tree.depth.max())
+    for depth in range(1, deepest + 1):
+        node = tree.level_nodes[deepest - depth][leaf]
         here = np.flatnonzero(tree.depth[node] == depth)  # a leaf higher up repeats itself below
         if len(here) == 0:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -36,7 +37,7 @@ def as_tree(given: Any) -> Tree:
     kinds = [ColumnType(kind) for kind in given["leaf_types"]]
     kinds = kinds * len(tree.leaves) if len(kinds) == 1 else kinds
     leaves = tuple(from_text(text, kind) for text, kind in zip(given["leaves"], kinds, strict=True))
-    return Tree(tree.labels, tree.parent, leaves, tree.leaf_nodes)
+    return replace(tree, leaves=leaves)
 
 
 def tree_state(tree: Tree) -> dict[str, Json]:

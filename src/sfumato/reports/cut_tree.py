@@ -68,7 +68,7 @@ def cut_tree(key: str, title: str, recoding: TreeRecoding, counts: Mapping[str, 
             parts.append(
                 piece(
                     '<path d="M{left} {top}V{y}H{x}" class="twig"/>',
-                    left=x - _INDENT,
+                    left=8 + _INDENT * int(tree.depth[above]),
                     top=row[above] * _ROW + 15,
                     y=y,
                     x=x - 5,

@@ -80,7 +80,7 @@ def _heights(space: BoxSpace, spans: Spans, weights: Mapping[str, float] | None)
         if attribute.tree is None:
             continue
         tree = attribute.tree
-        above = np.asarray((tree.height - tree.depth) * weight, np.float64)
+        above = np.asarray((tree.depth.max() - tree.depth) * weight, np.float64)
         tables.append(Shape.of(tree).maxima(above))
         place = int(space.axes.place[at])
         height[place : place + len(tree.leaves)] = above[tree.leaf_nodes]

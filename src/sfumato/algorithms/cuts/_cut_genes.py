@@ -61,9 +61,10 @@ class TreeGenes(ColumnGenes):
         # From the root down to the leaf, which repeats: it has no bit, so nothing is read past it.
         paths = np.repeat(tree.leaf_nodes[leaf][:, None], tree.height + 1, axis=1).astype(np.int64)
         for code, node in enumerate(tree.leaf_nodes[leaf].tolist()):
-            while node >= 0:
-                paths[code, tree.depth[node]] = node
-                node = int(tree.parent[node])
+            way = [node]
+            while tree.parent[way[-1]] >= 0:
+                way.append(int(tree.parent[way[-1]]))
+            paths[code, : len(way)] = way[::-1]
         self.paths = paths
         inner = [node for node in np.unique(paths).tolist() if tree.children[node]]
         self.inner = np.array(inner, np.int64)

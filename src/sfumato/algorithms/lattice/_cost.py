@@ -257,7 +257,7 @@ def _level(lattice: Lattice, table: CompressedTable, index: int, level: int) -> 
     return Level(
         level,
         tree.height,
-        bool((depth[tree.level_nodes[0]] == tree.height).all()),
+        bool((depth[tree.level_nodes[0]] == tree.height).all() and (tree.span == 1).all()),
         tree.leaf_count[nodes].astype(np.float64),
         len(tree.leaves),
         depth[nodes],

@@ -157,7 +157,7 @@ def _lowest(tree: Tree, node: int) -> int:
 def _end(tree: Tree, node: int) -> int:
     """Return the number after the last node below one, in pre-order."""
     after = node + 1
-    while after < len(tree.labels) and tree.depth[after] > tree.depth[node]:
+    while after < len(tree.labels) and tree.parent[after] >= node:
         after += 1
     return after
 
