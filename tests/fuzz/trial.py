@@ -26,7 +26,8 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from cases import BORN, NAMES, POLICY, TABLE, Case, case, csv_text
+from cases import case
+from given import BORN, NAMES, POLICY, TABLE, Case, csv_text
 
 SECONDS = 10.0
 OUTPUTS = ("out", "applied.csv", "page.html", "policy.yaml")
