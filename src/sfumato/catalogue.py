@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import logging
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -24,14 +25,16 @@ from typing import Any
 
 from sfumato.contracts.shape import AnyShape, Shape
 from sfumato.contracts.thing import Thing
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, NotKnown, Unsupported
 
 __all__ = [
     "TABLE",
+    "broken",
     "build",
     "find",
     "ids",
     "kind_of",
+    "known",
     "member",
     "name_of",
     "recount",
@@ -69,7 +72,7 @@ SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment"})
 def _wings() -> Mapping[str, str]:
     """Return the package of every shape but the table, by the shape's id; those of other distributions come last."""
     packages = [f"sfumato.{file.parent.name}" for file in sorted(Path(__file__).parent.glob("*/shape.py"))]
-    packages += [point.value for point in entry_points(group="sfumato.shapes")]
+    packages += _named("sfumato.shapes")
     found: dict[str, str] = {}
     for package in packages:
         for shape in _things_of_file(f"{package}.shape"):
@@ -86,7 +89,7 @@ def shapes() -> tuple[str, ...]:
 def shape_of(name: str) -> AnyShape:
     """Return the shape with this id."""
     if name not in shapes():
-        raise BadRequest("is not a shape", parameter="shape", value=name, available=shapes())
+        raise NotKnown("is not a shape", parameter="shape", value=name, available=shapes())
     package = "sfumato.tables" if name == TABLE else _wings()[name]
     (found,) = (shape for shape in _things_of_file(f"{package}.shape") if issubclass(shape, Shape))
     return found()
@@ -104,7 +107,7 @@ def _packages(kind: str | None, shape: str | None) -> Iterator[str]:
     if shape == TABLE:
         return
     if shape is not None and shape not in shapes():
-        raise BadRequest("is not a shape", parameter="shape", value=shape, available=shapes())
+        raise NotKnown("is not a shape", parameter="shape", value=shape, available=shapes())
     for name, package in _wings().items():
         if shape in (None, name):
             yield from (f"{package}.{ROOMS[one]}" for one in kinds if one not in SHARED)
@@ -131,15 +134,39 @@ def _walk(package: str) -> Iterator[str]:
 # ---- what others bring ---------------------------------------------------------------------------------------------------
 
 
+_BROKEN: dict[str, str] = {}  # modules of other people that cannot be loaded, with the kind of error
+
+
+def broken() -> Mapping[str, str]:
+    """Return the modules of plug-ins that cannot be loaded, each with the kind of error; what they bring is not known here."""
+    _plugged(), _wings()
+    return dict(_BROKEN)
+
+
+def _set_aside(module: str, error: str) -> None:
+    """Note a module of somebody else that cannot be loaded, and say so once: it breaks nothing that does not need it."""
+    if module not in _BROKEN:
+        _BROKEN[module] = error
+        told = f"the plug-in {module} cannot be loaded ({error}): what it brings is not known here"
+        logging.getLogger("sfumato").warning(told)
+
+
+def _named(group: str) -> list[str]:
+    """Return the modules that other distributions name as entry points, as far as they are there."""
+    modules = sorted({point.module for point in entry_points(group=group)})
+    for name in modules:
+        if _module(name) is None:
+            _set_aside(name, "there is no such module")
+    return [name for name in modules if name not in _BROKEN]
+
+
 @cache
 def _plugged() -> Mapping[str, type[Thing]]:
     """Return the things of modules that other distributions name as entry points; an id of ours is never shadowed."""
-    modules = sorted({point.value for point in entry_points(group="sfumato.things")})
+    modules = _named("sfumato.things")
     ours = {thing.id for package in _packages(None, TABLE) for thing in _room(package).values()} if modules else set()
     found: dict[str, type[Thing]] = {}
     for module in modules:
-        if _module(module) is None:
-            raise BadRequest("names a module that is not there", parameter="entry point sfumato.things", value=module)
         for thing in _things_of_file(module):
             if thing.id not in ours:
                 found.setdefault(thing.id, thing)
@@ -188,13 +215,20 @@ def kind_of(cls: type[Thing]) -> str:
 
 
 def _module(name: str) -> ModuleType | None:
-    """Import a module; ``None`` if there is none of that name."""
+    """Import a module; ``None`` if there is none of that name, or if it is somebody else's and cannot be loaded."""
     try:
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+    except (Exception, SystemExit) as error:
+        if (
+            isinstance(error, ModuleNotFoundError)
+            and error.name is not None
+            and f"{name}.".startswith(f"{error.name}.")
+        ):
             return None
-        raise
+        if name.startswith("sfumato."):
+            raise
+        _set_aside(name, type(error).__name__)
+        return None
 
 
 @cache
@@ -239,12 +273,20 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
     for thing in things(kind, shape):
         if name in (thing.id, *vars(thing).get("aliases", ())):
             return thing
-    raise BadRequest(
+    raise NotKnown(
         f"is not a known {kind or 'id'}" + (f" for data of the shape {shape}" if shape not in (None, TABLE) else ""),
         parameter=kind or "id",
         value=name,
         available=ids(kind, shape),
     )
+
+
+def known(name: str, kind: str) -> type[Thing] | None:
+    """Return what a certificate names; ``None`` if it is somebody's own and not installed here."""
+    try:
+        return find(name, kind)
+    except (NotKnown, Unsupported):
+        return None
 
 
 def spec_of(thing: Thing) -> dict[str, object]:

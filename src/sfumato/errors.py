@@ -15,8 +15,10 @@ from typing import ClassVar
 __all__ = [
     "BadRequest",
     "Cancelled",
+    "Contradiction",
     "Infeasible",
     "InternalError",
+    "NotKnown",
     "SfumatoError",
     "Taken",
     "Unsupported",
@@ -121,6 +123,16 @@ class Taken(BadRequest):
     """Something is there already under the name that was given."""
 
     exit_code = 5
+
+
+class NotKnown(BadRequest):
+    """An id that nothing here answers to: misspelled, or somebody's own and not installed."""
+
+
+class Contradiction(BadRequest):
+    """A certificate says something else than the public files show: whoever asked whether it is true gets a no."""
+
+    exit_code = 1
 
 
 class Infeasible(SfumatoError):

@@ -278,7 +278,7 @@ class SharedPolicy(_Section):
                 made = make()
             except BadRequest as error:
                 error.where = _line(marked, where, name) or _key(where)
-                raise BadRequest(
+                raise type(error)(
                     error.rule,
                     parameter=error.parameter,
                     column=str(where[1]) if where[0] == "columns" else error.column,

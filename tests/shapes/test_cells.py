@@ -128,6 +128,19 @@ def test_a_sealed_lie_about_cells_is_found(frame: pl.DataFrame, tmp_path: Path) 
         stated.write_bytes(kept)
 
 
+def test_a_shape_that_is_not_installed_leaves_its_cells_unchecked(frame: pl.DataFrame, tmp_path: Path) -> None:
+    out = sfumato.publish(sfumato.anonymize(frame, _policy()), tmp_path / "out")
+    stated = out / "public" / "certificate.json"
+    document = json.loads(stated.read_bytes())
+    document["requirements"][1].update(shape="trails", model="k-trails")
+    del document["digest"]
+    stated.write_bytes(seal(document))
+    found = sfumato.verify(out / "public")
+    assert found
+    assert found.unchecked == ("k-trails",)
+    assert "not installed here" in found.left[0].why
+
+
 def test_what_cannot_be_is_refused(frame: pl.DataFrame) -> None:
     with pytest.raises(BadRequest, match="shape that a cell can have"):
         Policy.of({"columns": {"A": {"role": "table", **_policy()}}, "requirements": [{"id": "k-anonymity", "k": 2}]})

@@ -178,6 +178,18 @@ def hidden() -> sfumato.Release:
     )
 
 
+def test_without_the_population_presence_alone_is_not_verified(tmp_path: Path) -> None:
+    people = sfumato.from_rows(["job"], POPULATION)
+    asked = close(requirements=[PRESENCE], limits={}, algorithm={"id": "spalm"})
+    release = sfumato.anonymize(sfumato.from_rows(["job", "disease"], ROWS), asked, external=people)
+    out = sfumato.publish(release, tmp_path / "out")
+    alone = sfumato.verify(out)
+    assert not alone
+    assert not alone.checked
+    assert "population table" in alone.left[0].why
+    assert sfumato.verify(out, external=sfumato.recode(people, release.recodings).table)
+
+
 def test_a_population_is_needed_to_verify_presence(hidden: sfumato.Release, tmp_path: Path) -> None:
     assert hidden.private.facts["levels"] == {"job": 1}
     out = sfumato.publish(hidden, tmp_path / "out")

@@ -104,6 +104,79 @@ def test_who_does_not_have_the_class_is_told(frame: pl.DataFrame, own: Any, tmp_
     assert done.stdout.strip() == "('somebodys_own:SmallestShare',) ['k-anonymity']"
 
 
+def _elsewhere(script: str, *words: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run Python where nobody handed over an object."""
+    beside = [str(path)] if path is not None else []
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([*beside, os.environ.get("PYTHONPATH", "")])}
+    return subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, env=env)
+
+
+COMMAND = "from sfumato.cli.main import run; run()"
+
+
+def test_what_nobody_here_can_judge_is_no_yes(frame: pl.DataFrame, own: Any, tmp_path: Path) -> None:
+    out = sfumato.publish(
+        sfumato.anonymize(frame, _policy(own.SmallestShare(share=0.1), {"id": "tdr"})), tmp_path / "out"
+    )
+    done = _elsewhere(COMMAND, "verify", str(out))
+    assert done.returncode == 1, done.stderr
+    assert "somebodys_own:SmallestShare: not checked, not installed here" in done.stdout
+    assert "nothing was checked" in done.stdout
+    assert "population" not in done.stdout
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_plug_in_that_is_not_installed_leaves_its_requirement_unchecked(frame: pl.DataFrame, tmp_path: Path) -> None:
+    asked = [{"id": "smallest-share", "share": 0.1}, {"id": "k-anonymity", "k": 5}]
+    for name, requirements in {"alone": asked[:1], "both": asked}.items():
+        policy = {**_policy(None, {"id": "tdr"}, metrics=["own-cost"]), "requirements": requirements}
+        sfumato.publish(sfumato.anonymize(frame, policy), tmp_path / name)
+    done = _elsewhere(COMMAND, "verify", str(tmp_path / "alone"))
+    assert done.returncode == 1, done.stderr
+    assert "smallest-share: not checked, not installed here" in done.stdout
+    done = _elsewhere(COMMAND, "verify", str(tmp_path / "both"))
+    assert done.returncode == 0, done.stderr
+    assert "smallest-share: not checked, not installed here" in done.stdout
+    for command in ("report", "audit"):
+        assert _elsewhere(COMMAND, command, str(tmp_path / "both")).returncode == 0
+    assert _elsewhere(COMMAND, "verify", str(tmp_path / "alone"), path=PLUGIN).returncode == 0
+
+
+BROKEN = {
+    "things": ("sfumato.things", "broken_plugin", "import nothing_of_that_name"),
+    "a class": ("sfumato.things", "broken_plugin:Model", "raise ImportError('no')"),
+    "a shape": ("sfumato.shapes", "broken_plugin", "1 / 0"),
+    "no module": ("sfumato.things", "not_there", ""),
+}
+
+
+@pytest.mark.parametrize(("group", "named", "text"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_plug_in_breaks_nothing_else(
+    group: str, named: str, text: str, frame: pl.DataFrame, own: Any, tmp_path: Path
+) -> None:
+    place = tmp_path / "site"
+    (place / "broken_plugin").mkdir(parents=True)
+    (place / "broken_plugin" / "__init__.py").write_text(text)
+    (place / "broken_plugin-1.0.dist-info").mkdir()
+    (place / "broken_plugin-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: b\nVersion: 1.0\n")
+    (place / "broken_plugin-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nb = {named}\n")
+    policy = {**_policy(None, {"id": "tdr"}), "requirements": [own.SmallestShare(share=0.1), KAnonymity(k=5)]}
+    out = sfumato.publish(sfumato.anonymize(frame, policy), tmp_path / "out")
+    done = _elsewhere(COMMAND, "verify", str(out), path=place)
+    assert done.returncode == 0, done.stderr
+    module = named.partition(":")[0]
+    assert f"not installed here (cannot be loaded: {module})" in done.stdout
+    assert done.stderr.count(f"the plug-in {module} cannot be loaded") == 1
+    frame.write_csv(tmp_path / "in.csv")
+    words = ("check", str(tmp_path / "in.csv"), "--require", "k-anonymity k=1", "--qid", "Age,Job")
+    assert _elsewhere(COMMAND, *words, path=place).returncode == 0
+
+
+def test_an_own_metric_is_certified_by_its_class(frame: pl.DataFrame, own: Any) -> None:
+    release = sfumato.anonymize(frame, _policy(KAnonymity(k=20), {"id": "tdr"}, metrics=[own.OwnCost(), "loss"]))
+    assert [entry.metric for entry in release.certificate.metrics] == ["somebodys_own:OwnCost", "loss"]
+
+
 def test_every_kind_can_be_an_object(frame: pl.DataFrame, own: Any, tmp_path: Path) -> None:
     policy = _policy(KAnonymity(k=20), own.OwnSearch(), metrics=[own.OwnCost(), "loss"])
     policy["columns"]["Age"] = {  # type: ignore[index]

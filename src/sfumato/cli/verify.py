@@ -38,16 +38,15 @@ def verify(
     for entry in repeated.values():
         if entry.repeatable:
             show(f"promised: {entry.model}: {entry.measured:g}, needed {entry.needed}; {entry.checked}")
-    for model in result.unchecked:
-        beside = "needs the package cryptography" if model == "signature" else "needs the population table (--external)"
-        why = repeated[model].checked if model in repeated else beside
-        show(f"{model}: not checked, {why}")
+    for left in result.left:
+        show(f"{left.name}: not checked, {left.why}")
     if result.claims:
         show(f"claimed, not to be seen from the files: {', '.join(result.claims)}")
     for name in result.uncovered:
         show(f"{name}: not covered by the certificate")
     files = result.certificate.release.files
-    done = "verified" if result.checked else "nothing was checked, because nothing is certified but the files"
+    nothing = "what that takes is not here" if result.promised else "nothing is certified but the files"
+    done = "verified" if result.checked else f"nothing was checked, because {nothing}"
     show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     if result.signature is not None:
         whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"

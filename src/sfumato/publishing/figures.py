@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sfumato.catalogue import find
+from sfumato.catalogue import known
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import MechanismModel
 from sfumato.contracts.published import Published
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.publishing.certificate import FILE, weaknesses
 from sfumato.publishing.dictionary import schema_parts
-from sfumato.publishing.published import SCHEMA, json_file
+from sfumato.publishing.published import SCHEMA, Unknown, json_file
 
 __all__ = ["claims", "refuse_other_figures"]
 
@@ -35,11 +34,8 @@ def refuse_other_figures(published: Published) -> None:
     told, stated = certificate.statement, published.form.statement()
     if (None if told is None else told.mechanism) != (None if stated is None else stated.mechanism):
         raise BadRequest("states another procedure than the kind of the release does", parameter=FILE)
-    stopped = published.form.prevented(published.models)
-    for entry in certificate.procedures:
-        model = find(entry.model, "model")
-        stopped += sorted(model.traits.prevents) if issubclass(model, MechanismModel) else []
-    if _families(weaknesses(stopped)) != _families(certificate.not_protected_against):
+    left, told_left = _weaknesses(published), _families(certificate.not_protected_against)
+    if not (told_left <= left if _unknown(published) else told_left == left):
         raise BadRequest("names other weaknesses than the requirements leave", parameter=FILE)
     if published.folder is not None:
         _refuse_other_schema(published, json_file(published.folder / SCHEMA))
@@ -79,8 +75,24 @@ def _refuse_odd_sum(counts: Mapping[str, int]) -> None:
         raise BadRequest("counts records that do not add up to those that were read", parameter=FILE)
 
 
-def _families(texts: Sequence[str]) -> list[str]:
-    return sorted(text.partition(":")[0] for text in texts)
+def _weaknesses(published: Published) -> set[str]:
+    """Return the families of attacks that nothing which is known here stops."""
+    stopped = published.form.prevented(published.models)
+    for entry in published.certified.procedures:
+        found = known(entry.model, "model")
+        stopped += [] if found is None else sorted(found.traits.prevents)  # type: ignore[attr-defined]
+    return _families(weaknesses(stopped))
+
+
+def _unknown(published: Published) -> bool:
+    """Tell whether something is asked that is not known here, and may stop what nobody else does."""
+    return any(isinstance(model, Unknown) for model in published.models) or any(
+        known(entry.model, "model") is None for entry in published.certified.procedures
+    )
+
+
+def _families(texts: Sequence[str]) -> set[str]:
+    return {text.partition(":")[0] for text in texts}
 
 
 def _refuse_other_schema(published: Published, schema: Mapping[str, object]) -> None:

@@ -26,7 +26,7 @@ from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import as_held
 from sfumato.engines import get_engine, open_source, read
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, NotKnown, Unsupported
 from sfumato.policy import Policy, SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
@@ -38,6 +38,7 @@ from sfumato.releases.recoded_table import RecodedTable
 
 __all__ = [
     "Shown",
+    "Unknown",
     "file_bytes",
     "json_file",
     "open_published",
@@ -136,8 +137,8 @@ def _folder(
     )
 
 
-class _Unknown(Model[object]):
-    """A requirement of somebody's own, which only who has its class can judge."""
+class Unknown(Model[object]):
+    """A requirement that is not known here: somebody's own, which only who has its class can judge."""
 
     traits: ClassVar[ModelTraits] = ModelTraits(frozenset(), "record")
 
@@ -155,15 +156,16 @@ class _Unknown(Model[object]):
 
 def _requirement(entry: RequirementEntry, shape: str, types: Mapping[str, ColumnType]) -> Requirement:
     try:
+        within = None if entry.shape is None else cell_shape(entry.shape)
         model: Requirement = build(entry.spec(), "model", entry.shape or shape)
-    except Unsupported:
-        return _Unknown(called=entry.model)
+    except (NotKnown, Unsupported):
+        return Unknown(called=entry.model)
     if isinstance(model, TableModel):
         # Dates are certified as texts.
         return model.with_values(lambda name, value: _held(value, types.get(name)))
-    if entry.column is None or entry.shape is None:
+    if entry.column is None or within is None:
         return model
-    return CellRequirement(column=entry.column, within=cell_shape(entry.shape).id, model=model)
+    return CellRequirement(column=entry.column, within=within.id, model=model)
 
 
 def _held(value: Hashable, kind: ColumnType | None) -> Hashable:
@@ -297,7 +299,7 @@ def read_kept(folder: Path, asked: SharedPolicy | None = None) -> Kept:
 def _kept_policy(stated: Path, asked: SharedPolicy | None) -> SharedPolicy | None:
     try:
         return SharedPolicy.load(stated)
-    except Unsupported:
+    except (NotKnown, Unsupported):
         return asked  # it holds things of somebody's own that are not known here
 
 

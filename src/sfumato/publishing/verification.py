@@ -7,45 +7,74 @@ from dataclasses import dataclass, fields, replace
 from math import isclose
 from pathlib import Path
 
-from sfumato.catalogue import build
+from sfumato.catalogue import broken, build
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry, RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.release import Beside
-from sfumato.errors import BadRequest
+from sfumato.data.messages import say
+from sfumato.errors import BadRequest, NotKnown, Unsupported
 from sfumato.publishing.certificate import FILE
 from sfumato.publishing.figures import refuse_other_figures
+from sfumato.publishing.published import Unknown
 from sfumato.publishing.recounting import Recount, Recounts
 from sfumato.publishing.signature import Signature
 
-__all__ = ["Verification", "quasi_identifiers", "recounted", "verified"]
+__all__ = ["Unchecked", "Verification", "quasi_identifiers", "recounted", "verified"]
+
+
+@dataclass(frozen=True)
+class Unchecked:
+    """Something that was not checked, and why; ``lacking`` if whoever checks could do it with what is not at hand.
+
+    A population table or somebody's class can be got; what only the publisher saw nobody else ever counts.
+    """
+
+    name: str
+    why: str
+    lacking: bool = False
 
 
 @dataclass(frozen=True)
 class Verification:
     """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
 
-    ``unchecked`` names requirements that cannot be counted from the public files alone, ``claims`` what else the certificate
+    ``left`` are requirements that cannot be counted from the public files alone and why, ``claims`` what else the certificate
     says that they do not show, ``uncovered`` the files beside it that it does not speak of. ``signature`` says whose
-    certificate it is, if it is signed. Where nothing was asked nothing was checked, and that is no yes.
+    certificate it is, if it is signed. Where nothing was asked, or nothing of it could be tried here, nothing was checked,
+    and that is no yes.
     """
 
     verdict: Judgement
     certificate: Certificate
     folder: Path
-    unchecked: tuple[str, ...] = ()
+    left: tuple[Unchecked, ...] = ()
     signature: Signature | None = None
     claims: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
 
     @property
-    def checked(self) -> bool:
+    def unchecked(self) -> tuple[str, ...]:
+        """The names of what was not checked."""
+        return tuple(entry.name for entry in self.left)
+
+    @property
+    def promised(self) -> bool:
         """Whether the certificate promises anything: a requirement, a procedure, or a bound by the form of the tables."""
+        return bool(self.certificate.requirements or self.certificate.procedures or self._by_form)
+
+    @property
+    def checked(self) -> bool:
+        """Whether it promises anything for which all that is needed was at hand."""
+        asked = len(self.certificate.requirements) + len(self.certificate.procedures)
+        return self._by_form or asked > sum(entry.lacking for entry in self.left)
+
+    @property
+    def _by_form(self) -> bool:
         told = self.certificate
-        stated = told.statement is not None and told.statement.mechanism is not None
-        return bool(told.requirements or told.procedures or told.guarantee or stated)
+        return bool(told.guarantee) or (told.statement is not None and told.statement.mechanism is not None)
 
     def __bool__(self) -> bool:
         return self.checked and self.verdict.satisfied
@@ -53,7 +82,7 @@ class Verification:
 
 def verified(
     published: Published, external: Table | None = None, memory: int | None = None
-) -> tuple[list[Verdict], list[str]]:
+) -> tuple[list[Verdict], list[Unchecked]]:
     """Return the verdicts on public files and what stays unchecked; refuse files that say something else than certified.
 
     ``external`` is a population table recoded like the release, for requirements that compare the two. ``memory`` is a bound
@@ -76,8 +105,20 @@ def verified(
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
         raise BadRequest("certifies another guarantee than counting the files anew gives", parameter=FILE)
-    unchecked = [str(model.spec()["id"]) for model in closed] + _unrepeatable(certificate.procedures, guarantee)
-    return verdicts, unchecked
+    left = [Unchecked(str(model.spec()["id"]), *_why(model)) for model in closed]
+    return verdicts, left + _unrepeatable(certificate.procedures, guarantee)
+
+
+def _why(model: Requirement) -> tuple[str, bool]:
+    """Return why nobody counted a requirement, and whether that is for want of something."""
+    if isinstance(model, Unknown):
+        return _not_here(), True
+    return (say("unchecked.inside"), False) if model.private() else (say("unchecked.population"), True)
+
+
+def _not_here() -> str:
+    unread = broken()
+    return say("unchecked.broken", plugins=", ".join(unread)) if unread else say("unchecked.unknown")
 
 
 def _close(one: float | None, other: float | None) -> bool:
@@ -152,16 +193,20 @@ def quasi_identifiers(published: Published) -> tuple[str, ...]:
     )
 
 
-def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, Json]) -> list[str]:
+def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, Json]) -> list[Unchecked]:
     """Compute again what the stated parameters of a procedure promise; return the models for which that needs the input."""
     out = []
     for entry in procedures:
-        model: MechanismModel = build({"id": entry.model, **entry.parameters}, "model")
-        algorithm: Algorithm = build(entry.procedure, "algorithm")
+        try:
+            model: MechanismModel = build({"id": entry.model, **entry.parameters}, "model")
+            algorithm: Algorithm = build(entry.procedure, "algorithm")
+        except (NotKnown, Unsupported):
+            out.append(Unchecked(entry.model, _not_here(), lacking=True))
+            continue
         again = algorithm.promised(model)
         epsilon = guarantee.get("epsilon", 0.0)
         if again is None:
-            out.append(model.id)
+            out.append(Unchecked(model.id, say("checked.measured")))
         elif (again.measured, again.satisfied) != (entry.measured, entry.satisfied):
             raise BadRequest(
                 f"certifies {entry.measured} for {model.id}, the stated procedure promises {again.measured}",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.catalogue import known
 from sfumato.contracts.certificate import MetricEntry
 from sfumato.data.messages import tell
 from sfumato.reports.charts import meter
-from sfumato.reports.words import gist, known, number, printable
+from sfumato.reports.words import gist, number, printable
 
 __all__ = ["metric_rows", "metrics_by_column"]
 
@@ -22,7 +23,7 @@ def _metric(entry: MetricEntry) -> dict[str, object]:
     better = "" if found is None else found.traits.better  # type: ignore[attr-defined]
     bounded = entry.lowest is not None and entry.highest is not None
     return {
-        "id": entry.metric,
+        "id": _id(entry),
         "gist": gist(entry.metric, "metric"),
         "value": number(entry.value),
         "meter": meter(entry.value, entry.lowest, entry.highest),
@@ -31,6 +32,11 @@ def _metric(entry: MetricEntry) -> dict[str, object]:
         if bounded
         else tell("page.cost.no_bounds"),
     }
+
+
+def _id(entry: MetricEntry) -> str:
+    found = known(entry.metric, "metric")  # somebody's own is certified by its class
+    return entry.metric if found is None else found.id
 
 
 def metrics_by_column(metrics: Sequence[MetricEntry], columns: Sequence[str]) -> dict[str, object] | None:
@@ -42,7 +48,7 @@ def metrics_by_column(metrics: Sequence[MetricEntry], columns: Sequence[str]) ->
     names = [*(name for name in columns if name in told), *(name for name in told if name not in columns)]
     most = [max(1.0 if entry.highest == 1 else 0.0, *entry.by_column.values()) for entry in apart]
     return {
-        "ids": [entry.metric for entry in apart],
+        "ids": [_id(entry) for entry in apart],
         "rows": [
             (
                 printable(name),

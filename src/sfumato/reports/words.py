@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.catalogue import find
+from sfumato.catalogue import known
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.contracts.thing import Thing
 from sfumato.data import words
 from sfumato.data.messages import called, signs, tell, worded
 from sfumato.data.text import SUPPRESSED
 from sfumato.data.tree import Tree
 from sfumato.data.words import counted, printable
-from sfumato.errors import BadRequest, Unsupported
 from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.tree_recoding import TreeRecoding
@@ -28,7 +26,6 @@ __all__ = [
     "ending",
     "gist",
     "jointly",
-    "known",
     "listing",
     "number",
     "operation",
@@ -71,14 +68,6 @@ def gist(thing: str, kind: str) -> str:
     if found is None:
         return tell(f"page.own.{kind}")
     return called(f"gist.{kind}.{thing}", found.summary().replace("``", ""))
-
-
-def known(thing: str, kind: str) -> type[Thing] | None:
-    """Return what a certificate names; ``None`` if it is somebody's own and not installed here."""
-    try:
-        return find(thing, kind)
-    except (BadRequest, Unsupported):
-        return None
 
 
 def by_size(entry: RequirementEntry) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sfumato.catalogue import name_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
 from sfumato.contracts.progress import SILENT, Progress
@@ -46,7 +47,7 @@ def measure_all(
     for done, metric in enumerate(metrics):
         progress.tick(done, metric.id)
         if metric.applies(published) is None:
-            out[metric.id] = metric.measure(published)
+            out[metric.id] = replace(metric.measure(published), metric=name_of(type(metric)))
     return out
 
 

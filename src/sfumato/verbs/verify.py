@@ -7,13 +7,14 @@ from pathlib import Path
 
 from sfumato.contracts.published import Judgement
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.data.words import printable
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.figures import claims
 from sfumato.publishing.published import SCHEMA, file_bytes, open_published, public_folder
 from sfumato.publishing.signature import FILE, Signature, checked
-from sfumato.publishing.verification import Verification, verified
+from sfumato.publishing.verification import Unchecked, Verification, verified
 from sfumato.tables.open import alike, open_table
 
 __all__ = ["verify"]
@@ -45,12 +46,12 @@ def verify(
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
     beside = None if external is None else alike(open_table(external, run=run.part()), published.table.types)
-    verdicts, unchecked = verified(published, beside, run.memory)
+    verdicts, left = verified(published, beside, run.memory)
     return Verification(
         Judgement(tuple(verdicts)),
         published.certified,
         folder,
-        (*unchecked, *unread),
+        (*left, *unread),
         signature,
         claims(published.certified),
         _uncovered(folder, [str(entry.file) for entry in published.certified.release.files]),
@@ -70,7 +71,7 @@ def _uncovered(folder: Path, files: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in found if name in (REPORT, FILE))
 
 
-def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None, list[str]]:
+def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None, list[Unchecked]]:
     """Check the signature, if there is one; it stays unchecked where nobody asks for it and nothing can read it."""
     if not (folder / FILE).is_file():
         if public_key is not None:
@@ -81,4 +82,4 @@ def _signature(folder: Path, public_key: Path | None) -> tuple[Signature | None,
     except Unsupported:
         if public_key is not None:
             raise
-        return None, ["signature"]
+        return None, [Unchecked("signature", say("unchecked.signature"))]
