@@ -225,6 +225,54 @@ def test_the_object_keeps_its_parameters(own: Any) -> None:
     assert model == Deep(share=0.25, shares=(0.5,))
 
 
+WRONG = {
+    "too many": (lambda sizes: np.ones(len(sizes) + 1), "one number for each of"),
+    "a list": (lambda sizes: [1.0] * len(sizes), "gave a list"),
+    "one number": (lambda sizes: 1.0, "gave a float"),
+    "NaN": (lambda sizes: np.full(len(sizes), np.nan), "gave NaN"),
+    "texts": (lambda sizes: np.array(["1"] * len(sizes)), "gave an array of <U1"),
+    "a table": (lambda sizes: np.ones((len(sizes), 2)), "of the shape"),
+    "nothing": (lambda sizes: None, "gave a NoneType"),
+    "a failure": (lambda sizes: 1 // 0, "ended with ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("algorithm", ["tdr", "mondrian", "optimal"])
+@pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
+def test_a_measure_that_gives_something_else_is_refused_by_its_name(
+    answer: Any, said: str, algorithm: str, frame: pl.DataFrame, own: Any
+) -> None:
+    class Odd(own.SmallestShare):  # type: ignore[misc, name-defined]
+        id: ClassVar[str] = "odd"
+
+        def measure(self, groups: Any) -> Any:
+            return answer(groups.sizes)
+
+    with pytest.raises(BadRequest, match=rf"odd\.measure: .*{said}"):
+        sfumato.anonymize(frame, _policy(Odd(share=0.1), {"id": algorithm}))
+    with pytest.raises(BadRequest, match=rf"odd\.measure: .*{said}"):
+        sfumato.check(frame, Odd(share=0.1), qid=["Job"])
+
+
+def test_other_answers_of_somebodys_own_are_looked_at_too(frame: pl.DataFrame, own: Any) -> None:
+    class Unbound(own.SmallestShare):  # type: ignore[misc, name-defined]
+        id: ClassVar[str] = "unbound"
+
+        def bound(self) -> Any:
+            return 0.1
+
+    class Worthless(own.OwnCost):  # type: ignore[misc, name-defined]
+        id: ClassVar[str] = "worthless"
+
+        def measure(self, published: Any) -> Any:
+            return 3.0
+
+    with pytest.raises(BadRequest, match=r"unbound\.bound: must give a bound"):
+        sfumato.check(frame, Unbound(share=0.1), qid=["Job"])
+    with pytest.raises(BadRequest, match=r"worthless\.measure: must give a Measured; it gave a float"):
+        sfumato.anonymize(frame, _policy(KAnonymity(k=20), {"id": "tdr"}, metrics=[Worthless()]))
+
+
 @pytest.mark.usefixtures("plugged")
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, "own-search"])
 def test_a_plug_in_is_found_by_id(frame: pl.DataFrame, algorithm: str, tmp_path: Path) -> None:

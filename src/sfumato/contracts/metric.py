@@ -14,11 +14,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor, inf
+from math import floor, inf, isnan
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from sfumato.contracts.foreign import look_at
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 from sfumato.groups.published import PublishedStats
@@ -172,6 +173,10 @@ class DataMetric(Thing):
     kind: ClassVar[str] = "metric"
     traits: ClassVar[MetricTraits]
 
+    def __init_subclass__(cls, **given: object) -> None:
+        super().__init_subclass__(**given)
+        look_at(cls, "measure", _not_measured)
+
     @abstractmethod
     def measure(self, published: PublishedStats) -> Measured:
         """Return the value of the release."""
@@ -187,6 +192,13 @@ class DataMetric(Thing):
     def lattice_terms(self, names: Sequence[str]) -> LevelTerms | SizeTerms | None:
         """Return how the metric adds up where every column of ``names`` has one level; ``None`` if it must be measured."""
         return None
+
+
+def _not_measured(found: object, published: PublishedStats) -> str | None:
+    if not isinstance(found, Measured):
+        return f"a Measured; it gave a {type(found).__name__}"
+    number = isinstance(found.value, (int, float)) and not isinstance(found.value, bool) and not isnan(found.value)
+    return None if number else "a Measured whose value is a number"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
+from sfumato.contracts.foreign import look_at
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
 from sfumato.data.json import Json
@@ -166,6 +167,10 @@ class Model(Thing, Generic[V]):
     adversary: ClassVar[str] = ""
     level: ClassVar[str] = "measured value"
 
+    def __init_subclass__(cls, **given: object) -> None:
+        super().__init_subclass__(**given)
+        look_at(cls, "judge", lambda found, *_, **__: None if isinstance(found, Verdict) else "a verdict")
+
     @abstractmethod
     def judge(self, view: V, *, worst: int = 10) -> Verdict:
         """Return the verdict on a view of what is published, with up to ``worst`` violations, worst first."""
@@ -269,6 +274,11 @@ class TableModel(Model[Publication]):
 class GroupModel(TableModel):
     """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
 
+    def __init_subclass__(cls, **given: object) -> None:
+        super().__init_subclass__(**given)
+        look_at(cls, "measure", _not_measured)
+        look_at(cls, "bound", lambda found: None if isinstance(found, Bound) else "a bound (at_least, at_most)")
+
     @abstractmethod
     def measure(self, groups: GroupStats) -> Numbers:
         """Return one number per group, the same whichever other groups are shown: ``measure(g.taken(s)) == measure(g)[s]``.
@@ -350,6 +360,19 @@ class GroupModel(TableModel):
             violating_records=groups.sizes[broken].sum().item(),
             violations=found,
         )
+
+
+def _not_measured(found: object, groups: GroupStats) -> str | None:
+    """Say what a measure must give if it did not give it."""
+    if not isinstance(found, np.ndarray) or found.dtype.kind not in "iuf":
+        return f"an array of numbers, one for each group; it gave {_called(found)}"
+    if found.shape != (len(groups),):
+        return f"one number for each of {len(groups)} groups; it gave an array of the shape {found.shape}"
+    return "a number for each group; it gave NaN" if np.isnan(found).any() else None
+
+
+def _called(found: object) -> str:
+    return f"an array of {found.dtype}" if isinstance(found, np.ndarray) else f"a {type(found).__name__}"
 
 
 def by_group(able: Sequence[str], models: Sequence[Requirement]) -> list[str]:
