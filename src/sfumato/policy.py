@@ -79,6 +79,8 @@ class ColumnPolicy(_Section):
     """What the column is to an adversary and to the recipient."""
     type: ColumnType | None = None
     """The type to read the column as; found from the data if not given."""
+    format: str | None = None
+    """How values are written that are not in canonical form, by an example: dd.mm.yyyy, 1.234,5, excel."""
     hierarchy: SpecOrId | None = None
     """How values become more general: the id of a hierarchy and its parameters."""
     range: tuple[float, float] | None = None
@@ -154,6 +156,12 @@ class SourcePolicy(_Section):
     """Sheet of a spreadsheet."""
     table: str | None = None
     """Table of a database."""
+    skip_first: int = Field(default=0, ge=0)
+    """Lines above the header that are no part of the table."""
+    skip_last: int = Field(default=0, ge=0)
+    """Lines below the last record that are no part of the table, such as totals."""
+    rename_columns: bool = False
+    """Give columns without a name, or with one that another column has, a name of their own."""
 
 
 class LimitPolicy(_Section):

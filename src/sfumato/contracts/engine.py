@@ -60,6 +60,9 @@ class SourceOptions:
     ``ignored`` names columns that will be dropped unread, such as identifiers: a reader need not work out their types.
     Values that a source spells in several ways (``1``, ``1.0``, ``1e0``) get one spelling, so that rows that count as alike
     look alike; columns ``as_written`` are read as text then, so that rows that look different count as different.
+    ``skip_first`` and ``skip_last`` are lines above the header and below the last record, ``rename_columns`` gives columns
+    without a name, or with one that another has, a name of their own, and ``formats`` tells by column how values are written
+    that are not in canonical form; see :mod:`sfumato.engines.formats`.
     """
 
     format: str | None = None
@@ -71,6 +74,10 @@ class SourceOptions:
     types: Mapping[str, ColumnType] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
     as_written: frozenset[str] = frozenset()
+    skip_first: int = 0
+    skip_last: int = 0
+    rename_columns: bool = False
+    formats: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

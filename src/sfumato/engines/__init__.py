@@ -36,6 +36,10 @@ def read(
     sheet: str | None = None,
     table: str | None = None,
     types: Mapping[str, ColumnType | str] | None = None,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    rename_columns: bool = False,
+    formats: Mapping[str, str] | None = None,
     memory: int | None = None,
     **misspelt: object,
 ) -> Table:
@@ -43,7 +47,9 @@ def read(
 
     What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
     relation stays in DuckDB and everything else goes to Polars. ``memory`` is a bound in bytes for engines that can keep one.
-    An option that is none is refused with the nearest ones.
+    ``skip_first`` and ``skip_last`` are lines around the table, ``rename_columns`` gives doubled or missing names another one,
+    ``formats`` says by column how values are written (``dd.mm.yyyy``, ``1.234,5``; see :mod:`sfumato.engines.formats`). An
+    option that is none is refused with the nearest ones.
     """
     from sfumato.engines.sources import make_options
 
@@ -56,6 +62,10 @@ def read(
             "sheet": sheet,
             "table": table,
             "types": types or {},
+            "skip_first": skip_first,
+            "skip_last": skip_last,
+            "rename_columns": rename_columns,
+            "formats": formats or {},
             **misspelt,
         }
     )
@@ -71,7 +81,10 @@ def open_source(
     """Open a source with options that are put together already; ``memory`` is a bound in bytes, if the engine has none."""
     from sfumato.catalogue import build
     from sfumato.contracts.engine import Engine
+    from sfumato.engines.sources import Described
 
+    if isinstance(source, Described):
+        options = source.completed(options)
     if engine is None:
         engine = "duckdb" if type(source).__name__ == "DuckDBPyRelation" else "polars"
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")

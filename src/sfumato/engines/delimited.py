@@ -23,15 +23,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import SourceOptions
-from sfumato.engines.sources import Source, check_columns
+from sfumato.engines.sources import Source, named_columns
 from sfumato.errors import BadRequest
 
-__all__ = ["Delimited", "inspect"]
+__all__ = ["BOMS", "SEPARATORS", "Delimited", "Guard", "inspect"]
 
 _SAMPLE = 1 << 18
 _CHUNK = 1 << 22
-_SEPARATORS = (",", ";", "\t", "|")
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+SEPARATORS = (",", ";", "\t", "|")
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,13 @@ class Delimited:
     separator: str
     header: tuple[str, ...]
     return_only: bool = False
+    skip_first: int = 0
+    skip_last: int = 0
 
     @property
     def plain(self) -> bool:
         """Whether a reader of UTF-8 can take the file as it is."""
-        return self.encoding == "utf-8" and not self.compressed
+        return self.encoding == "utf-8" and not (self.compressed or self.skip_first or self.skip_last)
 
     # ---- bytes -------------------------------------------------------------------------------------------------------
 
@@ -56,7 +58,24 @@ class Delimited:
         return cast(BinaryIO, gzip.open(self.path, "rb") if self.compressed else self.path.open("rb"))
 
     def utf8(self) -> Iterator[bytes]:
-        """Yield the text as UTF-8, in portions."""
+        """Yield the text from the header to the last record as UTF-8, in portions."""
+        return self._between(self._portions()) if self.skip_first or self.skip_last else self._portions()
+
+    def _between(self, portions: Iterator[bytes]) -> Iterator[bytes]:
+        """Leave out the lines before the header and those after the last record; the end is held back until it is known."""
+        end, rest, above = b"\r" if self.return_only else b"\n", b"", self.skip_first
+        for portion in portions:
+            rest += portion
+            while above and end in rest:
+                rest, above = rest.partition(end)[2], above - 1
+            if not above and len(rest) > _SAMPLE:
+                yield rest[:-_SAMPLE]
+                rest = rest[-_SAMPLE:]
+        for _ in range(self.skip_last):
+            rest = rest.rstrip(b"\r\n").rpartition(end)[0] + end
+        yield rest
+
+    def _portions(self) -> Iterator[bytes]:
         with self._guarded(), self._raw() as file:
             if self.encoding == "utf-8":
                 yield from iter(lambda: file.read(_CHUNK), b"")
@@ -76,8 +95,8 @@ class Delimited:
                 if not chunk:
                     return
 
-    def _guarded(self) -> _Guard:
-        return _Guard(self.path)
+    def _guarded(self) -> Guard:
+        return Guard(self.path)
 
     def trailing_blank_lines(self, data: bytes | None = None) -> int:
         """Return how many lines without any text end the file."""
@@ -112,7 +131,7 @@ class Delimited:
         width = len(self.header)
         where = str(self.path)
         reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
-        line = 1
+        line = 1 + self.skip_first
         try:
             for number, record in enumerate(reader):
                 if not record and width == 1:
@@ -124,7 +143,7 @@ class Delimited:
                     )
                 if number and record:
                     yield record
-                line = reader.line_num + 1
+                line = reader.line_num + 1 + self.skip_first
         except csv.Error as error:
             problem = "has text after a closing quote" if "expected after" in str(error) else f"is malformed ({error})"
             problem = "opens a quote that is never closed" if "end of data" in str(error) else problem
@@ -154,7 +173,7 @@ class Delimited:
             pass
 
 
-class _Guard:
+class Guard:
     """Turns what the operating system says about a file into a refusal that names it."""
 
     def __init__(self, path: Path) -> None:
@@ -185,7 +204,7 @@ def _not_utf8(where: str, offset: int) -> BadRequest:
 def inspect(source: Source, options: SourceOptions) -> Delimited:
     """Look at the head of a delimited file and return how it is written."""
     path, where = source.file, source.where
-    with _Guard(path), gzip.open(path, "rb") if source.compressed else path.open("rb") as file:
+    with Guard(path), gzip.open(path, "rb") if source.compressed else path.open("rb") as file:
         sample = file.read(_SAMPLE)
     encoding = _encoding(sample, options, where)
     cut = len(sample) == _SAMPLE
@@ -199,6 +218,11 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
         raise BadRequest(f"byte {at} is not {encoding}", parameter="encoding", where=where) from None
     if not text.strip():
         raise BadRequest("is empty", where=where)
+    return_only = "\r" in text and "\n" not in text
+    for _ in range(options.skip_first):
+        text = text.partition("\r" if return_only else "\n")[2]
+    if not text.strip():
+        raise BadRequest("has no more lines", parameter="skip_first", value=options.skip_first, where=where)
     separator = _separator(text, cut, source.format, options, where)
     try:
         header = next(record for record in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if record)
@@ -206,9 +230,10 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
         raise BadRequest(f"line 1 is malformed ({error})", where=where) from None
     if text.startswith(("\n", "\r")):
         raise BadRequest("line 1 is blank; the header must come first", where=where)
-    check_columns(header, where, options)
-    return_only = "\r" in text and "\n" not in text
-    return Delimited(path, source.compressed, encoding, separator, tuple(header), return_only)
+    header = named_columns(header, where, options)
+    return Delimited(
+        path, source.compressed, encoding, separator, tuple(header), return_only, options.skip_first, options.skip_last
+    )
 
 
 def _encoding(sample: bytes, options: SourceOptions, where: str) -> str:
@@ -224,7 +249,7 @@ def _encoding(sample: bytes, options: SourceOptions, where: str) -> str:
                 where=where,
             ) from None
         return "utf-8" if name in ("utf-8", "utf-8-sig", "ascii") else name
-    return next((name for mark, name in _BOMS if sample.startswith(mark)), "utf-8")
+    return next((name for mark, name in BOMS if sample.startswith(mark)), "utf-8")
 
 
 def _separator(text: str, cut: bool, name: str, options: SourceOptions, where: str) -> str:
@@ -238,7 +263,7 @@ def _separator(text: str, cut: bool, name: str, options: SourceOptions, where: s
     if name == "tsv":
         return "\t"
     widths: dict[str, list[int]] = {}
-    for candidate in _SEPARATORS:
+    for candidate in SEPARATORS:
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=candidate)
             found = [len(record) for record in islice(reader, 60) if record]

@@ -15,10 +15,11 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
 from sfumato.engines.delimited import inspect
 from sfumato.engines.duckdb_session import Session, literal
+from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
+from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -135,6 +136,10 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
             from sfumato.engines.spreadsheets import read_sheet
 
             return _stream(session, read_sheet(place, options).to_reader(), place.where, options)
+        if place.format in UNWRITTEN:
+            from sfumato.engines.statistical import read_statistical
+
+            return _stream(session, read_statistical(place, options).to_reader(), place.where, options)
         from sfumato.engines.databases import read_table
 
         with read_table(place, options) as reader:
@@ -150,7 +155,7 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
 def _delimited(session: Session, place: Source, options: SourceOptions) -> Opened:
     dialect = inspect(place, options)
     path = dialect.path
-    if dialect.encoding != "utf-8":
+    if dialect.encoding != "utf-8" or dialect.skip_first or dialect.skip_last:
         path = session.folder / "utf8.csv"
         with path.open("wb") as file:
             file.writelines(dialect.utf8())
@@ -174,9 +179,11 @@ def _delimited(session: Session, place: Source, options: SourceOptions) -> Opene
     tokens = [literal(token) for token in options.missing if token]
     known = f" AND {{key}} NOT IN ({', '.join(tokens)})" if tokens else ""
     for name, key in zip(dialect.header, keys, strict=True):
-        kind = _type(
-            session, f"FROM {table} WHERE {key} IS NOT NULL" + known.format(key=key), key, name, place, options
-        )
+        rows = f"FROM {table} WHERE {key} IS NOT NULL" + known.format(key=key)
+        pairs = _pairs(session, rows, key, name, options, place.where)
+        if pairs is not None:
+            session.run(f"UPDATE {table} SET {key} = p.v FROM {pairs} AS p WHERE {key} = p.k")
+        kind = _type(session, rows, key, name, place, options)
         tested = f"lower({key})" if kind.numeric else key
         clauses = [f"{key} IN ({', '.join(tokens)})"] if tokens else []
         clauses += [f"{tested} = 'nan'"] if kind.numeric else []
@@ -192,6 +199,17 @@ def _delimited(session: Session, place: Source, options: SourceOptions) -> Opene
         parts.append(f"{kept} AS {key}")
         fields[name] = Field(key, kind)
     return Opened(f"SELECT {', '.join(parts)}, rowid AS r FROM {table}", fields)
+
+
+def _pairs(session: Session, rows: str, text: str, name: str, options: SourceOptions, where: str) -> str | None:
+    """Store the texts of a column that has a format of its own beside their canonical form; return the table of pairs."""
+    if name not in options.formats:
+        return None
+    texts = cast(pl.DataFrame, pl.from_arrow(session.arrow(f"SELECT DISTINCT {text} AS k {rows}")))["k"]
+    canonical = in_canonical_form(texts, name, options, where)
+    if canonical is None:
+        return None
+    return session.store(pl.DataFrame({"k": texts, "v": canonical}).to_arrow().to_reader())
 
 
 def _type(session: Session, rows: str, key: str, name: str, place: Source, options: SourceOptions) -> ColumnType:
@@ -333,6 +351,8 @@ def _typed(
         if kind is ColumnType.TEXT and options.missing and options.missing != SourceOptions().missing:
             tokens = ", ".join(map(literal, options.missing))
             expression = f"CASE WHEN {expression} IN ({tokens}) THEN NULL ELSE {expression} END"
+        if name in options.formats:
+            kind, stored, expression = _rewritten(session, rows, name, Field(column, kind, stored), options, where)
         asked = options.types.get(name, kind)
         if asked is not kind:
             field = Field(column, kind, stored)
@@ -340,6 +360,23 @@ def _typed(
         fields[name] = Field(key, kind, stored)
         parts.append(f"{expression} AS {key}")
     return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file)
+
+
+def _rewritten(
+    session: Session, rows: str, name: str, field: Field, options: SourceOptions, where: str
+) -> tuple[ColumnType, str, str]:
+    """Return type, storage and SQL of a column whose texts, or whole numbers, are written in a format of their own."""
+    text = field.text
+    lost = ", ".join(map(literal, options.missing)) or "NULL"
+    pairs = _pairs(
+        session, f"FROM {rows} WHERE {text} IS NOT NULL AND {text} NOT IN ({lost})", text, name, options, where
+    )
+    if pairs is None:
+        return field.type, field.stored, field.key
+    guess = Guess()
+    guess.see(cast(pl.DataFrame, pl.from_arrow(session.arrow(f"SELECT DISTINCT v FROM {pairs}")))["v"])
+    kind = guess.type()
+    return kind, "VARCHAR", f"(SELECT {Field('p.v', kind).cell} FROM {pairs} AS p WHERE p.k = {text})"
 
 
 def _form(name: str, stored: str, column: str, where: str) -> tuple[ColumnType, str, str]:

@@ -12,9 +12,10 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
 from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
+from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import Source, check_columns, locate, refuse_spelled_apart
+from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -68,6 +69,10 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
         from sfumato.engines.spreadsheets import read_sheet
 
         return cast(pl.DataFrame, pl.from_arrow(read_sheet(source, options)))
+    if source.format in UNWRITTEN:
+        from sfumato.engines.statistical import read_statistical
+
+        return cast(pl.DataFrame, pl.from_arrow(read_statistical(source, options)))
     from sfumato.engines.databases import read_table
 
     with read_table(source, options) as reader:
@@ -186,6 +191,11 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
             continue
         distinct = found[name][0].alias(name).drop_nulls()
         known = distinct.filter(~distinct.is_in(tokens.implode()))
+        canonical = in_canonical_form(known, name, options, where)
+        if canonical is not None:
+            frame = frame.with_columns(frame[name].replace(known, canonical))
+            distinct = pl.concat([distinct.filter(distinct.is_in(tokens.implode())), canonical.unique()])
+            known = canonical.unique()
         kind = options.types.get(name)
         if kind is None:
             guess = Guess()
@@ -241,11 +251,27 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
     out: dict[str, Column] = {}
     for series in frame.rechunk().iter_columns():
         column = _stored(series, where)
+        if series.name in options.formats:
+            column = _rewritten(column, series.name, options, where)
         if column.type is ColumnType.TEXT and options.missing != SourceOptions().missing:
             texts = column.stored()
             column = Column(ColumnType.TEXT, series=texts.set(texts.is_in([*options.missing]), None))
         out[series.name] = as_asked(column, series.name, options, where)
     return out
+
+
+def _rewritten(column: Column, name: str, options: SourceOptions, where: str) -> Column:
+    """Return a column whose texts, or whole numbers, are written in a format of their own, in the type they have then."""
+    texts = column.texts().stored()
+    known = texts.drop_nulls().unique()
+    known = known.filter(~known.is_in([*options.missing]))
+    canonical = in_canonical_form(known, name, options, where)
+    if canonical is None:
+        return column
+    guess = Guess()
+    guess.see(canonical.unique())
+    kind, series = guess.type(), texts.replace_strict(known, canonical, default=None, return_dtype=pl.String)
+    return Column(kind, series=series.replace(canonical, one_spelling(canonical, kind)))
 
 
 def _stored(series: pl.Series, where: str) -> Column:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +18,18 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 
-__all__ = ["FORMATS", "Source", "check_columns", "format_of", "locate", "make_options", "refuse_spelled_apart"]
+__all__ = [
+    "FORMATS",
+    "UNWRITTEN",
+    "Described",
+    "Source",
+    "check_columns",
+    "format_of",
+    "locate",
+    "make_options",
+    "named_columns",
+    "refuse_spelled_apart",
+]
 
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "csv": (".csv", ".txt"),
@@ -28,7 +39,12 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
     "jsonl": (".jsonl", ".ndjson"),
     "xlsx": (".xlsx", ".xls", ".xlsb", ".ods"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
+    "spss": (".sav", ".zsav", ".por"),
+    "stata": (".dta",),
+    "sas": (".sas7bdat", ".xpt"),
 }
+UNWRITTEN = frozenset({"spss", "stata", "sas"})
+"""Formats that are read and never written."""
 _SUFFIXES = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
 _PACKED = frozenset({"csv", "tsv", "jsonl"})
 
@@ -49,6 +65,26 @@ class Source:
         if self.path is None:
             raise BadRequest("is not a file", where=self.where)
         return self.path
+
+
+class Described(str):
+    """A path or an address together with how it is written; what is said here counts before what a policy says."""
+
+    __slots__ = ("said",)
+    said: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, place: str, said: Mapping[str, Any]) -> Described:
+        """Return a place and what is said of it, checked as far as no file is needed."""
+        make_options(said)
+        out = cls(place)
+        out.said = said
+        return out
+
+    def completed(self, options: SourceOptions) -> SourceOptions:
+        """Return options with what is said put over them."""
+        said = {**self.said, "formats": {**options.formats, **self.said.get("formats", {})}}
+        return replace(options, **said)
 
 
 def format_of(path: Path, given: str | None = None) -> tuple[str, bool]:
@@ -110,6 +146,9 @@ def make_options(given: Mapping[str, Any]) -> SourceOptions:
         values["missing"] = (tokens,) if isinstance(tokens, str) else tuple(tokens)
     if "types" in values:
         values["types"] = {name: _type(name, kind) for name, kind in values["types"].items()}
+    for name in ("skip_first", "skip_last"):
+        if not isinstance(values.get(name, 0), int) or values.get(name, 0) < 0:
+            raise BadRequest("must be a number of lines", parameter=name, value=values[name])
     return SourceOptions(**values)
 
 
@@ -144,6 +183,27 @@ class _Spelled(str):
     __slots__ = ()
 
 
+def named_columns(names: Sequence[str | None], where: str, options: SourceOptions) -> list[str]:
+    """Return the names of columns as they stand in a header, checked; those that are missing or doubled renamed if asked for.
+
+    >>> named_columns(["a", "", "a", "a_2"], "", SourceOptions(rename_columns=True))
+    ['a', 'column_2', 'a_3', 'a_2']
+    """
+    given = [name or "" for name in names]
+    if options.rename_columns:
+        given = [name.strip() for name in given]
+        taken, out = set(given), list[str]()
+        for at, name in enumerate(given, 1):
+            tried = (f"{name}_{number}" for number in range(2, len(given) + 2)) if name else iter([f"column_{at}"])
+            if not name or name in out:
+                name = next((new for new in tried if new not in taken), f"{name}_column_{at}")
+                taken.add(name)
+            out.append(name)
+        given = out
+    check_columns(given, where, options)
+    return given
+
+
 def check_columns(names: list[str], where: str, options: SourceOptions) -> None:
     """Refuse columns without a name, names that occur twice, and types given for columns that are not there."""
     for position, name in enumerate(names, 1):
@@ -152,6 +212,7 @@ def check_columns(names: list[str], where: str, options: SourceOptions) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise BadRequest("column names occur more than once", where=where, value=twice)
-    for name in options.types:
-        if name not in names:
-            raise BadRequest("is not a column", parameter="types", value=name, available=names, where=where)
+    for parameter, asked in (("types", options.types), ("format", options.formats)):
+        for name in asked:
+            if name not in names:
+                raise BadRequest("is not a column", parameter=parameter, value=name, available=names, where=where)

@@ -55,6 +55,8 @@ def target(path: Path, format: str | None = None, separator: str = ",") -> Targe
     """Return what is to be written where; the suffix decides unless a format is named."""
     path = Path(path)
     name, compressed = format_of(path, format)
+    if name not in _WRITERS:
+        raise BadRequest("is not a format that can be written", parameter="format", value=name, available=_WRITERS)
     if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
         raise BadRequest("must be one character, no quote or line end", parameter="separator", value=separator)
     if path.is_dir():

@@ -35,7 +35,7 @@ def open_table(
         return retyped(source, {name: kind for name, kind in asked.items() if kind is not None})
     options = SourceOptions(as_written=frozenset(as_written))
     if policy is not None:
-        said = policy.source
+        said, hidden = policy.source, frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE))
         options = SourceOptions(
             format=said.format,
             separator=said.separator,
@@ -43,8 +43,16 @@ def open_table(
             missing=said.missing,
             sheet=said.sheet,
             table=said.table,
+            skip_first=said.skip_first,
+            skip_last=said.skip_last,
+            rename_columns=said.rename_columns,
+            formats={
+                name: entry.format
+                for name, entry in policy.columns.items()
+                if entry.format is not None and name not in hidden
+            },
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
-            ignored=frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE)),
+            ignored=hidden,
             as_written=frozenset(as_written),
         )
     engine = engine or (policy.engine if policy is not None else None)

@@ -15,7 +15,7 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
-from sfumato.engines.sources import FORMATS, format_of
+from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
@@ -62,8 +62,9 @@ def publish(
     refuse_taken(target, if_exists)
     policy = release.private.policy
     wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
-    if wanted not in FORMATS:
-        raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=FORMATS)
+    known = [name for name in FORMATS if name not in UNWRITTEN]
+    if wanted not in known:
+        raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=known)
     excel_safe = excel_safe and wanted in _COMPUTED
     if wanted in _COMPUTED and not excel_safe:
         told = [warning for table in release.tables.values() for warning in formula_warnings(table)]
@@ -94,8 +95,8 @@ def publish(
 
 
 def _format_of(path: str | Path | None) -> str:
-    """Return the format of the input file; a release from a database or a frame is written as CSV."""
+    """Return the format of the input file; a release from a database, a frame or a statistics program is written as CSV."""
     if path is None or "://" in str(path):
         return "csv"
     found = format_of(Path(path))[0]
-    return "csv" if found == "sqlite" else found
+    return "csv" if found == "sqlite" or found in UNWRITTEN else found
