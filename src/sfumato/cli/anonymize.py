@@ -22,6 +22,7 @@ from sfumato.cli.arguments import (
 )
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 
@@ -29,6 +30,7 @@ __all__ = ["anonymize", "publish_with_progress"]
 
 
 @app.command()
+@reads
 def anonymize(
     data: Data,
     policy: PolicyFile,

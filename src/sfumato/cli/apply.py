@@ -10,12 +10,14 @@ import typer
 from sfumato.cli.arguments import Data, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 
 __all__ = ["apply"]
 
 
 @app.command()
+@reads
 def apply(
     recoding: Annotated[Path, typer.Argument(help="A release folder, or its private part.")],
     data: Data,

@@ -10,7 +10,6 @@ import typer
 __all__ = [
     "AsJson",
     "Data",
-    "Encoding",
     "EngineName",
     "ExcelSafe",
     "IfThere",
@@ -19,22 +18,18 @@ __all__ = [
     "PolicyFile",
     "Quiet",
     "ReleaseFolder",
-    "Separator",
-    "Sheet",
-    "TableName",
 ]
 
 Data = Annotated[
-    str, typer.Argument(help="A file (CSV, TSV, Parquet, Arrow, JSON lines, Excel, SQLite) or postgresql:// address.")
+    str,
+    typer.Argument(
+        help="A file (CSV, TSV, Parquet, Arrow, JSON lines, Excel, SQLite, SPSS, Stata, SAS) or postgresql:// address."
+    ),
 ]
 PolicyFile = Annotated[Path, typer.Option("--policy", "-p", help="The policy, YAML or JSON.")]
 EngineName = Annotated[
     str | None, typer.Option("--engine", help="Where rows live: polars (in memory) or duckdb (larger than memory).")
 ]
-Separator = Annotated[str | None, typer.Option("--separator", help="Column separator, if not to be detected.")]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Text encoding, if not UTF-8.")]
-Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of a spreadsheet.")]
-TableName = Annotated[str | None, typer.Option("--table", help="Table of a database.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Language = Annotated[str, typer.Option("--language", help="Language of the pages: en, or another there are words in.")]

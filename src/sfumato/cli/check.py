@@ -12,12 +12,14 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, requirement_from_text, show
 
 __all__ = ["check"]
 
 
 @app.command()
+@reads
 def check(
     data: Data,
     policy: Annotated[Path | None, typer.Option("--policy", "-p", help="The policy, YAML or JSON.")] = None,

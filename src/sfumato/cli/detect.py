@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, show
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["detect"]
 
 
 @app.command()
+@reads
 def detect(
     data: Data,
     country: Annotated[
@@ -33,15 +35,11 @@ def detect(
         int | None, typer.Option("--year", help="With --safe-harbor: the year to reckon ages from; this year.")
     ] = None,
     engine: EngineName = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    table: TableName = None,
     json_form: AsJson = False,
 ) -> None:
     """Find columns that name a person, by name and by content: e-mail, telephone, checksummed numbers. Prints no value."""
     from sfumato.cli.progress import under_way
-    from sfumato.engines import read
+    from sfumato.engines.found import open_found
     from sfumato.errors import BadRequest
     from sfumato.verbs.detect import detect as detected
     from sfumato.verbs.safe_harbor import safe_harbor as judge
@@ -52,7 +50,7 @@ def detect(
         raise BadRequest("looks at the whole table for all countries", parameter="--safe-harbor")
     with under_way(quiet=json_form) as run:
         run.stage("reading")
-        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
+        opened = open_found(data, engine, memory=run.memory).table
         if safe_harbor:
             judged = judge(opened, year=year, run=run)
         else:

@@ -12,6 +12,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, PolicyFile, Quiet
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import numbers, requirement_from_text, show
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["explore"]
 
 
 @app.command()
+@reads
 def explore(
     data: Data,
     policy: PolicyFile,

@@ -7,37 +7,29 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.arguments import Data, EngineName
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 
 __all__ = ["init"]
 
 
 @app.command()
+@reads
 def init(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the policy.")] = Path("policy.yaml"),
     k: Annotated[int, typer.Option("--k", help="k of the k-anonymity requirement.")] = 5,
     engine: EngineName = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    table: TableName = None,
 ) -> None:
     """Draft a commented policy that runs: roles with reasons, hierarchies, rules for missing values."""
     from sfumato.cli.progress import under_way
-    from sfumato.engines import read
     from sfumato.verbs.draft import draft
 
     refuse_existing(out)
-    said = {"separator": separator, "encoding": encoding, "sheet": sheet, "table": table}
     with under_way() as run:
-        run.stage("reading")
-        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
-        text = draft(
-            opened, k=k, source_options={key: value for key, value in said.items() if value is not None}, run=run
-        )
+        text = draft(data, k=k, engine=engine, run=run)
     write_text(out, text)
     show(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

@@ -11,12 +11,14 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, requirement_from_text, show
 
 __all__ = ["measure"]
 
 
 @app.command()
+@reads
 def measure(
     raw: Data,
     release: Annotated[str, typer.Argument(help="A release folder, or a released file with --policy or --qid.")],

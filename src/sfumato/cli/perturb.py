@@ -11,12 +11,14 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, ExcelSafe
 from sfumato.cli.files import refuse_existing, write_table, write_text
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show, thing_from_text
 
 __all__ = ["perturb"]
 
 
 @app.command()
+@reads
 def perturb(
     data: Data,
     with_: Annotated[

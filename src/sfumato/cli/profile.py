@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from sfumato.cli.arguments import AsJson, Data, Encoding, EngineName, Separator, Sheet, TableName
+from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 
 __all__ = ["profile"]
 
 
 @app.command()
+@reads
 def profile(
     data: Data,
     engine: EngineName = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    table: TableName = None,
     json_form: AsJson = False,
 ) -> None:
     """Show what every column holds: type, distinct values, missing ones, uniqueness, and a suggested role."""
@@ -24,14 +22,16 @@ def profile(
     from dataclasses import asdict
 
     from sfumato.cli.progress import under_way
-    from sfumato.engines import read
+    from sfumato.engines.found import open_found
     from sfumato.reports.text import print_table
     from sfumato.verbs.profile import profile as profiled
 
     with under_way(quiet=json_form) as run:
         run.stage("reading")
-        opened = read(data, engine=engine, separator=separator, encoding=encoding, sheet=sheet, table=table)
-        columns = profiled(opened, run=run)
+        found = open_found(data, engine, memory=run.memory)
+        opened, columns = found.table, profiled(found.table, run=run)
+    for note in found.notes:
+        show(f"read: {note}", err=True)
     if json_form:
         show(json.dumps([asdict(column) for column in columns], indent=1))
         return

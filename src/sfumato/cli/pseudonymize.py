@@ -10,12 +10,14 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import names, show
 
 __all__ = ["pseudonymize"]
 
 
 @app.command()
+@reads
 def pseudonymize(
     data: Data,
     columns: Annotated[str, typer.Option("--columns", help="Columns that get pseudonyms, separated by commas.")],

@@ -11,6 +11,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["queries"]
 
 
 @app.command()
+@reads
 def queries(
     raw: Data,
     release: Annotated[Path, typer.Argument(help="A release folder (or its public part), or a file of recoded rows.")],

@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, PolicyFile
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, show
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ __all__ = ["questions"]
 
 
 @app.command()
+@reads
 def questions(
     data: Data,
     policy: PolicyFile,

@@ -11,6 +11,7 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import names, thing_from_text, value_of
 
 __all__ = ["release"]
@@ -31,6 +32,7 @@ _OPTIONS = {
 
 
 @app.command()
+@reads
 def release(
     data: Data,
     kind: Annotated[str, typer.Option("--kind", "-k", help="Id of the kind, such as anatomy-pair.")],

@@ -10,12 +10,14 @@ import typer
 from sfumato.cli.arguments import Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import names
 
 __all__ = ["tabulate"]
 
 
 @app.command()
+@reads
 def tabulate(
     data: Data,
     by: Annotated[str, typer.Option("--by", help="Columns whose combinations are the cells, separated by commas.")],

@@ -11,6 +11,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
+from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, numbers, show
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["utility"]
 
 
 @app.command()
+@reads
 def utility(
     raw: Data,
     release: Annotated[

@@ -9,9 +9,11 @@ from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import to_text
+from sfumato.engines.found import open_found
+from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest
 from sfumato.hierarchies.proposals import propose
-from sfumato.tables.open import open_table
+from sfumato.policy import SourcePolicy
 from sfumato.tables.profile import ColumnProfile
 from sfumato.verbs.profile import profile
 
@@ -27,14 +29,21 @@ _HEAD = """\
 
 
 def draft(
-    source: object, *, k: int = 5, source_options: Mapping[str, str] | None = None, run: Run | None = None
+    source: object,
+    *,
+    k: int = 5,
+    engine: str | None = None,
+    source_options: Mapping[str, object] | None = None,
+    run: Run | None = None,
 ) -> str:
-    """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values."""
+    """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values, reading."""
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
     run = Run.of(run)
-    table = open_table(source, run=run)
+    run.stage("reading")
+    found = open_found(source, engine, make_options(source_options or {}), run.memory)
+    table = found.table
     profiles = _one_target(profile(table, run=run))
     if not any(column.role == Role.QUASI_IDENTIFIER for column in profiles):
         raise BadRequest(
@@ -45,6 +54,8 @@ def draft(
     columns = CommentedMap()
     for column in profiles:
         entry = CommentedMap(role=str(column.role))
+        if column.name in found.options.formats and column.role != Role.IDENTIFIER:
+            entry["format"] = found.options.formats[column.name]
         if column.role == Role.QUASI_IDENTIFIER:
             entry.update(_masking(table.dictionary(column.name), column.type))
         if column.missing and column.role not in (Role.IDENTIFIER, Role.PLAIN):
@@ -63,8 +74,11 @@ def draft(
         algorithm={"id": "tdr"},
         seed=0,
     )
-    if source_options:
-        document["source"] = dict(source_options)
+    said = SourcePolicy.model_validate({name: getattr(found.options, name) for name in SourcePolicy.model_fields})
+    if said != SourcePolicy():
+        document["source"] = said.model_dump(mode="json", exclude_defaults=True)
+        before = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
+        document.yaml_set_comment_before_after_key("source", before=before)
     document.yaml_set_comment_before_after_key(
         "requirements", before="every group of look-alikes has at least k records"
     )
