@@ -16,6 +16,7 @@ What you want to do, and the name for it:
 - publish counts and sums: :func:`tabulate`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
+- remember what was published, and what privacy budgets have left: :class:`Ledger`
 - watch long work, cancel it, give it a deadline: :class:`Run`, which every verb above takes that can take long
 
 What answers are made of: :class:`Release`, :class:`Certificate`, :class:`Verdict`, :class:`Judgement`. What models judge
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sfumato.errors import BadRequest, Cancelled, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
+    from sfumato.ledger.ledger import Ledger
     from sfumato.policy import Policy
     from sfumato.tables.open import from_dataset
     from sfumato.verbs.anonymize import anonymize
@@ -96,6 +98,7 @@ _HOMES = {
     "Unsupported": "sfumato.errors",
     "anatomy_groups": "sfumato.groups.anatomy",
     "GroupStats": "sfumato.groups.stats",
+    "Ledger": "sfumato.ledger.ledger",
     "Policy": "sfumato.policy",
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
@@ -134,6 +137,7 @@ __all__ = [
     "Infeasible",
     "InternalError",
     "Judgement",
+    "Ledger",
     "Policy",
     "Publication",
     "Published",

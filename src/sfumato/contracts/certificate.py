@@ -22,6 +22,7 @@ __all__ = [
     "ColumnEntry",
     "Described",
     "Json",
+    "LedgerEntry",
     "MetricEntry",
     "PartEntry",
     "ProcedureEntry",
@@ -181,6 +182,20 @@ class PseudonymEntry(_Entry):
 
 
 @dataclass(frozen=True)
+class LedgerEntry(_Entry):
+    """The ledger that remembers the release: which one, how many entries it had, and the head of its chain (hexadecimal).
+
+    ``series`` is what it is a release of, ``release`` the how many-th.
+    """
+
+    origin: str
+    size: int
+    head: str
+    series: str
+    release: int
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry(_Entry):
     """The search: which, whether its result was proven best, and why it ended."""
 
@@ -204,7 +219,8 @@ class Certificate(_Entry, ByName[Json]):
     """Everything that is certified of a release; reads and compares like the document that is written.
 
     ``reference`` counts columns before records were left out, where requirements compare groups with that. ``guarantee`` is
-    what the tables bound by their form alone. ``policy_sha256`` is the fingerprint of what was asked.
+    what the tables bound by their form alone. ``policy_sha256`` is the fingerprint of what was asked. ``ledger`` makes whoever
+    has the certificate a witness of what was published before.
     """
 
     release: Described
@@ -225,6 +241,7 @@ class Certificate(_Entry, ByName[Json]):
     metrics: tuple[MetricEntry, ...] = ()
     policy_sha256: str | None = None
     schema_sha256: str | None = None
+    ledger: LedgerEntry | None = None
 
     @property
     def records_before(self) -> int | None:
@@ -248,7 +265,7 @@ class Certificate(_Entry, ByName[Json]):
 
 
 # Nothing to say about these is the usual case.
-_OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256")
+_OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256", "ledger")
 
 
 def _silent(certificate: Certificate, name: str) -> bool:
