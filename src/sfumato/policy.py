@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ __all__ = [
     "LimitPolicy",
     "OutputPolicy",
     "Policy",
+    "SeriesPolicy",
     "SharedPolicy",
     "SourcePolicy",
     "policy_of",
@@ -180,6 +182,15 @@ class OutputPolicy(_Section):
     """Whether rows are sorted by what is published, or keep the order of the input (the certificate says so)."""
 
 
+class SeriesPolicy(_Section):
+    """What the release is one of."""
+
+    name: str = Field(min_length=1)
+    """What the ledger calls the series."""
+    kind: Literal["sequential", "continuous", "dynamic", "serial"] | None = None
+    """How releases follow each other, and so what the next one is checked for; not at all if not given."""
+
+
 class SharedPolicy(_Section):
     """What policies for data of every shape say, version 1; each shape adds its own keys."""
 
@@ -211,6 +222,10 @@ class SharedPolicy(_Section):
     """How to read the source."""
     output: OutputPolicy = OutputPolicy()
     """How the release is written."""
+    ledger: str | None = None
+    """The ledger that remembers the release: a file, beside the policy, or a postgresql:// address without a password."""
+    series: SeriesPolicy | None = None
+    """What the release is one of, as the ledger calls it."""
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
@@ -260,7 +275,7 @@ class SharedPolicy(_Section):
             raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
         plain = {str(key): _plain(item) for key, item in document.items()}
         made = _class_for(plain, path.name)._checked(plain, document, path.name)
-        return cls._fitting(made._with_files_read(path.parent), path.name)
+        return cls._fitting(made._with_files_read(path.parent)._with_ledger(path.parent), path.name)
 
     @classmethod
     def _checked(cls, data: Mapping[str, object], marked: object, name: str | None) -> Self:
@@ -276,7 +291,8 @@ class SharedPolicy(_Section):
                 rule = "is required and missing"
             shown = first["input"] if isinstance(first["input"], (str, int, float, bool)) else None
             shown = first["loc"][-1] if first["type"] == "extra_forbidden" else shown
-            shown = None if first["type"] == "pseudonym" else shown  # who misreads the key may have put a secret there
+            if first["type"] in ("pseudonym", "ledger"):  # who misreads the key may have put a secret there
+                shown = None
             more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
             raise BadRequest(
                 rule + more, parameter=key, value=shown, available=known, where=_line(marked, first["loc"], name)
@@ -315,10 +331,25 @@ class SharedPolicy(_Section):
         """Return the policy with every file read in that it names, so that it stands on its own."""
         return self
 
+    def _with_ledger(self, base: Path) -> Self:
+        """Return the policy with the place of its ledger as seen from here."""
+        if self.ledger is None or "://" in self.ledger:
+            return self
+        return self.model_copy(update={"ledger": str(base / self.ledger)})
+
+    @field_validator("ledger")
+    @classmethod
+    def _ledger(cls, given: str | None) -> str | None:
+        """Take no password: policies are kept with releases, and read by many."""
+        if given is not None and re.search(r"//[^/@]*:[^/@]*@", given):
+            raise PydanticCustomError("ledger", "must not hold a password; PostgreSQL reads it from PGPASSFILE")
+        return given
+
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
         """Return the keys that may stand where an unknown one was found; those of the shape come first."""
         inside: dict[str, type[BaseModel]] = {"limits": LimitPolicy, "source": SourcePolicy, "output": OutputPolicy}
+        inside["series"] = SeriesPolicy
         section: type[BaseModel] = inside.get(str(path[0]), cls) if len(path) > 1 else cls
         return sorted(section.model_fields, key=lambda key: section is cls and key in SharedPolicy.model_fields)
 
@@ -369,14 +400,14 @@ class SharedPolicy(_Section):
         """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
 
         The digest is public, and whoever can guess a policy can confirm it: seeds, which undo what was drawn from them, and
-        places of keys are left out. So is the engine: where rows lived makes no difference to what is published.
+        places of keys and ledgers are left out. So is the engine: where rows lived makes no difference to what is published.
         """
         canonical = json.dumps(self._fingerprinted(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def _fingerprinted(self) -> dict[str, Json]:
         """Return what the digest is made of."""
-        return _without(self.document(), "engine", "seed")
+        return _without(self.document(), "engine", "seed", "ledger")
 
 
 class Policy(SharedPolicy):

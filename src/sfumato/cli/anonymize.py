@@ -15,10 +15,12 @@ from sfumato.cli.arguments import (
     ExcelSafe,
     IfThere,
     Language,
+    LedgerPlace,
     OutputFormat,
     PolicyFile,
     Quiet,
     ReleaseFolder,
+    SeriesName,
 )
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
@@ -52,6 +54,8 @@ def anonymize(
     language: Language = ENGLISH,
     excel_safe: ExcelSafe = False,
     if_exists: IfThere = "fail",
+    ledger: LedgerPlace = None,
+    series: SeriesName = None,
     quiet: Quiet = False,
 ) -> None:
     """Anonymize a table by a policy: verify what was written, leave OUT/public (may go) and OUT/private (must stay)."""
@@ -68,6 +72,8 @@ def anonymize(
         language,
         excel_safe,
         if_exists,
+        ledger,
+        series,
     )
 
 
@@ -84,13 +90,19 @@ def publish_with_progress(
     language: str = ENGLISH,
     excel_safe: bool = False,
     if_exists: IfThere = "fail",
+    ledger: str | None = None,
+    series: str | None = None,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
     from sfumato.contracts.algorithm import Outcome
     from sfumato.contracts.run import Run
     from sfumato.kernels.compiled import announce_compilation
+    from sfumato.ledger.ledger import Ledger
     from sfumato.policy import SharedPolicy
+    from sfumato.publishing.certificate import FILE as CERTIFICATE
+    from sfumato.publishing.certificate import open_certificate
+    from sfumato.publishing.remembered import memory_of
     from sfumato.reports.kind_text import print_kind
     from sfumato.reports.text import print_release
     from sfumato.verbs.anonymize import anonymize as anonymized
@@ -101,6 +113,9 @@ def publish_with_progress(
     asked = SharedPolicy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
+    memory = memory_of(asked, ledger, series)
+    if memory is not None:
+        Ledger(str(memory[0])).close()  # what is wrong with it is said before long work
     announce_compilation()
     with TerminalProgress(quiet=quiet) as progress:
 
@@ -123,9 +138,16 @@ def publish_with_progress(
             language=language,
             excel_safe=excel_safe,
             if_exists=if_exists,
+            ledger=ledger,
+            series=series,
             run=run,
         )
     if not quiet:
         (print_release if release.kind == "recoded-table" else print_kind)(release, out)
+        seen = open_certificate((out / "public" / CERTIFICATE).read_bytes()).ledger
+        if seen is not None:
+            show(f"recorded: release {seen.release} of {seen.series}, entry {seen.size} of the ledger")
+        if seen is not None and seen.release > 1 and (memory is None or not memory[2]):
+            show("note: it was not compared with the releases before it; the policy names no kind of series")
         for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
             show(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)

@@ -14,10 +14,12 @@ __all__ = [
     "ExcelSafe",
     "IfThere",
     "Language",
+    "LedgerPlace",
     "OutputFormat",
     "PolicyFile",
     "Quiet",
     "ReleaseFolder",
+    "SeriesName",
 ]
 
 Data = Annotated[
@@ -42,3 +44,10 @@ IfThere = Annotated[
     typer.Option("--if-exists", help="If OUT is there already: end with exit code 5, leave it, or replace it."),
 ]
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option("--ledger", help="The ledger that remembers the release: a file, or a postgresql:// address."),
+]
+SeriesName = Annotated[
+    str | None, typer.Option("--series", help="The series that the release is one of, as the ledger calls it.")
+]

@@ -48,6 +48,9 @@ def verify(
     nothing = "what that takes is not here" if result.promised else "nothing is certified but the files"
     done = "verified" if result.checked else f"nothing was checked, because {nothing}"
     show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
+    seen = result.certificate.ledger
+    if seen is not None:
+        show(f"release {seen.release} of {seen.series}: ledger {seen.origin}, {seen.size} entries, head {seen.head}")
     if result.signature is not None:
         whose = "the given key" if result.signature.expected else "a key that you must know from elsewhere"
         show(f"signed with {whose}, fingerprint {result.signature.fingerprint}")

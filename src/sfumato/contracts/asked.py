@@ -9,7 +9,7 @@ from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Requirement
 
-__all__ = ["Asked", "OutputAsked"]
+__all__ = ["Asked", "OutputAsked", "SeriesAsked"]
 
 
 class OutputAsked(Protocol):
@@ -22,6 +22,18 @@ class OutputAsked(Protocol):
     @property
     def row_order(self) -> str:
         """``sorted`` or ``keep``."""
+
+
+class SeriesAsked(Protocol):
+    """What a release is one of."""
+
+    @property
+    def name(self) -> str:
+        """What the ledger calls the series."""
+
+    @property
+    def kind(self) -> str | None:
+        """How releases follow each other, if the next one is to be checked against those before."""
 
 
 class Asked(Protocol):
@@ -54,6 +66,14 @@ class Asked(Protocol):
     @property
     def output(self) -> OutputAsked:
         """How the release is written."""
+
+    @property
+    def ledger(self) -> str | None:
+        """The ledger that remembers the release, if there is one."""
+
+    @property
+    def series(self) -> SeriesAsked | None:
+        """What the release is one of, if it is."""
 
     def models(self) -> Sequence[Requirement]:
         """Return the requirements on what is published."""

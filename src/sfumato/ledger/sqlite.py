@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import closing, contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 
 from sfumato.errors import BadRequest
@@ -46,6 +46,18 @@ _SCHEMA = (
     "WHEN NOT EXISTS (SELECT 1 FROM entries WHERE kind = 'erased' AND about = OLD.number) "
     "BEGIN SELECT RAISE(ABORT, 'a body goes only when the ledger says so'); END",
 )
+
+
+_MADE = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master ORDER BY rowid"
+
+
+@cache
+def _expected() -> list[tuple[Value, ...]]:
+    """Return what the schema of a new ledger says of itself."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        for statement in _SCHEMA:
+            fresh.execute(statement)
+        return fresh.execute(_MADE).fetchall()
 
 
 class SqliteStore(Store):
@@ -127,8 +139,7 @@ class SqliteStore(Store):
 
     def faults(self) -> list[str]:
         found = [str(row[0]) for row in self.rows("PRAGMA integrity_check") if row != ("ok",)]
-        schema = {str(row[0]) for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-        return ["integrity"] * bool(found) + ["schema"] * (schema != set(_SCHEMA))
+        return ["integrity"] * bool(found) + ["schema"] * (self.rows(_MADE) != _expected())
 
     def scrub(self) -> None:
         self.run(

@@ -51,6 +51,7 @@ def claims(certificate: Certificate) -> tuple[str, ...]:
         "reference": bool(certificate.reference),
         "policy_sha256": certificate.policy_sha256 is not None,
         "versions": bool(certificate.versions),
+        "ledger": certificate.ledger is not None,
     }
     return tuple(name for name, said in told.items() if said)
 

@@ -17,11 +17,14 @@ from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
+from sfumato.ledger.ledger import Ledger
+from sfumato.ledger.series import SeriesGuard
 from sfumato.publishing.evidence import Evidence, examined
 from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
 from sfumato.publishing.formulas import formula_warnings
 from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
 from sfumato.publishing.published import open_published
+from sfumato.publishing.remembered import memory_of, remembered
 from sfumato.reports.html import report_page
 
 __all__ = ["publish"]
@@ -41,6 +44,9 @@ def publish(
     language: str = ENGLISH,
     excel_safe: bool = False,
     if_exists: IfExists = "fail",
+    ledger: Ledger | str | Path | None = None,
+    series: str | None = None,
+    guard: SeriesGuard | None = None,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -52,7 +58,9 @@ def publish(
     policy, or of the input, or CSV. ``language`` is that of the two pages; the certificate is English. With
     ``excel_safe`` texts in CSV that a spreadsheet takes for formulas get an apostrophe; without it they are warned of.
     ``if_exists`` says what becomes of a folder of that name: it is refused, left as it is (``skip``), or, if it is a release,
-    replaced once the new one is verified.
+    replaced once the new one is verified. A
+    ``ledger`` (opened, or its place) remembers the release as the next one of a ``series``, if ``guard`` admits it after those
+    before; both default to what the policy says.
     """
     run = Run.of(run, progress)
     target = Path(out)
@@ -61,6 +69,10 @@ def publish(
         return target
     refuse_taken(target, if_exists)
     policy = release.private.policy
+    if if_exists == "replace" and memory_of(policy, ledger, series) is not None:
+        raise BadRequest(
+            "what a ledger remembers is never replaced; give the release a name of its own", parameter="if_exists"
+        )
     wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
     known = [name for name in FORMATS if name not in UNWRITTEN]
     if wanted not in known:
@@ -71,7 +83,8 @@ def publish(
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
         release = replace(release, warnings=[*release.warnings, *told])
-    with aside(target, if_exists) as folder:
+    with remembered(release, target, ledger, series, guard) as memory, aside(target, if_exists) as folder:
+        release = memory.release
         public, private = folder / "public", folder / "private"
         run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.
@@ -90,6 +103,7 @@ def publish(
         stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
         page = report_page(stranger, stranger.certified, Evidence(public=True), language)
         (public / "report.html").write_text(page, encoding="utf-8")
+        memory.prepare(folder)
         run.stage("done")
     return target
 

@@ -1,0 +1,198 @@
+"""``sfumato ledger``: what has left the house, kept in one file that only grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.arguments import AsJson
+from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.main import app
+from sfumato.cli.texts import show
+
+if TYPE_CHECKING:
+    from sfumato.ledger.entry import Entry
+    from sfumato.ledger.verification import Witness
+
+__all__ = ["ledger"]
+
+ledger = typer.Typer(
+    name="ledger",
+    help="Remember what was published: make a ledger, add to it, read it, verify it against certificates.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(ledger)
+
+Place = Annotated[str, typer.Argument(metavar="LEDGER", help="The ledger: a file, or a postgresql:// address.")]
+KeyFile = Annotated[
+    Path | None, typer.Option("--key", "-k", help="File of the ledger's key; LEDGER.key, or SFUMATO_LEDGER_KEY.")
+]
+Series = Annotated[str | None, typer.Option("--series", help="Only this series.")]
+
+
+@ledger.command()
+def init(
+    place: Place,
+    key: KeyFile = None,
+    signature: Annotated[
+        str | None, typer.Option("--signature", help="ed25519 (the default with sfumato[sign]) or hmac-sha256.")
+    ] = None,
+) -> None:
+    """Make a new ledger and, if there is none yet, its key; keep that where you keep passwords."""
+    from sfumato.ledger.ledger import Ledger
+
+    with Ledger.create(place, key=key, signature=signature) as made:
+        show(f"ledger {made.origin}: keep its key, nobody can go on without it")
+
+
+@ledger.command()
+def add(
+    place: Place,
+    out: Annotated[Path, typer.Argument(help="A release folder that was published without this ledger.")],
+    series: Annotated[str, typer.Option("--series", help="The series that the release is one of.")],
+    key: KeyFile = None,
+) -> None:
+    """Verify a release folder and record it as the next release of a series."""
+    from sfumato.cli.progress import under_way
+    from sfumato.errors import BadRequest
+    from sfumato.ledger.ledger import Ledger
+    from sfumato.verbs.verify import verify
+
+    with Ledger(place, key=key) as opened:
+        with under_way() as run:
+            if not verify(out, run=run):
+                raise BadRequest("does not hold what it certifies", parameter="release", value=str(out))
+        entry = opened.add(out, series)
+        show(f"recorded: release {len(opened.history(series))} of {series}, entry {entry.number} of the ledger")
+
+
+@ledger.command(name="list")
+def list_(place: Place, series: Series = None, key: KeyFile = None, as_json: AsJson = False) -> None:
+    """List the entries, one in each line."""
+    from sfumato.ledger.ledger import Ledger
+
+    with Ledger(place, key=key) as opened:
+        for entry in opened.entries(series):
+            show(json.dumps(_document(entry), ensure_ascii=False) if as_json else _line(entry))
+
+
+@ledger.command(name="show")
+def show_(
+    place: Place,
+    entry: Annotated[int | None, typer.Argument(help="Number of an entry; the whole ledger if not given.")] = None,
+    key: KeyFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one entry, or what the ledger holds: series, budgets, and how far it goes. Private bodies are never shown."""
+    from sfumato.ledger.ledger import Ledger
+
+    with Ledger(place, key=key) as opened:
+        if entry is not None:
+            found, body = opened.entry(entry), opened.body(entry)
+            held = {} if body is None else {"body": {"kind": body.kind, "bytes": len(body.content)}}
+            document = {**_document(found), "head": found.head.hex(), **held}
+        else:
+            here = opened.checkpoint
+            document = {
+                "origin": here.origin,
+                "size": here.size,
+                "head": here.head.hex(),
+                "series": {name: len(opened.history(name)) for name in opened.series},
+                "budgets": [str(opened.budgets.quote(name, epsilon=0)) for name in opened.budgets.names],
+            }
+    if as_json:
+        show(json.dumps(document, ensure_ascii=False))
+        return
+    for name, value in document.items():
+        for part in value if isinstance(value, list) else [value]:
+            show(f"{name}: {json.dumps(part, ensure_ascii=False) if isinstance(part, dict) else part}")
+
+
+@ledger.command()
+def verify(
+    place: Place,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--against", help="A certificate, or the folder of a release, that saw the ledger; may be repeated."
+        ),
+    ] = None,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Settle releases that were begun and not ended, by digests of their folders."),
+    ] = False,
+    key: KeyFile = None,
+) -> None:
+    """Check chain, signatures and sums; certificates show whether entries were deleted or written anew."""
+    from sfumato.ledger.ledger import Ledger
+
+    witnesses = _witnesses(against or ())
+    with Ledger(place, key=key) as opened:
+        found = opened.verify(witnesses)
+        if repair and found:
+            for settled in opened.repair():
+                show(f"release {settled.release} of {settled.series} (entry {settled.entry}): {settled.outcome}")
+            found = opened.verify(witnesses)
+    for problem in found.problems:
+        show(problem.text)
+    for shown in found.witnesses:
+        show(shown.text)
+    for entry in found.open:
+        show(f"entry {entry.number}: a release of {entry.series} was begun and not ended")
+    if found.erased:
+        show(f"erased bodies: {', '.join(str(number) for number in found.erased)}")
+    if found and found.checkpoint is not None:
+        show(f"verified: {found.checkpoint.size} entries, head {found.checkpoint.head.hex()}")
+    raise typer.Exit(0 if found else 1)
+
+
+@ledger.command()
+def export(
+    place: Place,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A new file; printed if not given.")] = None,
+    key: KeyFile = None,
+) -> None:
+    """Write every entry as a line of JSON, without private bodies: enough to follow the chain."""
+    from sfumato.ledger.ledger import Ledger
+
+    refuse_existing(out)
+    with Ledger(place, key=key) as opened:
+        text = "".join(f"{line}\n" for line in opened.export())
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(out, text)
+
+
+def _document(entry: Entry) -> dict[str, object]:
+    told = {"number": entry.number, "time": entry.time.isoformat(), "kind": entry.kind}
+    about = {"about": entry.about} if entry.about else {}
+    series = {"series": entry.series} if entry.series else {}
+    return {**told, **series, **about, **json.loads(entry.text)}
+
+
+def _line(entry: Entry) -> str:
+    about = f" of entry {entry.about}" if entry.about else ""
+    series = f" {entry.series}" if entry.series else ""
+    return f"{entry.number:>5}  {entry.time:%Y-%m-%d %H:%M:%S}  {entry.kind}{about}{series}"
+
+
+def _witnesses(places: Sequence[Path]) -> list[Witness]:
+    from sfumato.errors import BadRequest
+    from sfumato.ledger.verification import Witness
+    from sfumato.publishing.certificate import FILE, open_certificate, sha256
+    from sfumato.publishing.published import file_bytes, public_folder
+
+    out = []
+    for place in places:
+        data = file_bytes(public_folder(place) / FILE if place.is_dir() else place)
+        seen = open_certificate(data).ledger
+        if seen is None:
+            raise BadRequest("says nothing of a ledger", parameter="--against", value=str(place))
+        out.append(Witness(seen, str(place), sha256(data)))
+    return out

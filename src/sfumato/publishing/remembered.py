@@ -1,0 +1,71 @@
+"""A release that the ledger remembers: reserved before it is written, committed when it has its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.published import Release
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.ledger.entry import Body
+from sfumato.ledger.folder import certificate_digest
+from sfumato.ledger.ledger import Ledger
+from sfumato.ledger.series import Reservation, SeriesGuard
+
+__all__ = ["Memory", "memory_of", "remembered"]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The release with what its certificate says of the ledger, and what is to be remembered; nothing, without a ledger."""
+
+    release: Release
+    reservation: Reservation | None = None
+    body: Body | None = None
+
+    def prepare(self, folder: Path) -> None:
+        """Note that the release is written and verified, and about to get its name."""
+        if self.reservation is not None:
+            self.reservation.prepare(str(certificate_digest(folder)), self.body)
+
+
+@contextmanager
+def remembered(
+    release: Release, target: Path, ledger: Ledger | str | Path | None, series: str | None, guard: SeriesGuard | None
+) -> Iterator[Memory]:
+    """Reserve the next release of a series while it is written, and commit it when that is done and it has its name.
+
+    What is not given is what the policy says. A series of some kind needs its ``guard``: without the check there is no release.
+    """
+    asked = memory_of(release.private.policy, ledger, series)
+    if asked is None:
+        yield Memory(release)
+        return
+    place, name, kind = asked
+    if kind and guard is None:
+        raise Unsupported(f"there is no check for series of the kind {kind}", thing=kind)
+    with ExitStack() as stack:
+        opened = place if isinstance(place, Ledger) else stack.enter_context(Ledger(place))
+        held = stack.enter_context(opened.reserve(name, target, kind=kind))
+        body = None if guard is None else guard.admit(held.earlier, release)
+        certificate = replace(release.certificate, ledger=held.certified)
+        yield Memory(replace(release, certificate=certificate), held, body)
+        held.commit()
+
+
+def memory_of(
+    policy: Asked | None, ledger: Ledger | str | Path | None, series: str | None
+) -> tuple[Ledger | str | Path, str, str] | None:
+    """Return ledger, name and kind of the series that a release is to be remembered in; nothing, if nobody asks for it."""
+    told = None if policy is None else policy.series
+    place = ledger if ledger is not None or policy is None else policy.ledger
+    name = series if series is not None or told is None else told.name
+    if place is None and name is None:
+        return None
+    if place is None or name is None:
+        missing, given = ("ledger", "series") if place is None else ("series", "ledger")
+        raise BadRequest(f"is required with a {given}", parameter=missing)
+    return place, name, (told.kind if told is not None else None) or ""
