@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
+from hashlib import file_digest
 from pathlib import Path
 
 from sfumato.errors import BadRequest
@@ -65,7 +67,7 @@ class SqliteStore(Store):
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.where = path.name
-        self._path = path
+        self._path, self._wrote = path, False
         _refuse_network(path)
         if create:
             _made(path)
@@ -107,6 +109,7 @@ class SqliteStore(Store):
     @contextmanager
     def writing(self) -> Iterator[None]:
         yield from self._transaction("BEGIN IMMEDIATE")
+        self._wrote = True
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -139,7 +142,8 @@ class SqliteStore(Store):
 
     def faults(self) -> list[str]:
         found = [str(row[0]) for row in self.rows("PRAGMA integrity_check") if row != ("ok",)]
-        return ["integrity"] * bool(found) + ["schema"] * (self.rows(_MADE) != _expected())
+        schema = self.rows(_MADE) != _expected()
+        return ["integrity"] * bool(found) + ["schema"] * schema + ["bytes"] * (not self._as_sealed())
 
     def scrub(self) -> None:
         self.run(
@@ -147,8 +151,59 @@ class SqliteStore(Store):
         )  # deleted content is zero in the file; it must not be left beside it
 
     def close(self) -> None:
+        if self._wrote:
+            self._wrote = False
+            with suppress(OSError, BadRequest):
+                self._seal()
         with suppress(sqlite3.Error):
             self._connection.close()
+
+    # ---- every byte --------------------------------------------------------------------------------------------------
+
+    # The chain holds what can be read. Spare bytes of pages hold nothing, and yet a file that somebody was at should not look
+    # untouched: who closes a ledger leaves the digest of the whole file beside it, which counts until the next entry.
+
+    def _seal(self) -> None:
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self.writing():
+            last = self.last()
+            if last is None or self._beside_file():
+                return
+            told = {"size": last.number, "head": last.head.hex(), "sha256": self._digest()}
+            aside = self._path.with_name(f".{self._path.name}.{os.getpid()}.seal")
+            with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+                file.write(json.dumps(told) + "\n")
+            aside.replace(self._seal_file)  # never half of it, whoever is killed
+
+    def _as_sealed(self) -> bool:
+        try:
+            text = self._seal_file.read_text("ascii")
+        except FileNotFoundError:
+            return True
+        except (OSError, UnicodeDecodeError):
+            return False
+        last = self.last()
+        try:
+            told = json.loads(text)
+            size, head, digest = told["size"], told["head"], told["sha256"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        if last is None or size < last.number or self._beside_file():
+            return True  # somebody wrote since, and was killed or is still at it
+        return (last.number, last.head.hex(), self._digest()) == (size, head, digest)
+
+    @property
+    def _seal_file(self) -> Path:
+        return self._path.with_name(self._path.name + ".seal")
+
+    def _beside_file(self) -> bool:
+        """Tell whether entries lie in the log that SQLite keeps beside the file, and not yet in the file."""
+        log = self._path.with_name(self._path.name + "-wal")
+        return log.exists() and log.stat().st_size > 0
+
+    def _digest(self) -> str:
+        with self._path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
 
     # ---- who is at work ----------------------------------------------------------------------------------------------
 
