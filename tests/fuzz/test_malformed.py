@@ -9,6 +9,7 @@ import pytest
 from .trial import stocked, try_one
 
 CASES, SEED, PART = 300, 16, 30
+FOUND = (604, 719, 1234, 1415, 1574, 1859, 1949)  # what a trial once found
 
 
 @pytest.fixture(scope="module")
@@ -25,3 +26,8 @@ def test_malformed_requests_are_refused_in_words_and_leave_nothing(first: int, s
         if found:
             wrong[number] = (asked.argv, found)
     assert wrong == {}
+
+
+@pytest.mark.parametrize("number", FOUND)
+def test_what_was_found_stays_mended(number: int, stock: Path) -> None:
+    assert try_one(SEED, number, stock)[2] == []

@@ -97,7 +97,7 @@ def _read_arrow(source: Source) -> pl.DataFrame:
     try:
         with pa.memory_map(str(source.file)) as file:
             return cast(pl.DataFrame, pl.from_arrow(pa.ipc.open_file(file).read_all()))
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise OSError(type(error).__name__) from None
 
 

@@ -190,6 +190,8 @@ def _refuse_unfit(certificate: Certificate, kind: ReleaseKind) -> None:
             raise BadRequest("names a role that there is not", parameter=CERTIFICATE, available=[str(r) for r in Role])
         if column.name not in published:
             raise BadRequest("describes a column that is not published", parameter=CERTIFICATE)
+    if isinstance(kind, RecodedTable) and published > {column.name for column in certificate.columns}:
+        raise BadRequest("does not describe a column that is published", parameter=CERTIFICATE)
     plain = {column.name for column in certificate.columns if column.role == Role.PLAIN}
     for asked in certificate.requirements:
         if asked.column is not None and asked.column not in plain:
@@ -305,7 +307,11 @@ def _kept_policy(stated: Path, asked: SharedPolicy | None) -> SharedPolicy | Non
 
 def refuse_link(path: Path) -> None:
     """Refuse what is not a plain file of its folder: a link may lead anywhere, and a device never ends."""
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    try:
+        plain = not path.is_symlink() and (path.is_file() or not path.exists())
+    except OSError:  # no file can be called so
+        plain = False
+    if not plain:
         raise BadRequest("is not a plain file of the folder", parameter=path.name)
 
 

@@ -97,7 +97,14 @@ def report(
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)
     run.stage("reporting")
-    page = report_page(release, release.certified, evidence, language)
+    try:
+        page = report_page(release, release.certified, evidence, language)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if edition == "public" or raw is not None:
+            raise
+        raise BadRequest(
+            f"does not hold what was kept of a release ({type(error).__name__})", parameter="private", value=folder.name
+        ) from error
     target = target if file is None else Path(file)
     with _written("file", target):
         target.write_text(page, encoding="utf-8")
