@@ -38,10 +38,20 @@ def filled(folder: Path) -> Path:
     return folder
 
 
-def started(folder: Path, *more: str, out: str = "out") -> subprocess.Popen[bytes]:
-    """Start a run that publishes to ``out``."""
+def started(folder: Path, *more: str, out: str = "out", powerless: bool = False) -> subprocess.Popen[bytes]:
+    """Start a run that publishes to ``out``; a powerless one may not write where it is not allowed, even as root."""
     argv = [*COMMAND, "anonymize", "data.csv", "--policy", "policy.yaml", "--out", out, "--quiet", *more]
-    return subprocess.Popen(argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    drop = _without_power if powerless and os.geteuid() == 0 else None
+    return subprocess.Popen(argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=drop)
+
+
+def _without_power() -> None:
+    """Give up what lets root write anywhere, and stay who we are: interpreter and packages must be found as before."""
+    import ctypes
+
+    bound, override, read_search = 24, 1, 2  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+    for power in (override, read_search):  # what is bound is not handed on to the program that is started
+        ctypes.CDLL(None, use_errno=True).prctl(bound, power, 0, 0, 0)
 
 
 def bad(folder: Path, out: str = "out") -> list[str]:
@@ -133,6 +143,19 @@ def full(seed: int, number: int) -> list[str]:
         return found
 
 
+def locked() -> list[str]:
+    """Write to a folder that may not be written."""
+    with tempfile.TemporaryDirectory(prefix="fault-") as held:
+        folder = filled(Path(held))
+        (folder / "locked").mkdir(mode=0o500)
+        run = started(folder, out="locked/out", powerless=True)
+        told = run.communicate()[1].decode()
+        found = bad(folder, "locked/out")
+        if run.returncode != 2 or "cannot be written" not in told:
+            found.append(f"exit {run.returncode}: {told.strip()[-200:]}")
+        return found + [f"something is left: {path.name}" for path in (folder / "locked").iterdir()]
+
+
 def main() -> int:
     """Try all faults and print what was found."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -146,8 +169,10 @@ def main() -> int:
         wrong += [f"kill {number}: {fault}" for fault in found]
     wrong += [f"together: {fault}" for _ in range(5) for fault in together(3)]
     wrong += [f"full {number}: {fault}" for number in range(20) for fault in full(asked.seed, number)]
+    wrong += [f"locked: {fault}" for fault in locked()]
     print("\n".join(wrong))
-    print(f"{asked.kills} kills ({dict(states)}), 5 times three writers, 20 full disks: {len(wrong)} bad ends")
+    told = f"{asked.kills} kills ({dict(states)}), 5 times three writers, 20 full disks, a locked folder"
+    print(f"{told}: {len(wrong)} bad ends")
     return 1 if wrong else 0
 
 
