@@ -1,4 +1,7 @@
-"""Random requests as plain data: a table as text, a policy, a format; the same number draws the same request."""
+"""Random requests as plain data: a table as text, a policy, a format; the same number draws the same request.
+
+Every sixth request is one for what needs more than a table and groups: see ``drawn_beside``.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,9 @@ class Drawn:
     format: str
     whole: bool
     above: dict[str, dict[str, tuple[str, ...]]]
+    external: str = ""
+    after: Mapping[str, object] | None = None
+    """A requirement that no search takes, asked of the written file."""
 
     @property
     def algorithm(self) -> str:
@@ -75,6 +81,10 @@ class Drawn:
 def draw(seed: int, number: int) -> Drawn:
     """Return one random request."""
     rng = Random(f"{seed}/{number}")
+    if number % 6 == 5:
+        from drawn_beside import draw_beside
+
+        return draw_beside(rng)
     algorithm = rng.choice(RECODING) if rng.random() < 0.75 else rng.choice(OTHERS)
     lattice = algorithm in (*LATTICE, "genetic-algorithm", "bottom-up-generalization", "mu-argus", "l-plus-optimize")
     numeric = algorithm in ("mdav", "v-mdav", "r-gather", "condensation")
@@ -87,7 +97,7 @@ def draw(seed: int, number: int) -> Drawn:
         columns["id"], values["id"] = {"role": "identifier"}, [f"P{i:04d}" for i in range(rows)]
     if not numeric:
         leaves = [f"v{i}" for i in range(rng.randint(2, 7))]
-        nested, above["tree"] = _tree(rng, leaves)
+        nested, above["tree"] = drawn_tree(rng, leaves)
         columns["tree"] = {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": nested}}
         values["tree"] = [rng.choice(leaves) for _ in range(rows)]
     columns["number"], values["number"] = _numbers(rng, rows, lattice, numeric)
@@ -98,7 +108,7 @@ def draw(seed: int, number: int) -> Drawn:
         columns["bare"] = {"role": "quasi-identifier", "type": "text"}
         values["bare"] = [rng.choice(texts) for _ in range(rows)]
         if algorithm in ("hdtds", "bottom-up-generalization", "l-plus-optimize") or rng.random() < 0.5:
-            nested, above["bare"] = _tree(rng, sorted(set(values["bare"])), "group ")
+            nested, above["bare"] = drawn_tree(rng, sorted(set(values["bare"])), "group ")
             columns["bare"]["hierarchy"] = {"id": "taxonomy", "tree": nested}
     if not numeric and rng.random() < 0.2:
         columns["born"] = {"role": "quasi-identifier", "hierarchy": "dates"}
@@ -138,14 +148,34 @@ def draw(seed: int, number: int) -> Drawn:
     by_size = all(entry["id"] == "k-anonymity" for entry in asked)
     if algorithm in LEAVING and (by_size or algorithm != "tdr") and rng.random() < 0.4:
         policy["limits"] = {"suppress_at_most": rng.choice([0.05, 0.2, 0.5])}
+    written = (written_text(values), policy, rng.choice(FORMATS), rng.random() < 0.1, above)
+    return Drawn(*written, after=_after(rng, sorted(set(values["ill"]))) if rng.random() < 0.5 else None)
+
+
+def _after(rng: Random, ills: Sequence[str]) -> dict[str, object]:
+    few = (rng.randint(0, 1), rng.randint(0, 1), rng.randint(0, 1), rng.choice([0.4, 0.6, 0.8, 1.0]))
+    asked: dict[str, object] = rng.choice(
+        [
+            {"id": "background-knowledge-safety", "c": rng.choice([0.5, 0.7, 0.9, 1.0]), "k": rng.randint(0, 2)},
+            {"id": "skyline-privacy", "value": rng.choice(ills), "skyline": [list(few)]},
+            {"id": "privacy-maxent", "threshold": rng.choice([0.3, 0.5, 0.8])},
+            {"id": "k-map", "k": rng.randint(1, 8)},
+            {"id": "personal-frequency", "th_acct": rng.choice(["0.1", "0.3", "0.5"])},
+        ]
+    )
+    return asked if asked["id"] == "k-map" else {**asked, "sensitive": "ill"}
+
+
+def written_text(values: Mapping[str, Sequence[str]]) -> str:
+    """Return columns of texts as a delimited file."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(values)
     writer.writerows(zip(*values.values(), strict=True))
-    return Drawn(text.getvalue(), policy, rng.choice(FORMATS), rng.random() < 0.1, above)
+    return text.getvalue()
 
 
-def _tree(
+def drawn_tree(
     rng: Random, leaves: Sequence[str], prefix: str = "n"
 ) -> tuple[dict[str, object], dict[str, tuple[str, ...]]]:
     """Return a tree over the leaves, and the labels over each of them."""

@@ -120,6 +120,11 @@ def groups_by(rows: Sequence[Row], columns: Sequence[str]) -> list[list[Row]]:
     return list(out.values())
 
 
+def alike(one: Row, other: Row, columns: Sequence[str]) -> bool:
+    """Tell whether two rows look alike in some columns."""
+    return all(one[name] == other[name] for name in columns)
+
+
 def holds(asked: Asked, groups: Sequence[Sequence[Row]], qid: Sequence[str], raw: Sequence[Row]) -> bool:
     """Tell whether groups of written rows meet a requirement; ``raw`` is the table that shares are compared with."""
     return RULES[str(asked["id"])](asked, groups, qid, raw)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import shutil
 import sys
@@ -16,7 +17,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import judges_beside
 import naive
+import naive_worlds
 from drawn import Drawn, draw
 
 
@@ -28,8 +31,11 @@ def outcome(drawn: Drawn, folder: Path) -> tuple[str, list[str]]:
 
     source, out = folder / "raw.csv", folder / "out"
     source.write_text(drawn.text, encoding="utf-8", newline="")
+    others = folder / "external.csv" if drawn.external else None
+    if others is not None:
+        others.write_text(drawn.external, encoding="utf-8", newline="")
     try:
-        release = sfumato.anonymize(source, drawn.policy)
+        release = sfumato.anonymize(source, drawn.policy, external=others)
         if drawn.whole:
             sfumato.publish(release, out, format=drawn.format)
         else:
@@ -41,14 +47,61 @@ def outcome(drawn: Drawn, folder: Path) -> tuple[str, list[str]]:
         return type(error).__name__, []
     except Exception as error:
         return "crash", [f"{type(error).__name__}: {error}"]
-    return release.form.id, broken(drawn, out / "public", release.form.id)
+    found = broken(drawn, out / "public", release.form.id)
+    if not found and drawn.after is not None and release.form.id == "recoded-table":
+        found = _asked_after(drawn, drawn.after, out / "public")
+    return release.form.id, found
 
 
 def broken(drawn: Drawn, public: Path, kind: str) -> list[str]:
     """Return the promises that the written files of a release do not keep."""
     parts = {path.stem: naive.rows_of(path) for path in public.iterdir() if path.suffix == f".{drawn.format}"}
     raw = [row for row in naive.rows_of(public.parent.parent / "raw.csv") if not _dropped(drawn, row)]
+    if kind == "perturbed-table":
+        return judges_beside.perturbed(drawn, parts, raw, public)
+    (first, *_) = asked = drawn.policy["requirements"]  # type: ignore[misc]
+    if first["id"] == "delta-presence":
+        everybody = naive.rows_of(public.parent.parent / "external.csv")
+        return judges_beside.present(drawn, first, parts["data"], everybody) + _recoded(drawn, parts, raw, asked[1:])
+    if first["id"] == "personalized-privacy":
+        return judges_beside.guarded(drawn, first, parts["data"], raw) + _recoded(drawn, parts, raw, asked[1:])
     return JUDGES[kind](drawn, parts, raw)
+
+
+AFTERWARDS = {
+    "background-knowledge-safety": naive_worlds.implications,
+    "skyline-privacy": naive_worlds.skyline,
+    "privacy-maxent": naive_worlds.even_handed,
+    "personal-frequency": judges_beside.near,
+}
+
+
+def _asked_after(drawn: Drawn, asked: naive.Asked, public: Path) -> list[str]:
+    """Ask the written file what no search takes; the answer must be that of the judge, yes or no."""
+    import sfumato
+    from sfumato.errors import SfumatoError
+
+    (path,) = [path for path in public.iterdir() if path.suffix == f".{drawn.format}"]
+    rows, qid = naive.rows_of(path), drawn.roles("quasi-identifier")
+    if len(rows) == 0:
+        return []
+    more: dict[str, object] = {}
+    groups = naive.groups_by(rows, qid)
+    if asked["id"] == "k-map":  # everybody is published, and the first half has a double
+        people = [*rows, *rows[: len(rows) // 2]]
+        truth = all(sum(naive.alike(one, group[0], qid) for one in people) >= int(str(asked["k"])) for group in groups)
+        with (public.parent / "people.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, qid, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(people)
+        more["external"] = sfumato.read(public.parent / "people.csv", types=dict.fromkeys(qid, "text"))
+    else:
+        truth = AFTERWARDS[str(asked["id"])](asked, groups, qid, rows)
+    try:
+        said = bool(sfumato.check(path, asked, qid=qid, **more))
+    except SfumatoError as error:
+        return [f"cannot be asked: {asked}: {error}"]
+    return [] if said == truth else [f"said {said}: {asked}"]
 
 
 def _dropped(drawn: Drawn, row: naive.Row) -> bool:
@@ -56,20 +109,24 @@ def _dropped(drawn: Drawn, row: naive.Row) -> bool:
     return any(not row[name] and entry.get("missing") == "drop-record" for name, entry in columns.items())  # type: ignore[attr-defined]
 
 
-def _judged(drawn: Drawn, rows: list[naive.Row], raw: list[naive.Row], by: list[str] | None = None) -> list[str]:
+def _judged(
+    drawn: Drawn, rows: list[naive.Row], raw: list[naive.Row], by: list[str] | None = None, wanted: object = None
+) -> list[str]:
     """Return the requirements that do not hold for rows that look alike."""
     qid = drawn.roles("quasi-identifier")
     out = []
-    for asked in drawn.policy["requirements"]:  # type: ignore[attr-defined]
+    for asked in drawn.policy["requirements"] if wanted is None else wanted:  # type: ignore[attr-defined]
         groups = naive.groups_by(rows, by or qid)
         if not naive.holds(asked, groups, qid, raw):
             out.append(f"does not hold: {asked}")
     return out
 
 
-def _recoded(drawn: Drawn, parts: dict[str, list[naive.Row]], raw: list[naive.Row], true: bool = True) -> list[str]:
+def _recoded(
+    drawn: Drawn, parts: dict[str, list[naive.Row]], raw: list[naive.Row], wanted: object = None, true: bool = True
+) -> list[str]:
     rows = parts["data"]
-    out = _judged(drawn, rows, raw)
+    out = _judged(drawn, rows, raw, wanted=wanted)
     most = float(drawn.policy.get("limits", {}).get("suppress_at_most", 0))  # type: ignore[attr-defined]
     if len(raw) - len(rows) > most * len(raw) + 1e-9 or len(rows) > len(raw):
         out.append(f"{len(rows)} rows of {len(raw)} records")
@@ -87,7 +144,7 @@ def _truth(drawn: Drawn, rows: list[naive.Row], raw: list[naive.Row], columns: l
 
     def fits(row: naive.Row, record: naive.Row, name: str) -> bool:
         if name not in qid:
-            return naive.same(row[name], record[name])
+            return naive.same(row[name], record[name]) or row[name] in drawn.above.get(name, {}).get(record[name], ())
         value = record[name] or "?"  # missing values that count as one of their own
         return naive.covers(row[name], value, drawn.above.get(name, {}), orders[name])
 
@@ -197,6 +254,8 @@ JUDGES = {
     "aggregated-table": _aggregated,
     "cluster-release": _clustered,
     "condensed-table": _condensed,
+    "personal-table": judges_beside.personal,
+    "histogram-release": judges_beside.histogram,
 }
 
 
