@@ -7,6 +7,7 @@ import pytest
 from .trial import try_one
 
 CASES, SEED, PART = 300, 16, 30
+FOUND = (344,)  # what a trial once found
 
 
 @pytest.mark.slow
@@ -18,6 +19,11 @@ def test_what_is_promised_holds_in_what_is_written(first: int) -> None:
         if problems:
             wrong[number] = (drawn.algorithm, drawn.format, problems)
     assert wrong == {}
+
+
+@pytest.mark.parametrize("number", FOUND)
+def test_what_was_found_stays_mended(number: int) -> None:
+    assert try_one(SEED, number)[2] == []
 
 
 def test_the_judge_finds_what_is_wrong() -> None:

@@ -149,6 +149,10 @@ class TableRecoding(Recoding):
         """Return the labels that may appear in a column, in order; ``None`` where values may stay as they are."""
         return None
 
+    def marks(self, column: str) -> tuple[str, ...]:
+        """Return what it writes over values of a column that has a recoding of its own."""
+        return ()
+
     def publishes(self, column: str, label: str) -> bool:
         """Tell whether a text may appear in a column of the recoded table; yes if the recoding cannot say."""
         known = self.published(column)

@@ -37,7 +37,7 @@ def table_schema(
         field: dict[str, Any] = {"name": name, "type": _TYPES[kind], "role": str(roles[name])}
         recoding = recodings.get(name)
         if recoding is not None:
-            labels = recoding.published()
+            labels = {*recoding.published(), *(operation.marks(name) if operation is not None else ())}
             field["operation"] = recoding.id
             if not recoding.identity and len(labels) <= _LISTED:
                 field["constraints"] = {"enum": sorted(labels)}

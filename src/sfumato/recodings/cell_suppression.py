@@ -58,6 +58,10 @@ class CellSuppression(TableRecoding):
         records = Records.of(table, names)
         return put_labels(table, records, self._masked(records))
 
+    def marks(self, column: str) -> tuple[str, ...]:
+        """Return the marker where cells of the column are suppressed."""
+        return (self.marker,) if column in self._rows else ()
+
     @cached_property
     def _rows(self) -> dict[str, list[int]]:
         """The rows of the suppressed cells of each column that has any."""
