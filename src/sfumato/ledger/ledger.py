@@ -202,6 +202,7 @@ class Ledger:
 
     def repair(self) -> tuple[Settled, ...]:
         """Settle every reservation that nobody works on, by digests: committed if its folder is there, else cancelled."""
+        self._book.store.tidy()
         return tuple(serial.settle(self._book, entry) for entry in serial.open_reservations(self._book))
 
     def export(self) -> Iterator[str]:

@@ -142,6 +142,9 @@ class PostgresStore(Store):
     def scrub(self) -> None:
         """Nothing to do: who runs the database decides when deleted rows and its own log are gone."""
 
+    def tidy(self) -> None:
+        """Nothing to do: locks end with their connection."""
+
     def close(self) -> None:
         with suppress(Exception):
             self._connection.close()

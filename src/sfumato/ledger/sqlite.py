@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import sqlite3
@@ -213,7 +214,9 @@ class SqliteStore(Store):
             handle = os.open(mark, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise BadRequest(f"cannot be written ({error.strerror})", parameter="ledger", value=self.where) from None
-        _locked(handle)
+        if not _locked(handle) or not mark.exists():  # somebody who tidies up was quicker
+            os.close(handle)
+            return self.hold(token)
         return partial(_let_go, mark, handle)
 
     def under_way(self, token: str) -> bool:
@@ -227,6 +230,12 @@ class SqliteStore(Store):
             return True
         _let_go(mark, handle)
         return False
+
+    def tidy(self) -> None:
+        for mark in self._path.parent.glob(f".{glob.escape(self._path.name)}.*.reserved"):
+            self.under_way(mark.name.split(".")[-2])
+        for aside in self._path.parent.glob(f".{glob.escape(self._path.name)}.*.seal"):
+            aside.unlink(missing_ok=True)
 
     def _mark(self, token: str) -> Path:
         return self._path.with_name(f".{self._path.name}.{token}.reserved")

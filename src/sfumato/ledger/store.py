@@ -71,6 +71,10 @@ class Store(ABC):
         """Tell whether a process is at work under a token."""
 
     @abstractmethod
+    def tidy(self) -> None:
+        """Remove what processes left behind that were killed."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let the database go."""
 

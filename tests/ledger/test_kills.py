@@ -1,0 +1,21 @@
+"""Publishing that is killed with a ledger at work: the first of those that ``make trial`` tries."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .trial import killed, usual_points
+
+KILLS, SEED = 10, 18
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ledger_and_folders_agree_after_a_repair(tmp_path: Path) -> None:
+    points = usual_points(tmp_path)
+    ends = [killed(tmp_path, SEED, number, points) for number in range(KILLS)]
+    assert {number: found for number, (_, found) in enumerate(ends) if found} == {}
+    assert len({state for state, _ in ends}) > 1, "killed at different points"
