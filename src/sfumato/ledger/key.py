@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Taken, Unsupported
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -46,7 +46,7 @@ class Key:
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(key.secret.hex().encode() + b"\n")
         except FileExistsError:
-            raise BadRequest("exists already; a key is never overwritten", parameter="key", value=str(path)) from None
+            raise Taken("exists already; a key is never overwritten", parameter="key", value=str(path)) from None
         except OSError as error:
             raise BadRequest(f"cannot be written ({error.strerror})", parameter="key", value=str(path)) from None
         return key

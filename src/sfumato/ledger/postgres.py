@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Taken, Unsupported
 from sfumato.ledger.store import Damaged, Store, Value
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class PostgresStore(Store):
         self._inside = True
         known = self.rows("SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", self._schema)
         if create and known:
-            raise BadRequest("exists already", parameter="ledger", value=self.where)
+            raise Taken("exists already", parameter="ledger", value=self.where)
         if not create and not known:
             raise BadRequest(
                 "there is no ledger; make one with sfumato ledger init", parameter="ledger", value=self.where

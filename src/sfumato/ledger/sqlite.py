@@ -12,7 +12,7 @@ from functools import cache, partial
 from hashlib import file_digest
 from pathlib import Path
 
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Taken
 from sfumato.ledger.key import refuse_open_file
 from sfumato.ledger.store import Damaged, Store, Value
 
@@ -245,7 +245,7 @@ def _made(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        raise BadRequest("exists already", parameter="ledger", value=str(path)) from None
+        raise Taken("exists already", parameter="ledger", value=str(path)) from None
     except OSError as error:
         raise BadRequest(f"cannot be written ({error.strerror})", parameter="ledger", value=str(path)) from None
 
