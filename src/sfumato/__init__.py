@@ -7,6 +7,7 @@ What you want to do, and the name for it:
 - say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
+- choose an algorithm, or a k: :func:`compare` (what each reaches and costs, and which is best)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
 - say whose a release is: :func:`sign`
 - ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried),
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.audit import audit
     from sfumato.verbs.check import check
     from sfumato.verbs.cluster_utility import cluster_utility
+    from sfumato.verbs.compare import Comparison, compare
     from sfumato.verbs.describe import describe
     from sfumato.verbs.detect import detect
     from sfumato.verbs.draft import draft
@@ -107,6 +109,8 @@ _HOMES = {
     "check": "sfumato.verbs.check",
     "classification_utility": "sfumato.verbs.utility",
     "cluster_utility": "sfumato.verbs.cluster_utility",
+    "Comparison": "sfumato.verbs.compare",
+    "compare": "sfumato.verbs.compare",
     "describe": "sfumato.verbs.describe",
     "detect": "sfumato.verbs.detect",
     "draft": "sfumato.verbs.draft",
@@ -133,6 +137,7 @@ __all__ = [
     "Cancelled",
     "Certificate",
     "ColumnType",
+    "Comparison",
     "GroupStats",
     "Infeasible",
     "InternalError",
@@ -158,6 +163,7 @@ __all__ = [
     "check",
     "classification_utility",
     "cluster_utility",
+    "compare",
     "describe",
     "detect",
     "draft",

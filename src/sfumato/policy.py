@@ -374,6 +374,17 @@ class SharedPolicy(_Section):
         """Return the metrics to report."""
         return [build(spec, "metric", self.shape) for spec in self.metrics]
 
+    def with_k(self, k: int) -> Self:
+        """Return the policy with this k in every requirement that has one; one without any is refused."""
+        if not any("k" in spec for spec in self.requirements):
+            raise BadRequest(
+                "no requirement has a k to be varied",
+                parameter="policy",
+                available=[str(spec["id"]) for spec in self.requirements],
+            )
+        requirements = tuple({**spec, "k": k} if "k" in spec else spec for spec in self.requirements)
+        return self.model_copy(update={"requirements": requirements})
+
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     def document(self) -> dict[str, Json]:

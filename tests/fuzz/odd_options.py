@@ -39,6 +39,7 @@ COMMANDS: dict[str, list[str]] = {
     "questions": ["data.csv", "data.csv"],
     "utility": ["data.csv", "data.csv"],
     "explore": ["data.csv", "--policy", "policy.yaml"],
+    "compare": ["data.csv", "--policy", "policy.yaml", "--algorithms", "tdr,datafly"],
     "sign": ["out0", "--key", "policy.yaml"],
     "queries": ["data.csv"],
     "reproduce": ["nothing"],

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
@@ -123,12 +122,7 @@ def utility_against_k(
     wrong = [k for k in ks if isinstance(k, bool) or not isinstance(k, int) or k < 1]
     if wrong or not ks:
         raise BadRequest("must be whole numbers >= 1", parameter="ks", value=wrong)
-    if not any("k" in spec for spec in asked.requirements):
-        raise BadRequest(
-            "no requirement has a k to be varied",
-            parameter="policy",
-            available=[str(spec["id"]) for spec in asked.requirements],
-        )
+    asked.with_k(min(ks))  # refused before anything is read
     design, chosen, run = (
         Design(protocol, folds, masking, train, test, seed, anonymize),
         named(classifiers),
@@ -141,7 +135,7 @@ def utility_against_k(
     run.stage("errors against k", len(set(ks)))
     for done, k in enumerate(sorted(set(ks))):
         run.tick(done, f"k={k}")
-        pair = open_pair(table, anonymize(table, _with_k(table, asked, k), run=run.part()))
+        pair = open_pair(table, anonymize(table, in_order(table, asked).with_k(k), run=run.part()))
         points.append((k, prediction(pair, _target(pair, target), chosen, design, confidence, run.part(), known)))
     run.tick(len(points))
     return UtilityCurve(tuple(points))
@@ -154,8 +148,3 @@ def _target(pair: Pair, given: str | None) -> str:
     if not known:
         raise BadRequest("name the column to predict", parameter="target", available=pair.shared)
     return known[0]
-
-
-def _with_k(table: Table, policy: Policy, k: int) -> Policy:
-    requirements = tuple({**spec, "k": k} if "k" in spec else spec for spec in policy.requirements)
-    return in_order(table, policy).model_copy(update={"requirements": requirements})
