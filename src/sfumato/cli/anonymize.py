@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from sfumato.cli.arguments import (
+    AsJson,
     Data,
     EngineName,
     ExcelSafe,
@@ -25,7 +26,7 @@ from sfumato.cli.arguments import (
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_release
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 
 __all__ = ["anonymize", "publish_with_progress"]
@@ -57,6 +58,7 @@ def anonymize(
     ledger: LedgerPlace = None,
     series: SeriesName = None,
     quiet: Quiet = False,
+    json_form: AsJson = False,
 ) -> None:
     """Anonymize a table by a policy: verify what was written, leave OUT/public (may go) and OUT/private (must stay)."""
     publish_with_progress(
@@ -74,6 +76,7 @@ def anonymize(
         if_exists,
         ledger,
         series,
+        json_form,
     )
 
 
@@ -92,6 +95,7 @@ def publish_with_progress(
     if_exists: IfThere = "fail",
     ledger: str | None = None,
     series: str | None = None,
+    json_form: bool = False,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -117,7 +121,7 @@ def publish_with_progress(
     if memory is not None:
         Ledger(str(memory[0])).close()  # what is wrong with it is said before long work
     announce_compilation()
-    with TerminalProgress(quiet=quiet) as progress:
+    with TerminalProgress(quiet=quiet or json_form) as progress:
 
         def accept(outcome: Outcome) -> bool:
             progress.pause()
@@ -142,7 +146,9 @@ def publish_with_progress(
             series=series,
             run=run,
         )
-    if not quiet:
+    if json_form:
+        show_release(release, out)
+    elif not quiet:
         (print_release if release.kind == "recoded-table" else print_kind)(release, out)
         seen = open_certificate((out / "public" / CERTIFICATE).read_bytes()).ledger
         if seen is not None:

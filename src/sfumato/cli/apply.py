@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, ExcelSafe, IfThere
+from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json, verdict_document
 
 __all__ = ["apply"]
 
@@ -27,6 +27,7 @@ def apply(
     ] = "declared",
     excel_safe: ExcelSafe = False,
     if_exists: IfThere = "fail",
+    json_form: AsJson = False,
 ) -> None:
     """Apply a learned recoding to another table: recount, and say whether the requirement still holds (exit code 0 or 1)."""
     from sfumato.cli.progress import under_way
@@ -34,9 +35,21 @@ def apply(
     from sfumato.verbs.apply import apply as applied_to
 
     refuse_existing(out, if_exists=if_exists)
-    with under_way() as run:
+    with under_way(quiet=json_form) as run:
         applied = applied_to(recoding, data, unknown=unknown, run=run)
     write_table(applied.table, out, excel_safe=excel_safe)
+    if json_form:
+        verdicts = [verdict_document(verdict) for verdict in applied.verdict]
+        show_json(
+            {
+                "out": out,
+                "satisfied": bool(applied.verdict),
+                "verdicts": verdicts,
+                "new_values": applied.outside,
+                "left_out": applied.left_out,
+            }
+        )
+        raise typer.Exit(0 if applied.verdict else 1)
     for name, count in applied.outside.items():
         show(f"column {name!r}: {count:,} records hold values that are new to the recoding")
     if applied.left_out:

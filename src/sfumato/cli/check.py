@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +10,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import columns_of, requirement_from_text, show
+from sfumato.cli.texts import columns_of, requirement_from_text, show, show_json, verdict_document
 
 __all__ = ["check"]
 
@@ -73,12 +70,8 @@ def check(
             run=run,
         )
     if json_form:
-        shown = [asdict(verdict) for verdict in judgement]
-        for entry in shown:
-            for violation in entry["violations"]:
-                del violation["group"], violation["witness"]
-        answer = _finite({"satisfied": judgement.satisfied, "verdicts": shown})
-        show(json.dumps(answer, indent=1, default=str, allow_nan=False))
+        verdicts = [verdict_document(verdict) for verdict in judgement]
+        show_json({"satisfied": judgement.satisfied, "verdicts": verdicts})
     else:
         for verdict in judgement:
             show(verdict_line(verdict))
@@ -88,12 +81,3 @@ def check(
             for violation in verdict.violations:
                 show(f"  {masked_group(verdict, violation, common)}")
     raise typer.Exit(0 if judgement else 1)
-
-
-def _finite(value: object) -> object:
-    """Write infinite numbers as text: JSON has none."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return str(value) if isinstance(value, float) and not isfinite(value) else value

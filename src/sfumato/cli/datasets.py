@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 __all__ = ["datasets"]
 
@@ -22,6 +23,7 @@ def datasets(
     rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of the generated hospital.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Write a known table as CSV: the papers' examples, a synthetic hospital of any size, Adult, German, CRX."""
     from sfumato import datasets as known
@@ -38,7 +40,7 @@ def datasets(
         "crx": lambda: known.crx(download=download),
     }
     if name is None:
-        show("\n".join(makers))
+        show_json(list(makers)) if json_form else show("\n".join(makers))
         return
     if name not in makers:
         raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
@@ -49,4 +51,7 @@ def datasets(
         table.write_csv(target)
     except OSError as error:
         raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(target)) from None
-    show(f"wrote {target}: {len(table):,} rows")
+    if json_form:
+        show_json({"out": target, "rows": len(table)})
+    else:
+        show(f"wrote {target}: {len(table):,} rows")

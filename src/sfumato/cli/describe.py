@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.main import app
+from sfumato.cli.texts import show_json
 from sfumato.reports.text import print_table
 from sfumato.verbs.describe import Description
 from sfumato.verbs.describe import describe as described
@@ -22,8 +25,12 @@ def describe(
     kind: Annotated[
         str | None, typer.Option("--kind", help="model, metric, algorithm, hierarchy, operation, ...")
     ] = None,
+    json_form: AsJson = False,
 ) -> None:
     """Explain an id: what it is, the formula, the adversary, parameters, traits, references; or list them all."""
+    if json_form:
+        show_json([asdict(one) for one in described(kind=kind)] if name is None else described(name, kind))
+        return
     if name is not None:
         _print(described(name, kind))
         return

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 __all__ = ["Locked", "keygen", "passphrase_of"]
 
@@ -23,11 +24,15 @@ Locked = Annotated[
 def keygen(
     key: Annotated[Path, typer.Argument(help="The new private key file; KEY.pub is written beside it.")],
     passphrase: Locked = False,
+    json_form: AsJson = False,
 ) -> None:
     """Make a new Ed25519 key pair. KEY must stay with you; KEY.pub is for whoever wants to verify your releases."""
     from sfumato.publishing.signature import new_key
 
     print_ = new_key(key, passphrase_of(passphrase, confirm=True))
+    if json_form:
+        show_json({"private": key, "public": f"{key}.pub", "fingerprint": print_})
+        return
     show(f"wrote {key} (keep it) and {key}.pub (give it away)")
     show(f"fingerprint {print_}")
 

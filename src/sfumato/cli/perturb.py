@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe
+from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe
 from sfumato.cli.files import refuse_existing, write_table, write_text
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show, thing_from_text
+from sfumato.cli.texts import show, show_json, thing_from_text
 
 __all__ = ["perturb"]
 
@@ -43,6 +43,7 @@ def perturb(
     ] = None,
     engine: EngineName = None,
     excel_safe: ExcelSafe = False,
+    json_form: AsJson = False,
 ) -> None:
     """Perturb columns or draw synthetic records; statistics stay, single records are no longer true."""
     from sfumato.cli.progress import under_way
@@ -63,7 +64,7 @@ def perturb(
         )
     steps = [thing_from_text(text, "--with") for text in with_]
     chosen = fresh_seed() if seed is None else seed
-    with under_way() as run:
+    with under_way(quiet=json_form) as run:
         made = perturbed(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine, run=run)
         certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
         if certified is not None and release is not None:
@@ -72,6 +73,9 @@ def perturb(
         write_table(made.table, out, excel_safe=excel_safe)
     if statement is not None:
         write_text(statement, json.dumps(made.statement, indent=2, default=str) + "\n", "--statement")
+    if json_form:
+        show_json({"out": out, "release": release, "rows": made.table.rows, "statement": made.statement})
+        return
     for step in made.steps:
         for text in step.keeps:
             show(f"{step.perturbation.id} keeps {text}")

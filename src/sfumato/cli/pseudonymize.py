@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere
+from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe, IfThere
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names, show
+from sfumato.cli.texts import names, show, show_json
 
 __all__ = ["pseudonymize"]
 
@@ -37,6 +37,7 @@ def pseudonymize(
     engine: EngineName = None,
     excel_safe: ExcelSafe = False,
     if_exists: IfThere = "fail",
+    json_form: AsJson = False,
 ) -> None:
     """Replace identifiers by keyed names: they are the same in every table under one key. This is not anonymization."""
     from sfumato.cli.progress import under_way
@@ -51,11 +52,14 @@ def pseudonymize(
         namespace=namespace,
         keep_format=keep_format,
     )
-    with under_way() as run:
+    with under_way(quiet=json_form) as run:
         opened = open_table(data, None, engine, run=run)
         run.stage("pseudonymizing")
         made = operation.pseudonymize(opened)
     write_table(made.table, out, excel_safe=excel_safe)
+    if json_form:
+        show_json({"out": out, "pseudonyms": made.pseudonyms, "statement": made.statement})
+        return
     for name, count in made.pseudonyms.items():
         show(f"column {name!r}: {count:,} pseudonyms")
     show(f"wrote {out}")

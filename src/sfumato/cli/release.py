@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names, thing_from_text, value_of
+from sfumato.cli.texts import names, show_release, thing_from_text, value_of
 
 __all__ = ["release"]
 
@@ -67,6 +67,7 @@ def release(
     excel_safe: ExcelSafe = False,
     if_exists: IfThere = "fail",
     quiet: Quiet = False,
+    json_form: AsJson = False,
 ) -> None:
     """Build a release of another kind than a recoded table: verify what was written, and leave OUT/public and OUT/private.
 
@@ -81,7 +82,7 @@ def release(
 
     refuse_release(out, if_exists)
     asked = None if policy is None else Policy.load(policy)
-    with under_way(quiet=quiet) as run:
+    with under_way(quiet=quiet or json_form) as run:
         made = made_of(
             data,
             kind,
@@ -105,7 +106,9 @@ def release(
             if_exists=if_exists,
             run=run,
         )
-    if not quiet:
+    if json_form:
+        show_release(made, out)
+    elif not quiet:
         print_kind(made, out)
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import Language, Quiet
+from sfumato.cli.arguments import AsJson, Language, Quiet
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 from sfumato.data.messages import ENGLISH
 
 __all__ = ["report"]
@@ -34,14 +34,17 @@ def report(
     pdf: Annotated[Path | None, typer.Option("--pdf", help="Also write the page as PDF to this file.")] = None,
     language: Language = ENGLISH,
     quiet: Quiet = False,
+    json_form: AsJson = False,
 ) -> None:
     """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.report import report as reported
 
-    with under_way(quiet=quiet, lasting=True, compiling=raw is not None) as run:
+    with under_way(quiet=quiet or json_form, lasting=True, compiling=raw is not None) as run:
         written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, language=language, run=run)
-    if not quiet:
+    if json_form:
+        show_json({"page": written, "pdf": pdf})
+    elif not quiet:
         show(f"open: {written}")
         if pdf is not None:
             show(f"printed: {pdf}")

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 __all__ = ["sign"]
 
@@ -19,12 +20,16 @@ def sign(
     out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
     key: Annotated[Path, typer.Option("--key", "-k", help="Your private key, as 'sfumato keygen' wrote it.")],
     passphrase: Locked = False,
+    json_form: AsJson = False,
 ) -> None:
     """Verify a release and sign its certificate; the signature is a new file beside it."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.sign import sign as signed
 
     unlocked = passphrase_of(passphrase)
-    with under_way() as run:
+    with under_way(quiet=json_form) as run:
         written = signed(out, key, passphrase=unlocked, run=run)
-    show(f"signed: {written}")
+    if json_form:
+        show_json({"signed": written})
+    else:
+        show(f"signed: {written}")

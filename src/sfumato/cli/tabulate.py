@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.arguments import AsJson, Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names
+from sfumato.cli.texts import names, show_release
 
 __all__ = ["tabulate"]
 
@@ -43,6 +43,7 @@ def tabulate(
     engine: EngineName = None,
     if_exists: IfThere = "fail",
     quiet: Quiet = False,
+    json_form: AsJson = False,
 ) -> None:
     """Publish a table of counts or sums: verify what was written, and leave OUT/public and OUT/private."""
     from sfumato.cli.progress import under_way
@@ -51,7 +52,7 @@ def tabulate(
     from sfumato.verbs.tabulate import tabulate as tabulated
 
     refuse_release(out, if_exists)
-    with under_way(quiet=quiet) as run:
+    with under_way(quiet=quiet or json_form) as run:
         made = tabulated(
             data,
             names(by) or [],
@@ -65,7 +66,9 @@ def tabulate(
             run=run,
         )
         publish(made, out, format=output_format, input_path=data, if_exists=if_exists, run=run)
-    if not quiet:
+    if json_form:
+        show_release(made, out)
+    elif not quiet:
         print_kind(made, out)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json, verdict_document
 
 __all__ = ["verify"]
 
@@ -24,14 +26,30 @@ def verify(
     public_key: Annotated[
         Path | None, typer.Option("--public-key", help="The certificate must be signed with this key.")
     ] = None,
+    json_form: AsJson = False,
 ) -> None:
     """Check a release as a stranger can: hashes, schema and every requirement from public files; any changed byte fails."""
     from sfumato.cli.progress import under_way
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.verify import verify as verified
 
-    with under_way() as run:
+    with under_way(quiet=json_form) as run:
         result = verified(out, engine=engine, external=external, public_key=public_key, run=run)
+    if json_form:
+        signed = None if result.signature is None else asdict(result.signature)
+        show_json(
+            {
+                "verified": bool(result),
+                "checked": result.checked,
+                "verdicts": [verdict_document(verdict) for verdict in result.verdict],
+                "not_checked": [asdict(left) for left in result.left],
+                "claims": result.claims,
+                "not_covered": result.uncovered,
+                "signature": signed,
+                "certificate": result.certificate.document,
+            }
+        )
+        raise typer.Exit(0 if result else 1)
     for verdict in result.verdict:
         show(verdict_line(verdict))
     repeated = {entry.model: entry for entry in result.certificate.procedures}
