@@ -99,6 +99,8 @@ class ReleaseKind(Thing):
     """Whether a requirement on the size of groups speaks of the records behind a published group, not of equal rows."""
     by_column: ClassVar[bool] = False
     """Whether a report tells of each column what was done to it, and which records look alike."""
+    stated: ClassVar[tuple[str, ...]] = ()
+    """Parameters that the publisher states and that no reader can see from the tables."""
     made_from: ClassVar[Literal["groups", "perturbation", "queries", "cells"]] = "groups"
     """What one that nobody searches for is made from."""
 

@@ -51,6 +51,8 @@ def open_certificate(data: bytes) -> Certificate:
         number = document["certificate"]
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise BadRequest("is not a certificate", parameter=FILE) from None
+    if number == 1 and "output_sha256" not in document:
+        raise BadRequest("is not a certificate of version 1", parameter=FILE)
     certificate = _typed(_version_2(document) if number == 1 else document)
     if sha256(canonical(document)) != digest or seal(document) != data:
         raise BadRequest("was changed after it was sealed", parameter=FILE)

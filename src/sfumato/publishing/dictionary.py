@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.schema import ColumnType, Role
 
-__all__ = ["package_schema", "schema_parts", "schema_types", "table_schema"]
+__all__ = ["MARKED", "package_schema", "schema_parts", "schema_types", "table_schema"]
 
 _TYPES = {
     ColumnType.INTEGER: "integer",
@@ -21,6 +21,9 @@ _TYPES = {
     ColumnType.DATETIME: "datetime",
     ColumnType.TEXT: "string",
 }
+
+MARKED = "Texts that a spreadsheet takes for formulas have an apostrophe before them."
+"""What a schema says of files that were written so."""
 
 _LISTED = 200  # labels of a masked column are listed up to this many
 

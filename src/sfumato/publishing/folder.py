@@ -24,7 +24,7 @@ from sfumato.errors import BadRequest, InternalError, Taken, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import canonical, seal, sha256
 from sfumato.publishing.certify import refuse_violations
-from sfumato.publishing.dictionary import package_schema, table_schema
+from sfumato.publishing.dictionary import MARKED, package_schema, table_schema
 from sfumato.publishing.digest import file_digest
 from sfumato.publishing.formulas import mark, marked, refuse_formula_names, unmarked
 from sfumato.publishing.published import SCHEMA, open_published
@@ -34,8 +34,6 @@ from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 
 __all__ = ["IfExists", "aside", "refuse_taken", "write_public"]
-
-_MARKED = "Texts that a spreadsheet takes for formulas have an apostrophe before them."
 
 
 IfExists = Literal["fail", "skip", "replace"]
@@ -108,7 +106,7 @@ def write_public(
     files = {name: folder / f"{stem}{FORMATS[form][0]}" for name, stem in _stems(release).items()}
     for name, path in files.items():
         release.tables[name].write(path, form, separator=separator)
-    schema = canonical({**_schema(release, files), **({"description": _MARKED} if excel_safe else {})})
+    schema = canonical({**_schema(release, files), **({"description": MARKED} if excel_safe else {})})
     (folder / SCHEMA).write_bytes(schema)
     described = replace(
         release.certificate.release,

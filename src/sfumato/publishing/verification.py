@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from math import isclose
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
 from sfumato.catalogue import broken, build
 from sfumato.contracts.algorithm import Algorithm
-from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry, RequirementEntry
+from sfumato.contracts.certificate import Certificate, Json, ProcedureEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.release import Beside
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, NotKnown, Unsupported
+from sfumato.errors import Contradiction, NotKnown, Unsupported
 from sfumato.publishing.certificate import FILE
-from sfumato.publishing.figures import refuse_other_figures
+from sfumato.publishing.figures import refuse_other_figures, refuse_other_verdict
 from sfumato.publishing.published import Unknown
 from sfumato.publishing.recounting import Recount, Recounts
 from sfumato.publishing.signature import Signature
+from sfumato.releases.recoded_table import RecodedTable
 
 __all__ = ["Unchecked", "Verification", "quasi_identifiers", "recounted", "verified"]
 
@@ -91,20 +92,16 @@ def verified(
     certificate = published.certified
     verdicts, closed = recounted(published, external, memory)
     entries = [
-        entry for entry, model in zip(certificate.requirements, published.models, strict=True) if model not in closed
+        (entry, model)
+        for entry, model in zip(certificate.requirements, published.models, strict=True)
+        if model not in closed
     ]
-    for verdict, entry in zip(verdicts, entries, strict=True):
-        if not _close(verdict.strongest, entry.measured) or verdict.satisfied != entry.satisfied:
-            raise BadRequest(
-                f"certifies {entry.measured} for {verdict.model}, counting the file anew gives {verdict.strongest}",
-                parameter=FILE,
-            )
-        if (verdict.groups, verdict.records) != (entry.groups, entry.records) or verdict.bound != entry.needed:
-            raise BadRequest(f"says something else of {verdict.model} than counting the file anew does", parameter=FILE)
+    for verdict, (entry, model) in zip(verdicts, entries, strict=True):
+        refuse_other_verdict(entry, model, verdict)
     refuse_other_figures(published)
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
-        raise BadRequest("certifies another guarantee than counting the files anew gives", parameter=FILE)
+        raise Contradiction("certifies another guarantee than counting the files anew gives", parameter=FILE)
     left = [Unchecked(str(model.spec()["id"]), *_why(model)) for model in closed]
     return verdicts, left + _unrepeatable(certificate.procedures, guarantee)
 
@@ -121,19 +118,13 @@ def _not_here() -> str:
     return say("unchecked.broken", plugins=", ".join(unread)) if unread else say("unchecked.unknown")
 
 
-def _close(one: float | None, other: float | None) -> bool:
-    """Tell whether two ways to compute a number agree: their last bits may differ."""
-    if one is None or other is None:
-        return one is other
-    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
-
-
 def recounted(
     published: Published, external: Table | None, memory: int | None = None
 ) -> tuple[list[Verdict], list[Requirement]]:
     """Judge what is published a second time; return the verdicts, and the requirements that nobody else can count.
 
-    What owners asked for is private, and a population table may not be at hand. A model without plain code judges itself.
+    What owners asked for is private, and a population table may not be at hand. Plain code judges where there is some; a
+    model that words its verdict itself, or has no plain code, judges as well.
     """
     certificate, qids = published.certified, quasi_identifiers(published)
     beside = Beside(external, certificate.reference, certificate.records_before)
@@ -143,42 +134,43 @@ def recounted(
         for model in published.models
         if model.private() or (model.traits.evaluation == "external" and external is None)
     ]
-    verdicts = []
     # Parts that do not fit together are refused whatever is asked of them.
     published.form.verify(published.tables, [], qids, beside)
-    for entry, model in zip(certificate.requirements, published.models, strict=True):
-        if model in closed:
-            continue
+    verdicts = []
+    for model in [model for model in published.models if model not in closed]:
         again = recounts.judge(model) if recounts.covers(model) else None
-        if again is not None and again.level.satisfied:
-            verdicts.append(_verdict(entry, model, again))
+        if again is not None and again.level.satisfied and _plainly_worded(model, published):
+            verdicts.append(_verdict(model, again))
             continue
-        # Where something is wrong the model says what.
+        # Only the model knows how it words what is needed and, where something is wrong, what.
         (own,) = published.form.verify(published.tables, [model], qids, beside)
-        verdicts.append(own if again is None else replace(own, satisfied=False, strongest=again.level.measured))
+        verdicts.append(own if again is None else _twice(own, model, again))
     return verdicts, closed
 
 
-def _verdict(entry: RequirementEntry, model: Requirement, again: Recount) -> Verdict:
-    told = [declared.name for declared in fields(model) if declared.name in entry.parameters]
-    own = (
-        model if isinstance(model, GroupModel) and type(model).judge is GroupModel.judge else None
-    )  # others word it themselves
-    return Verdict(
-        model=entry.model,
-        parameters={name: entry.parameters[name] for name in told},
-        qid=entry.quasi_identifier,
+def _plainly_worded(model: Requirement, published: Published) -> TypeGuard[GroupModel]:
+    """Tell whether the verdict on a model says nothing but its bound, of groups of rows: then it need not be asked."""
+    if not isinstance(model, GroupModel) or not isinstance(published.form, RecodedTable) or not model.traits.by_group:
+        return False
+    return type(model).judge is GroupModel.judge and type(model).check is GroupModel.check
+
+
+def _verdict(model: GroupModel, again: Recount) -> Verdict:
+    return model.verdict(
+        qid=model.qid or (),
         satisfied=True,
         strongest=again.level.measured,
-        bound=str(own.bound()) if own else entry.needed,
-        # Where groups do not decide one by one, models count otherwise: persons of a population, combinations of columns.
-        groups=again.groups if model.traits.by_group else entry.groups,
-        records=again.records if model.traits.by_group else entry.records,
-        violating_groups=0,
-        violating_records=0,
-        violations=(),
-        adversary=entry.adversary,
+        bound=str(model.bound()),
+        groups=again.groups,
+        records=again.records,
     )
+
+
+def _twice(own: Verdict, model: Requirement, again: Recount) -> Verdict:
+    """Return the verdict of a model with what plain code counted in the place of what it counted itself."""
+    both = replace(own, satisfied=own.satisfied and again.level.satisfied, strongest=again.level.measured)
+    # Where groups do not decide one by one, models count otherwise: persons of a population, combinations of columns.
+    return replace(both, groups=again.groups, records=again.records) if model.traits.by_group else both
 
 
 def quasi_identifiers(published: Published) -> tuple[str, ...]:
@@ -205,15 +197,19 @@ def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, 
             continue
         again = algorithm.promised(model)
         epsilon = guarantee.get("epsilon", 0.0)
+        if entry.repeatable != (again is not None):
+            raise Contradiction(f"says wrongly whether anybody can repeat the audit of {model.id}", parameter=FILE)
         if again is None:
             out.append(Unchecked(model.id, say("checked.measured")))
         elif (again.measured, again.satisfied) != (entry.measured, entry.satisfied):
-            raise BadRequest(
+            raise Contradiction(
                 f"certifies {entry.measured} for {model.id}, the stated procedure promises {again.measured}",
                 parameter=FILE,
             )
         elif isinstance(epsilon, float) and entry.measured is not None and epsilon > entry.measured * (1 + 1e-9):
-            raise BadRequest(
+            raise Contradiction(
                 f"certifies {entry.measured} for {model.id}, the published shares amount to {epsilon}", parameter=FILE
             )
+        elif again.bound != entry.needed or {**again.parameters} != {**entry.parameters}:
+            raise Contradiction(f"says something else of {model.id} than the stated procedure promises", parameter=FILE)
     return out

@@ -57,6 +57,7 @@ class AggregatedTable(MechanismKind):
     """
 
     id: ClassVar[str] = "aggregated-table"
+    stated: ClassVar[tuple[str, ...]] = (*MechanismKind.stated, "aggregated")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,

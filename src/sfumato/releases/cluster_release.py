@@ -77,6 +77,7 @@ class ClusterRelease(ReleaseKind):
     """
 
     id: ClassVar[str] = "cluster-release"
+    stated: ClassVar[tuple[str, ...]] = ("scales",)
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,

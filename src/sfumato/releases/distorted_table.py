@@ -53,6 +53,7 @@ class DistortedTable(MechanismKind):
     """
 
     id: ClassVar[str] = "distorted-table"
+    stated: ClassVar[tuple[str, ...]] = (*MechanismKind.stated, "operations")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=True,

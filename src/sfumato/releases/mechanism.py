@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
@@ -21,6 +21,8 @@ __all__ = ["MechanismKind", "plain_mapping", "refuse_outside"]
 
 class MechanismKind(ReleaseKind):
     """The output of a stated random procedure: name and parameters are published, seed and input are not."""
+
+    stated: ClassVar[tuple[str, ...]] = ("mechanism", "settings")
 
     mechanism: str = param(doc="the procedure that made the output, by its id or in words")
     settings: Mapping[str, Any] = param(

@@ -52,6 +52,7 @@ class NoisyAnswers(MechanismKind):
     """
 
     id: ClassVar[str] = "noisy-answers"
+    stated: ClassVar[tuple[str, ...]] = (*MechanismKind.stated, "budget")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,

@@ -130,6 +130,7 @@ class PersonalTable(ReleaseKind):
     """
 
     id: ClassVar[str] = "personal-table"
+    stated: ClassVar[tuple[str, ...]] = ("general", "added", "left_out", "moved", "deviation")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=True,

@@ -44,6 +44,7 @@ class PerturbedTable(MechanismKind):
     """
 
     id: ClassVar[str] = "perturbed-table"
+    stated: ClassVar[tuple[str, ...]] = (*MechanismKind.stated, "perturbed")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,

@@ -59,6 +59,7 @@ class StatisticalTable(ReleaseKind):
     """
 
     id: ClassVar[str] = "statistical-table"
+    stated: ClassVar[tuple[str, ...]] = ("total", "n", "k", "complement")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,

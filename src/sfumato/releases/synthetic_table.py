@@ -39,6 +39,7 @@ class SyntheticTable(MechanismKind):
     """
 
     id: ClassVar[str] = "synthetic-table"
+    stated: ClassVar[tuple[str, ...]] = (*MechanismKind.stated, "domains")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,

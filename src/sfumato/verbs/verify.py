@@ -53,7 +53,7 @@ def verify(
         folder,
         (*left, *unread),
         signature,
-        claims(published.certified),
+        claims(published),
         _uncovered(folder, [str(entry.file) for entry in published.certified.release.files]),
     )
 
