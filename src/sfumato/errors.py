@@ -163,14 +163,14 @@ class Unsupported(SfumatoError):
 
 
 class Cancelled(SfumatoError):
-    """Somebody ended the work, or its time was over; nothing was written. ``reason`` says which."""
+    """Somebody ended the work, or its time was over. ``reason`` says which, ``kept`` what is there: as a rule nothing."""
 
     exit_code = 130
 
-    def __init__(self, reason: str = "interrupted") -> None:
+    def __init__(self, reason: str = "interrupted", *, kept: str = "nothing was written") -> None:
         self.reason = reason
         why = "the time that was given is over" if reason == "deadline" else reason
-        super().__init__(f"{why}: nothing was written", reason=reason)
+        super().__init__(f"{why}: {kept}", reason=reason)
 
 
 class InternalError(SfumatoError):

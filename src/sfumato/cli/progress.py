@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from sfumato.contracts.progress import Progress as Watched
 from sfumato.contracts.run import Run
 from sfumato.data.text import printable
+from sfumato.errors import BadRequest
 from sfumato.kernels.compiled import announce_compilation
 
-__all__ = ["TerminalProgress", "under_way"]
+__all__ = ["Journal", "TerminalProgress", "under_way"]
 
 
 class TerminalProgress:
@@ -67,6 +70,42 @@ class TerminalProgress:
         """Move the bar of the current stage."""
         if self._shown and self._task is not None:
             self._bars.update(self._task, completed=done, note=printable(note))
+
+
+class Journal:
+    """Passes progress on, and keeps what ticks tell of finished work in a file; without a terminal it is also printed."""
+
+    def __init__(self, inner: Watched, file: Path) -> None:
+        self.file = file
+        self._inner, self._stage, self._total, self._done = inner, "", 0.0, 0.0
+        self._printed = not sys.stderr.isatty()
+
+    def stage(self, name: str, total: float | None = None) -> None:
+        """Begin a stage."""
+        self._stage, self._total, self._done = name, total or 0.0, 0.0
+        self._inner.stage(name, total)
+        if self._printed:
+            print(printable(name), file=sys.stderr, flush=True)
+
+    def tick(self, done: float, note: str = "") -> None:
+        """Report how far the stage is; what is told with a step forward was found by it."""
+        self._inner.tick(done, note)
+        if done <= self._done or not note:
+            return
+        self._done = done
+        line = printable(f"{self._stage}, {done:g} of {self._total:g}: {note}")
+        if self._printed:
+            print(line, file=sys.stderr, flush=True)
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with self.file.open("a", encoding="utf-8") as kept:
+                kept.write(f"{line}\n")
+        except OSError as error:
+            raise BadRequest(
+                f"cannot be written ({error.strerror or type(error).__name__})",
+                parameter="out",
+                value=str(self.file.parent),
+            ) from None
 
 
 @contextmanager

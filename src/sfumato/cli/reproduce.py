@@ -18,10 +18,16 @@ __all__ = ["reproduce"]
 def reproduce(
     name: Annotated[str | None, typer.Argument(help="Which experiment; without it, they are listed.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for table, plot and summary.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller tables, for a look in seconds.")] = False,
 ) -> None:
-    """Run an experiment of a paper and print its figures beside ours; writes a table and a plot."""
+    """Run an experiment of a paper and print its figures beside ours; writes a table and a plot.
+
+    What is measured is told at once, and kept in partial.txt until the run is over.
+    """
     from sfumato.catalogue import build
-    from sfumato.cli.progress import under_way
+    from sfumato.cli.progress import Journal, under_way
+    from sfumato.contracts.run import Run
+    from sfumato.errors import Cancelled
     from sfumato.reports.text import print_table
     from sfumato.verbs.describe import describe
 
@@ -32,7 +38,14 @@ def reproduce(
     refuse_existing(folder)
     experiment = build(name, "experiment")
     with under_way(lasting=True, compiling=True) as run:
-        result = experiment.run(progress=run)
+        journal = Journal(run.progress, folder / "partial.txt")
+        try:
+            result = experiment.run(progress=Run(progress=journal), quick=quick)
+        except (KeyboardInterrupt, Cancelled):
+            if not journal.file.exists():
+                raise
+            raise Cancelled(kept=f"what was measured is in {journal.file}") from None
     show(result.to_text())
     result.save(folder)
+    journal.file.unlink(missing_ok=True)
     show(f"wrote {folder}")

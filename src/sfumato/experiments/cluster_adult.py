@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -17,6 +17,7 @@ from sfumato.datasets.adult import ADULT_TOP9, adult
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest
 from sfumato.experiments.claims import Claim, fact_claim
+from sfumato.experiments.course import each_of
 from sfumato.experiments.experiment import Experiment
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
@@ -70,7 +71,8 @@ class ClusterAdult(Experiment):
     deviations: ClassVar[tuple[str, ...]] = (
         "The book states these claims in words and prints no figures; columns, requirements, encoding and seeds are ours, so "
         "only tendencies can be compared.",
-        "With the default options F does not fall at every step to a larger k: it is 0.70, 0.64 and 0.68 at k = 20, 100, 500.",
+        "The following figures are means over the seeds 0, 1 and 2; the default is one seed, so that it takes minutes.",
+        "F does not fall at every step to a larger k: it is 0.70, 0.64 and 0.68 at k = 20, 100, 500.",
         "The book sees no trend in the number of clusters; we see F fall with it (rank correlation -0.72), while match point "
         "rises: with more clusters two partitions agree on more pairs of records and share fewer large parts.",
         "Guided search keeps more in each of the 30 settings (0.15 on average), three small quasi-identifiers more than one "
@@ -79,12 +81,14 @@ class ClusterAdult(Experiment):
         "order the settings only roughly.",
     )
 
+    hasty: ClassVar[Mapping[str, object]] = {"ks": (20, 100), "tops": (5,), "clusters": (2, 3), "records": 2000}
+
     ks: tuple[int, ...] = param(default=(20, 100, 500), doc="smallest group sizes to ask for")
     clusters: tuple[int, ...] = param(default=(2, 3, 5, 7, 10), doc="numbers of clusters")
     clusterer: Literal["k-means", "bisecting-k-means"] = param(
         default="k-means", choices=("k-means", "bisecting-k-means"), doc="how both tables are clustered"
     )
-    seeds: tuple[int, ...] = param(default=(0, 1, 2), doc="seeds of the clusterings and of the random labels")
+    seeds: tuple[int, ...] = param(default=(0,), doc="seeds of the clusterings and of the random labels")
     records: int | None = param(default=None, ge=100, doc="how many records to take from the beginning; all if not set")
 
     def validate(self) -> None:
@@ -103,12 +107,14 @@ class ClusterAdult(Experiment):
             data = data.part(0, min(self.records, len(data)))
         bench = _Bench(data, self.clusterer)
         asked = self._settings()
-        progress.stage("masking and clustering", len(asked))
-        runs = []
-        for done, setting in enumerate(asked):
-            progress.tick(done, f"{setting[0]} clusters, k={setting[1]}, Top{setting[2]}")
-            runs.append(bench.run(*setting))
-        progress.tick(len(asked))
+        runs = each_of(
+            progress,
+            "masking and clustering",
+            asked,
+            lambda setting: f"{setting[0]} clusters, k={setting[1]}, Top{setting[2]}",
+            lambda setting: bench.run(*setting),
+            lambda run: f"F {run.f:.3f}, match point {run.match:.3f}",
+        )
         return SeriesResult(
             self.id,
             self.title,
@@ -120,7 +126,7 @@ class ClusterAdult(Experiment):
             ),
             tuple(self._claims(runs)),
             (),
-            self.deviations,
+            self.known_deviations,
             header=("clusters", "k", "QID", "F guided", "F unguided", "match guided", "match unguided"),
             values=tuple(_rows(runs)),
             heading="F-measure and match point, means over the seeds:",

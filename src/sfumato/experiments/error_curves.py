@@ -19,6 +19,7 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest, InternalError
+from sfumato.experiments.course import each_of
 from sfumato.kernels.arrays import Ints
 from sfumato.tables.open import from_dataset
 from sfumato.utility.classification import (
@@ -97,12 +98,14 @@ class ErrorCurves:
     def curve(self, top: int, ranking: Sequence[str], ks: Sequence[int], progress: Progress) -> Curve:
         """Mask the ``top`` first columns of the ranking for each k and measure the error."""
         qid = tuple(ranking[:top])
-        progress.stage(f"{self.dataset.name}, {self.figure}, Top{top}", len(ks))
-        points = []
-        for done, k in enumerate(ks):
-            progress.tick(done, f"k={k}")
-            points.append(self._point(k, qid))
-        progress.tick(len(ks))
+        points = each_of(
+            progress,
+            f"{self.dataset.name}, {self.figure}, Top{top}",
+            ks,
+            lambda k: f"k={k}",
+            lambda k: self._point(k, qid),
+            lambda point: f"AE {point.error.percent:.2f}",
+        )
         return Curve(self.figure, top, qid, self.baseline, self._error(self._raw, self._kinds, qid), tuple(points))
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from sfumato.contracts.progress import Progress, Silent
@@ -18,7 +19,8 @@ LARGEST_TOP = 9
 class Reproduction(Thing):
     """An experiment of a paper, run again; its fields are its options.
 
-    ``deviations`` says in sentences what is known not to agree with the paper, and what agrees only by construction.
+    ``deviations`` says in sentences what is known not to agree with the paper, and what agrees only by construction; the
+    figures in them are those of the default options. ``hasty`` are options with which it takes seconds.
     """
 
     kind: ClassVar[str] = "experiment"
@@ -28,14 +30,33 @@ class Reproduction(Thing):
         "doi:10.1109/TKDE.2007.1015"
     )
     deviations: ClassVar[tuple[str, ...]] = ()
+    hasty: ClassVar[Mapping[str, object]] = {}
 
     download: bool = param(
         default=False, doc="whether the public table may be fetched if it is not in the cache folder"
     )
 
-    def run(self, progress: Progress | None = None, **options: object) -> ExperimentResult:
-        """Run with these options changed and return what was measured beside what the paper prints."""
-        return self.from_spec({**self.spec(), **options}).measure(progress or Silent())
+    def run(self, progress: Progress | None = None, *, quick: bool = False, **options: object) -> ExperimentResult:
+        """Run with these options changed and return what was measured beside what the paper prints.
+
+        ``quick`` takes fewer and smaller tables: everything is tried, and nothing can be compared with a paper.
+        """
+        return self.from_spec({**self.spec(), **(self.hasty if quick else {}), **options}).measure(progress or Silent())
+
+    @property
+    def known_deviations(self) -> tuple[str, ...]:
+        """The sentences on what does not agree, after one that says so where the options are not those they speak of."""
+        usual = type(self)().spec()
+        changed = {
+            name: value for name, value in self.spec().items() if usual.get(name) != value and name != "download"
+        }
+        if not changed or not self.deviations:
+            return self.deviations
+        asked = ", ".join(f"{name}={value}" for name, value in changed.items())
+        return (
+            f"The figures in these sentences are those of the default options; this run had {asked}.",
+            *self.deviations,
+        )
 
     @abstractmethod
     def measure(self, progress: Progress) -> ExperimentResult:

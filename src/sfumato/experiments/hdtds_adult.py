@@ -140,7 +140,7 @@ class HdtdsAdult(Reproduction):
             ),
             tuple(claims),
             (),
-            self.deviations,
+            self.known_deviations,
             header=_COLUMNS,
             values=tuple(masked.row(point) for point in points),
             heading=f"Errors in per cent, differences in points; L={everything} is k-anonymity with the same bound C:",
