@@ -21,7 +21,7 @@ from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.datasets import hospital
 from sfumato.engines.sources import FORMATS
-from sfumato.policy import ColumnPolicy, LimitPolicy, OutputPolicy, Policy, SourcePolicy
+from sfumato.policy import ColumnPolicy, LimitPolicy, OutputPolicy, Policy, SeriesPolicy, SourcePolicy
 from sfumato.verbs.draft import draft
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,7 +159,7 @@ def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert ran
 
 
-@pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy])
+@pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy, SeriesPolicy])
 def test_the_policy_page_explains_every_key(section: type[Any]) -> None:
     text = (ROOT / "docs/reference/policy.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"(?m)^\| `(\w+)` \|", text))
