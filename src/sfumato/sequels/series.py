@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
@@ -21,8 +21,9 @@ class Series:
     """Published tables, oldest first, with the columns that an adversary knows and the one that she wants to learn.
 
     ``trees`` are the hierarchies that the labels of all releases come from. ``person`` is the column that tells which rows are
-    of one person: it is there in the holder's copies only, and whoever plays an adversary leaves it out. Releases may have
-    different columns; :meth:`alike` refuses those that must not.
+    of one person: it is there in the holder's copies only, and whoever plays an adversary leaves it out. So are ``batches``,
+    the raw records that came with each release. ``parts`` are the tables of releases that are published as several, by name.
+    Releases may have different columns; :meth:`alike` refuses those that must not.
 
     Examples
     --------
@@ -38,6 +39,8 @@ class Series:
     sensitive: str | None = None
     trees: Mapping[str, Tree] = field(default_factory=dict)
     person: str | None = None
+    batches: tuple[Table, ...] = ()
+    parts: tuple[Mapping[str, Table], ...] = ()
 
     @classmethod
     def of(
@@ -48,14 +51,22 @@ class Series:
         sensitive: str | None = None,
         hierarchies: Mapping[str, object] | None = None,
         person: str | None = None,
+        batches: Sequence[object] = (),
     ) -> Series:
-        """Open whatever holds the releases, frames or files; hierarchies are trees or nested mappings."""
+        """Open whatever holds the releases, frames or files; hierarchies are trees or nested mappings.
+
+        A batch that is ``None`` brought no records.
+        """
         tables = tuple(one if isinstance(one, Table) else read(one) for one in releases)
+        raw = tuple(
+            tables[0].as_rows().take([]) if one is None else one if isinstance(one, Table) else read(one)
+            for one in batches
+        )
         trees = {
             name: given if isinstance(given, Tree) else Tree.from_nested(given, column=name)
             for name, given in (hierarchies or {}).items()
         }
-        return cls(tables, tuple(qid), sensitive, trees, person)
+        return cls(tables, tuple(qid), sensitive, trees, person, raw)
 
     def __post_init__(self) -> None:
         """Refuse a series without a release, and columns that no release has."""
@@ -100,7 +111,7 @@ class Series:
 
     def with_next(self, table: Table) -> Series:
         """Return the series with one release more."""
-        return Series((*self.releases, table), self.qid, self.sensitive, self.trees, self.person)
+        return replace(self, releases=(*self.releases, table))
 
     def groups(self, release: int) -> GroupStats:
         """Return the equivalence classes of a release, the sensitive values counted in each."""
