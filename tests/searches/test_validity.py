@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import sfumato
-from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Algorithm, Outcome, Task
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, Verdict, at_least, at_most
@@ -20,6 +19,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.groups.stats import GroupStats
 from sfumato.metrics import InfoGain
+from sfumato.searches.refinement import Refinery
 from sfumato.searches.validity import Step, Validity
 from sfumato.tables.prepare import prepare
 from sfumato.tables.recode import recode_table

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Literal
 
-from sfumato.algorithms.stepwise._recorded_run import refine
-from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.searches.recorded_run import refine
+from sfumato.searches.refinement import Refinery
 
 __all__ = ["RefiningAlgorithm", "refining_traits"]
 

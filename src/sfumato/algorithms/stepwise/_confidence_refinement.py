@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from sfumato.algorithms.stepwise._confidence_kernels import confidence_ahead, confidence_of
-from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
@@ -21,6 +20,7 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.searches.partition import Partition
+from sfumato.searches.refinement import Refinery
 from sfumato.searches.validity import ModelValidity
 
 __all__ = ["ConfidenceRefinery", "Template"]

@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.stepwise._lkc_validity import Links, LKCValidity
-from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.algorithms.stepwise._square_kernels import squares_ahead, squares_of_slots
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
@@ -22,6 +21,7 @@ from sfumato.contracts.trace import Exposure, RefinementStep
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.models.lkc_privacy import LKCPrivacy
 from sfumato.searches.partition import Partition
+from sfumato.searches.refinement import Candidate, Refinery
 
 __all__ = ["DISCERNIBILITY", "ColumnDiscernibility", "LKCRefinery"]
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from sfumato.algorithms.stepwise._refinement import Refinery
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.searches.partition import Partition
+from sfumato.searches.refinement import Refinery
 from sfumato.searches.validity import parts_of
 
 __all__ = ["SuppressingRefinery"]

@@ -8,8 +8,6 @@ from math import isinf
 from typing import ClassVar, Literal
 
 from sfumato.algorithms.stepwise._coarsening import Candidate, Coarsener
-from sfumato.algorithms.stepwise._refinement import Refinery
-from sfumato.algorithms.stepwise._step_metric import step_metric
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import CoarseningFacts, CurvePoint, TakenBack
@@ -20,6 +18,8 @@ from sfumato.contracts.trace import CoarseningStep
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
+from sfumato.searches.refinement import Refinery
+from sfumato.searches.step_metric import step_metric
 
 __all__ = ["BottomUpGeneralization", "Coarsener"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from sfumato.algorithms.stepwise._algorithm import RefiningAlgorithm, refining_traits
-from sfumato.algorithms.stepwise._refinement import Refinery
-from sfumato.algorithms.stepwise._step_metric import step_metric
 from sfumato.algorithms.stepwise._suppressing_refinement import SuppressingRefinery
 from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.searches.refinement import Refinery
+from sfumato.searches.step_metric import step_metric
 
 __all__ = ["TDR", "Refinery", "TopDownSpecialization"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.algorithms.stepwise._refinement import Candidate, Refinery
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
 from sfumato.data.messages import say
+from sfumato.searches.refinement import Candidate, Refinery
 
 __all__ = ["refine"]
 

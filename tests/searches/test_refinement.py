@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 import sfumato
 from oracles.naive_tdr import NaiveAttribute, NaiveResult, naive_tdr
 from sfumato.algorithms import TDR
-from sfumato.algorithms.stepwise._refinement import Refinery, choose, quantized
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.model import GroupModel, TableTraits
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import parse_interval
 from sfumato.models import KAnonymity
+from sfumato.searches.refinement import Refinery, choose, quantized
 from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
 
