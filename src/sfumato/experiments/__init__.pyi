@@ -19,6 +19,7 @@ from sfumato.experiments.claims import error_claim as error_claim
 from sfumato.experiments.claims import fact_claim as fact_claim
 from sfumato.experiments.claims import points_claim as points_claim
 from sfumato.experiments.cluster_adult import ClusterAdult as ClusterAdult
+from sfumato.experiments.course import each_of as each_of
 from sfumato.experiments.error_curves import Curve as Curve
 from sfumato.experiments.error_curves import ErrorCurves as ErrorCurves
 from sfumato.experiments.error_curves import Point as Point
