@@ -10,7 +10,7 @@ import pytest
 
 import sfumato
 from sfumato.engines import from_rows
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.formulas import formula_warnings, mark, marked, unmarked
 
 EVIL = ["=HYPERLINK(0)", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "'=1", "''=1"]
@@ -78,5 +78,33 @@ def test_names_of_columns_cannot_be_marked(tmp_path: Path) -> None:
     policy["requirements"] = [{"id": "k-anonymity", "k": 2}]
     release = sfumato.anonymize(from_rows(["job", "=ill"], ROWS), policy)
     with pytest.raises(BadRequest, match="rename"):
+        sfumato.publish(release, tmp_path / "out", excel_safe=True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ({"id": "confidence-bounding", "value": "=HIV", "h": 0.5}, "value"),
+        ({"id": "alpha-k-anonymity", "values": ["=HIV"], "alpha": 0.5, "k": 2}, "values"),
+    ],
+)
+def test_values_that_requirements_name_are_marked_as_well(tmp_path: Path, model: dict[str, object], name: str) -> None:
+    rows = [("+b", "=HIV"), ("+b", "flu"), ("+b", "cold"), ("=a", "flu"), ("=a", "=HIV"), ("=a", "ulcer")] * 2
+    policy = {**POLICY, "requirements": [{**model, "sensitive": "ill"}]}
+    out = sfumato.publish(sfumato.anonymize(from_rows(["job", "ill"], rows), policy), tmp_path / "out", excel_safe=True)
+    found = sfumato.verify(out)
+    assert found
+    (entry,) = found.certificate.requirements
+    assert "'=HIV" in str(entry.parameters[name])
+    assert entry.measured == pytest.approx(1 / 3)
+
+
+def test_what_cannot_be_marked_is_refused_in_words(tmp_path: Path) -> None:
+    rows = [("=a", "=HIV"), ("=a", "flu"), ("plain", "flu"), ("plain", "=HIV")] * 2
+    tree = {"any": ["=HIV", "flu"]}
+    close = {"id": "t-closeness", "t": 0.9, "sensitive": "ill", "ground_distance": "hierarchical", "taxonomy": tree}
+    release = sfumato.anonymize(from_rows(["job", "ill"], rows), {**POLICY, "requirements": [close]})
+    with pytest.raises(Unsupported, match="cannot be marked"):
         sfumato.publish(release, tmp_path / "out", excel_safe=True)
     assert not (tmp_path / "out").exists()

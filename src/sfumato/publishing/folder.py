@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.leftovers import in_use, remove_leftovers
@@ -106,7 +107,7 @@ def write_public(
     files = {name: folder / f"{stem}{FORMATS[form][0]}" for name, stem in _stems(release).items()}
     for name, path in files.items():
         release.tables[name].write(path, form, separator=separator)
-    schema = canonical({**_schema(release, files), **({"description": MARKED} if excel_safe else {})})
+    schema = canonical({**_schema(release, files, excel_safe), **({"description": MARKED} if excel_safe else {})})
     (folder / SCHEMA).write_bytes(schema)
     described = replace(
         release.certificate.release,
@@ -128,15 +129,32 @@ def _marked(release: Release) -> Release:
     """Return a release in which no text is taken for a formula, neither in its tables nor in what they are compared with."""
     for table in release.tables.values():
         refuse_formula_names(table)
-    texts = {name for name, kind in release.table.types.items() if kind is ColumnType.TEXT}
+    types = {name: kind for table in release.tables.values() for name, kind in table.types.items()}
+    texts = {name for name, kind in types.items() if kind is ColumnType.TEXT}
     reference = {
         name: {mark(text): count for text, count in counts.items()} if name in texts else counts
         for name, counts in release.certificate.reference.items()
     }
+    entries = zip(release.certificate.requirements, release.models, strict=True)
+    requirements = tuple(_marked_entry(entry, model, texts) for entry, model in entries)
     return replace(
         release,
         tables={name: marked(table) for name, table in release.tables.items()},
-        certificate=replace(release.certificate, reference=reference),
+        certificate=replace(release.certificate, reference=reference, requirements=requirements),
+    )
+
+
+def _marked_entry(entry: RequirementEntry, model: Requirement, texts: Set[str]) -> RequirementEntry:
+    """Return a requirement that names values as they are written."""
+    if not isinstance(model, TableModel):
+        return entry
+
+    def written(name: str, value: object) -> object:
+        return mark(value) if isinstance(value, str) and name in texts else value
+
+    told = model.with_values(written).spec()
+    return replace(
+        entry, parameters={**entry.parameters, **{key: told[key] for key in entry.parameters if key in told}}
     )
 
 
@@ -155,7 +173,7 @@ def _stems(release: Release) -> dict[str, str]:
     return {names[0]: "data"} if len(names) == 1 else {name: name for name in names}
 
 
-def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
+def _schema(release: Release, files: Mapping[str, Path], excel_safe: bool) -> dict[str, Any]:
     if len(files) > 1:
         named = {name: (path.name, release.tables[name].types) for name, path in files.items()}
         return package_schema(named, release.roles)
@@ -164,7 +182,8 @@ def _schema(release: Release, files: Mapping[str, Path]) -> dict[str, Any]:
         if "constraints" in field:
             # A label that no record carries may be that of a person who was left out.
             held = {to_text(value) for value in release.table.dictionary(field["name"]).values}
-            field["constraints"] = {"enum": [label for label in field["constraints"]["enum"] if label in held]}
+            labels = [mark(label) if excel_safe else label for label in field["constraints"]["enum"]]
+            field["constraints"] = {"enum": sorted(label for label in labels if label in held)}
     return schema
 
 
@@ -182,6 +201,11 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None, excel
                 f"spreadsheets round numbers, and the written files then fail the check of {release.kind}: {error}",
                 thing="xlsx",
                 alternatives=["csv", "parquet"],
+            ) from None
+        if excel_safe:
+            raise Unsupported(
+                f"values that are judged by cannot be marked for spreadsheets in a {release.kind}: {error}",
+                thing="excel-safe",
             ) from None
         raise InternalError(
             f"the written files fail the check of {release.kind}: {error}; nothing is published"
