@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,9 +12,12 @@ import pytest
 import sfumato
 from sfumato import catalogue
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableTraits, at_least
+from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
-from sfumato.errors import BadRequest
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest, Contradiction
 from sfumato.groups.stats import GroupStats
+from sfumato.models import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from sfumato.publishing.certificate import open_certificate, seal
 from sfumato.tables.reference import POOLED
 
@@ -220,3 +224,91 @@ def test_the_population_stays_in_the_house(hidden: sfumato.Release, tmp_path: Pa
     told = (out / "public" / "certificate.json").read_text(encoding="utf-8")
     assert "Engineer" not in told
     assert "external" not in json.loads(told)
+
+
+# ---- values of left-out records, values that cannot be -------------------------------------------------------------------
+
+
+CODES = ["A10", "A20", "B10", "A10", "A20", "B10", "A20", "C77"]
+UNEVEN = {"any": [{"deep": [{"deeper": ["C77", "D1"]}]}, {"flat": ["A10", "A20", "B10"]}]}
+
+
+@pytest.mark.parametrize(
+    "hierarchy", [{"id": "redaction", "steps": [1, 1]}, {"id": "taxonomy", "tree": UNEVEN}], ids=["built", "uneven"]
+)
+def test_a_tree_in_the_certificate_holds_no_value_of_left_out_records(hierarchy: Any, tmp_path: Path) -> None:
+    rows = sfumato.from_rows(["job", "code"], list(zip("aaabbbac", CODES, strict=True)))
+    t = {"id": "t-closeness", "t": 0.9, "sensitive": "code", "ground_distance": "hierarchical"}
+    tree = {"any": ["a", "b", "c"]}
+    policy = {
+        "columns": {
+            "job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}},
+            "code": {"role": "sensitive", "hierarchy": hierarchy},
+        },
+        "requirements": [t, {"id": "k-anonymity", "k": 2}],
+        "algorithm": {"id": "optimal"},
+        "limits": {"suppress_at_most": 0.2},
+    }
+    release = sfumato.anonymize(rows, policy)
+    assert release.counts["records_suppressed"] == 1
+    out = sfumato.publish(release, tmp_path / "out")
+    assert "C77" not in (out / "public" / "certificate.json").read_text()
+    assert sfumato.verify(out)
+    # Heights, and with them distances, are those of the whole tree.
+    whole = Tree.from_nested(UNEVEN) if hierarchy["id"] == "taxonomy" else None
+    if whole is not None:
+        told = Tree.from_nested(release.certificate.requirements[0].parameters["taxonomy"])
+        assert told.height == whole.height
+
+
+def test_counts_from_before_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    rows = [("a", ill) for ill in ("flu", "cold", "ulcer") * 2] + [("b", ill) for ill in ("flu", "cold", "flu")]
+    table = sfumato.from_rows(["job", "ill"], [*rows, ("c", "hiv")])
+    tree = {"any": ["a", "b", "c"]}
+    for model in (
+        {"id": "basic-beta-likeness", "beta": 9},
+        {"id": "delta-disclosure", "delta": 9, "absent": "skip"},
+        {"id": "t-closeness", "t": 0.9, "ground_distance": "equal"},
+    ):
+        policy = {
+            "columns": {
+                "job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}},
+                "ill": {"role": "sensitive"},
+            },
+            "requirements": [{**model, "sensitive": "ill"}, {"id": "k-anonymity", "k": 3}],
+            "algorithm": {"id": "optimal"},
+            "limits": {"suppress_at_most": 0.1},
+        }
+        out = sfumato.publish(sfumato.anonymize(table, policy), tmp_path / str(model["id"]))
+        stated = out / "public" / "certificate.json"
+        document = json.loads(stated.read_bytes())
+        del document["digest"]
+        told = document["reference"]["ill"]
+        for wrong in ({}, {**told, "flu": 0}, {**told, "flu": -3}, {**told, "flu": 10**30}, {"x": 1}):
+            stated.write_bytes(seal({**document, "reference": {"ill": wrong}}))
+            with pytest.raises(Contradiction, match="rules out"):
+                sfumato.verify(out)
+        stated.write_bytes(seal({**document, "reference": {"job": told, "elsewhere": told}}))
+        with pytest.raises(Contradiction):
+            sfumato.verify(out)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "model",
+    [
+        BasicBetaLikeness(beta=9, sensitive="ill", missing="count"),
+        EnhancedBetaLikeness(beta=9, sensitive="ill", missing="count"),
+        DeltaDisclosure(delta=9, sensitive="ill", missing="count", absent="skip"),
+    ],
+    ids=lambda model: model.id,
+)
+def test_missing_values_that_count_were_there_before(model: Any) -> None:
+    rows = [("a", "flu"), ("a", None), ("b", "flu"), ("b", None)]
+    view = Publication(
+        table=sfumato.from_rows(["job", "ill"], rows), qids=("job",), reference={"ill": {"flu": 3}}, records=5
+    )
+    found = model.judge(view)
+    assert found.satisfied
+    assert found.strongest is not None
+    assert isfinite(found.strongest)

@@ -71,7 +71,10 @@ class Publication:
                 continue
             kind = self._table().types[name]
             counts = {from_text(text, kind): count for text, count in self.reference[name].items()}
-            counts.update({value: counts.get(value, 0) for value in histogram.values})
+            # What is published was there before, also where nobody told of it: missing values have no text.
+            shown = np.bincount(histogram.code, histogram.count, len(histogram.values)).astype(np.int64).tolist()
+            least = zip(histogram.values, shown, strict=True)
+            counts.update({value: max(counts.get(value, 0), count) for value, count in least})
             values = tuple(sorted(counts, key=lambda value: (value is not None, value)))
             place = np.array([values.index(value) for value in histogram.values], np.int64)
             histograms[name] = replace(histogram, values=values, code=place[histogram.code])

@@ -20,7 +20,7 @@ from sfumato.publishing.certificate import FILE, weaknesses
 from sfumato.publishing.dictionary import MARKED, schema_parts
 from sfumato.publishing.published import SCHEMA, Unknown, json_file
 
-__all__ = ["claims", "refuse_other_figures", "refuse_other_verdict"]
+__all__ = ["claims", "refuse_other_figures", "refuse_other_reference", "refuse_other_verdict"]
 
 _SHOWN = {"rows_published", "records_published", "groups_on_all_quasi_identifiers", "smallest_of_these_groups"}
 _BY_CODE = ("plain", "another engine")
@@ -49,6 +49,27 @@ def refuse_other_figures(published: Published) -> None:
         raise Contradiction("names other weaknesses than the requirements leave", parameter=FILE)
     if published.folder is not None:
         _refuse_other_schema(published, json_file(published.folder / SCHEMA))
+
+
+def refuse_other_reference(published: Published) -> None:
+    """Refuse counts from before records were left out that cannot be: what is published was there then."""
+    before = published.certified.records_before
+    for name, told in published.certified.reference.items():
+        table = next((table for table in published.tables.values() if name in table.types), None)
+        if table is None:
+            raise Contradiction("compares groups with a column that is not published", parameter=FILE)
+        held = table.dictionary(name)
+        known_before = all(
+            told.get(to_text(value), 0) >= count for value, count in zip(held.values, held.counts.tolist(), strict=True)
+        )
+        if (
+            not known_before
+            or min(told.values(), default=0) <= 0
+            or (before is not None and sum(told.values()) > before)
+        ):
+            raise Contradiction(
+                "tells of records that were left out what counting the file anew rules out", parameter=FILE
+            )
 
 
 def refuse_other_verdict(entry: RequirementEntry, model: Requirement, found: Verdict) -> None:

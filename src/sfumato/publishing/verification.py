@@ -17,7 +17,7 @@ from sfumato.contracts.release import Beside
 from sfumato.data.messages import say
 from sfumato.errors import Contradiction, NotKnown, Unsupported
 from sfumato.publishing.certificate import FILE
-from sfumato.publishing.figures import refuse_other_figures, refuse_other_verdict
+from sfumato.publishing.figures import refuse_other_figures, refuse_other_reference, refuse_other_verdict
 from sfumato.publishing.published import Unknown
 from sfumato.publishing.recounting import Recount, Recounts
 from sfumato.publishing.signature import Signature
@@ -126,6 +126,7 @@ def recounted(
     What owners asked for is private, and a population table may not be at hand. Plain code judges where there is some; a
     model that words its verdict itself, or has no plain code, judges as well.
     """
+    refuse_other_reference(published)
     certificate, qids = published.certified, quasi_identifiers(published)
     beside = Beside(external, certificate.reference, certificate.records_before)
     recounts = Recounts(published, beside, qids, memory)

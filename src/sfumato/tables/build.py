@@ -36,7 +36,7 @@ from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared
 from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
 from sfumato.tables.recode import recode_table
-from sfumato.tables.reference import told_reference
+from sfumato.tables.reference import told_models, told_reference
 from sfumato.tables.statistics import measure_all, operation_stats, published_stats, release_stats
 
 __all__ = ["built_release", "given_release", "recoded_release"]
@@ -116,7 +116,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         source=str(source) if isinstance(source, (str, Path)) else None,
         beside=built.beside,
         raw=task.raw,
-        models=[*prepared.asked, *policy.cell_requirements()],
+        models=[*told_models(prepared, built.tables, suppressed), *policy.cell_requirements()],
     )
     return certify(built, told, kept)
 
@@ -221,7 +221,7 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         trace=outcome.trace,
         facts=replace(facts, seed=seed, records_read=prepared.records_read if silent else None),
         linking=built.linking,
-        models=prepared.asked,
+        models=told_models(prepared, built.tables, suppressed),
     )
     return certify(built, told, kept)
 

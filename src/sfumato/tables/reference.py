@@ -7,6 +7,7 @@ name what these persons have; such values are told together, or not at all where
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
@@ -14,12 +15,15 @@ from sfumato.contracts.publication import Publication
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.tables.prepare import Prepared
 
-__all__ = ["POOLED", "told_reference"]
+__all__ = ["POOLED", "told_models", "told_reference"]
 
 Reference = Mapping[str, Mapping[str, int]]
+
+Nested = dict[str, Any]
 
 POOLED = "(values that no published record holds)"
 
@@ -50,6 +54,46 @@ def told_reference(prepared: Prepared, public: Table) -> tuple[Reference, list[s
         "that are left out; let fewer records be left out (limits.suppress_at_most)",
         requirement=models[0].id,
     )
+
+
+def told_models(prepared: Prepared, tables: Mapping[str, Table], left_out: int) -> list[TableModel]:
+    """Return the requirements as a certificate tells them: no tree of theirs holds a value that only left-out records have."""
+    if not left_out:
+        return [*prepared.asked]
+    trees = {
+        name: _told_tree(tree, _counts(table, name), name)
+        for table in tables.values()
+        for name, tree in prepared.trees.items()
+        if name in table.types
+    }
+    pairs = zip(prepared.policy.models(), prepared.asked, strict=True)
+    # A tree that the policy gives a model is its publisher's; one that was lent is made of the values of the column.
+    return [own.with_trees(trees) if own.with_trees(prepared.trees) != own else asked for own, asked in pairs]
+
+
+def _told_tree(tree: Tree, held: Mapping[str, int], column: str) -> Tree:
+    shown = _shown(tree.to_nested(), held)
+    return tree if shown is None else Tree.from_nested(shown, column=column)
+
+
+def _shown(node: Nested, held: Mapping[str, int]) -> Nested | None:
+    """Return the part of a tree above values that are held, every node of it as high as it was.
+
+    Distances are differences of heights: where the highest child is gone, another one is repeated until it is as high.
+    """
+    below = node.get("children", ())
+    if not below:
+        return node if str(node["value"]) in held else None
+    kept = [part for part in (_shown(child, held) for child in below) if part is not None]
+    if not kept:
+        return None
+    while max(map(_height, kept)) < _height(node) - 1:
+        kept[0] = {"value": kept[0]["value"], "children": [kept[0]]}
+    return {**node, "children": kept}
+
+
+def _height(node: Nested) -> int:
+    return max((_height(child) + 1 for child in node.get("children", ())), default=0)
 
 
 def _counts(table: Table, name: str) -> dict[str, int]:
