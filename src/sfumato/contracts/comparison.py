@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from sfumato.contracts.advice import with_dropped
 from sfumato.contracts.certificate import Certificate
 
 __all__ = ["CRITERIA", "Attempt", "Criterion", "Reached", "marked"]
@@ -59,10 +60,8 @@ class Attempt:
 
     @property
     def cost(self) -> float | None:
-        """The loss with dropped records counted as lost: ``(loss (n - d) + d) / n`` for ``d`` of ``n`` records."""
-        if self.loss is None or not self.read:
-            return self.loss
-        return (self.loss * (self.read - self.dropped) + self.dropped) / self.read
+        """The loss with dropped records counted as lost."""
+        return None if self.loss is None else with_dropped(self.loss, self.read or 0, self.dropped)
 
     def by(self, criterion: Criterion) -> float | None:
         """Return what attempts are compared by, lower is better."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.advice import Advice, Advising
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.built import Linking
 from sfumato.contracts.certificate import Certificate
@@ -18,10 +19,13 @@ from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.trace import Step
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 
 __all__ = ["Judgement", "Kept", "Published", "Release"]
+
+_ENOUGH_RECORDS, _ENOUGH_COLUMNS = 0.75, 0.5
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class Kept:
     ``operations`` recode whole records, after the columns and in their order. ``types`` are those of the masked columns before
     masking. ``links`` says by their values which records are in which group, where groups are published. ``models`` are the
     requirements of a release that was not made from a policy alone. ``beside`` is what its check was told, ``raw`` the table
-    before masking: both are there as long as the release is in memory, and raw is never written.
+    before masking: both are there as long as the release is in memory, and raw is never written. ``advising`` tells what to
+    change next, where searches can be tried again.
     """
 
     policy: Asked | None = None
@@ -64,11 +69,17 @@ class Kept:
     models: Sequence[Requirement] = ()
     beside: Beside = field(default_factory=Beside)
     raw: Table | None = None
+    advising: Advising | None = None
 
     @cached_property
     def links(self) -> Table | None:
         """Which records are in which group, where groups are published and that was kept."""
         return None if self.linking is None else self.linking()
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """What to change next, where searches can be tried again."""
+        return None if self.advising is None else self.advising()
 
     def requirements(self) -> list[Requirement]:
         """Return the requirements: those it was made with, or those of the policy."""
@@ -123,6 +134,23 @@ class Published:
         """Return the columns with a role, in order."""
         return [name for name, known in self.roles.items() if known is role]
 
+    @cached_property
+    def little_left(self) -> tuple[str, ...]:
+        """Sentences that say so if requirements hold but little is left.
+
+        Of the records that were read less than three quarters are published, or more than half of the protected columns show
+        one value only.
+        """
+        counts = {} if self.certificate is None else self.certificate.counts
+        read, left = counts.get("records_read"), counts.get("records_published")
+        few = read is not None and left is not None and left < _ENOUGH_RECORDS * read
+        out = [say("little.records", left=left, read=read, share=(left or 0) / (read or 1))] if few else []
+        columns = [name for name in self.of_role(Role.QUASI_IDENTIFIER) if name in self.table.types]
+        alike = [name for name in columns if len(self.table.dictionary(name)) <= 1] if self.form.by_column else []
+        if len(alike) > _ENOUGH_COLUMNS * len(columns):
+            out.append(say("little.columns", count=len(alike), all=len(columns), names=alike))
+        return tuple(out)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Release(Published):
@@ -140,6 +168,11 @@ class Release(Published):
     def counts(self) -> Mapping[str, int]:
         """How many records were read, left out and published."""
         return self.certificate.counts
+
+    @property
+    def advice(self) -> Advice:
+        """What to change next, in numbers: made when it is asked for, within a few seconds; it stays in the house."""
+        return self.private.advice or Advice(little=self.little_left)
 
     @property
     def public(self) -> Any:

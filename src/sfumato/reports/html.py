@@ -81,6 +81,8 @@ def _page(release: Published, certificate: Certificate, evidence: Evidence) -> s
         "stated": stated(policy),
         "tiles": _tiles(release, groups, sizes, public=public),
         "warnings": [printable(text, 2000) for text in _warnings(release, certificate, sizes, public=public)],
+        "little": [printable(worded(text), 2000) for text in release.little_left],
+        "advice": [printable(worded(text), 2000) for text in _advice(release, evidence)],
         "weaknesses": weakness_rows(certificate.not_protected_against),
         "pseudonyms": _pseudonyms(certificate),
         "counts": _counts(release, certificate, public=public),
@@ -231,6 +233,12 @@ def _warnings(release: Published, certificate: Certificate, sizes: Ints | None, 
         if entry.published_anyway is not None
     ]
     return [*([together] if together else []), *map(worded, [*anyway, *release.warnings])]
+
+
+def _advice(release: Published, evidence: Evidence) -> list[str]:
+    """Return what to change next; that little is left stands with the verdict."""
+    told = () if evidence.public else evidence.run.get("advice", ())
+    return [text for text in told if text not in release.little_left]
 
 
 def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]]:

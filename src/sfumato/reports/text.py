@@ -56,8 +56,11 @@ def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Di
 def print_release(release: Release, out: Path) -> None:
     """Print what was done, what holds, what it cost, and what to open."""
     console = Terminal()
+    good = "yellow" if release.little_left else "green"
     for verdict in release.verdict:
-        console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
+        console.print(Text(verdict_line(verdict), style=good if verdict.satisfied else "red"))
+    for sentence in release.little_left:
+        console.print(Text(sentence, style="yellow"))
     counts = release.counts
     console.print(
         f"{counts['records_published']:,} of {counts['records_read']:,} records published, in "
@@ -93,5 +96,10 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(f"note: {warning}", style="yellow"))
     if release.private.stopped is not None:
         console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))
+    advice = [sentence for sentence in release.advice.sentences() if sentence not in release.little_left]
+    if advice:
+        console.print("what to change next:")
+    for sentence in advice:
+        console.print(Text(f"- {sentence}"))
     console.print(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}")
     console.print(f"open: {out / 'private' / 'report.html'}")

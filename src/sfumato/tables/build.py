@@ -39,7 +39,7 @@ from sfumato.tables.recode import recode_table
 from sfumato.tables.reference import told_models, told_reference
 from sfumato.tables.statistics import measure_all, operation_stats, published_stats, release_stats
 
-__all__ = ["built_release", "given_release", "recoded_release"]
+__all__ = ["built_release", "given_release", "masked_table", "outcome_stats", "recoded_release"]
 
 _SORTED = say("order.sorted")
 _KEPT = say("order.kept")
@@ -52,7 +52,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
     operations = _operations(prepared, outcome)
-    whole = _masked(prepared, outcome, operations)
+    whole = masked_table(prepared, outcome)
     whole = masked_cells(whole, policy, run)
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
@@ -100,7 +100,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         counts=counts,
         algorithm=algorithm_entry(policy, outcome),
         dropped_columns=len(policy.dropped()),
-        measured=measure_all(_statistics(prepared, outcome, task, public), policy.measures()),
+        measured=measure_all(outcome_stats(prepared, outcome, task, public), policy.measures()),
         pseudonyms=pseudonym_entry(policy),
         row_order=_SORTED if policy.output.row_order == "sorted" else _KEPT,
         warnings=warnings,
@@ -138,11 +138,11 @@ def _operations(prepared: Prepared, outcome: Outcome) -> list[TableRecoding]:
     return [*left_out, *([] if outcome.operation is None else [outcome.operation])]
 
 
-def _masked(prepared: Prepared, outcome: Outcome, operations: list[TableRecoding]) -> Table:
+def masked_table(prepared: Prepared, outcome: Outcome) -> Table:
     """Return the table as the outcome says: columns recoded, groups left out, then whole records recoded."""
     table = prepared.table if prepared.whole is None else prepared.whole
     table = recode_table(table, outcome.recodings).table if outcome.recodings else table
-    for operation in operations:
+    for operation in _operations(prepared, outcome):
         table = operation.apply(table)
     return table
 
@@ -166,7 +166,7 @@ def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:
     return unmasked_operation(prepared.policy, name) if cells is None else f"{cells.shape}: {cells.search().id}"
 
 
-def _statistics(prepared: Prepared, outcome: Outcome, task: Task, public: Table) -> PublishedStats:
+def outcome_stats(prepared: Prepared, outcome: Outcome, task: Task, public: Table) -> PublishedStats:
     """Return what metrics read; a second pass counts what the first cannot know, and only if a metric asks for it."""
     qids, target = prepared.names, prepared.target
     if outcome.operation is not None and (outcome.recodings or outcome.suppressed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, cast
 
 from sfumato.contracts.adversary import Adversaries
@@ -24,6 +25,7 @@ from sfumato.errors import Unsupported
 from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
+from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
@@ -72,7 +74,9 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         """Recode the table as the search says, or take what it built; certify either."""
         if outcome.built is not None:
             return built_release(prepared, outcome, outcome.built, seed)
-        return recoded_release(prepared, outcome, task, source, run)
+        made = recoded_release(prepared, outcome, task, source, run)
+        advising = partial(advised, prepared, outcome, task, made, run)
+        return replace(made, private=replace(made.private, advising=advising))
 
     def judge(self, data: Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge a table by the groups of its quasi-identifiers."""

@@ -91,7 +91,9 @@ def publish(
         sign = "\t" if wanted == "tsv" else (separator or ",")
         written = write_public(release, public, wanted, sign, run.memory, excel_safe=excel_safe)
         run.stage("attacking")
-        evidence = replace(examined(written, thorough=thorough, run=run), run=run_of(release, input_path))
+        evidence = examined(written, thorough=thorough, run=run)
+        run.stage("trying what to change next")
+        evidence = replace(evidence, run=run_of(release, input_path))
         run.stage("reporting")
         private.mkdir(mode=0o700)
         keep_closed(private)  # before anything is in it
