@@ -7,44 +7,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sequels import plain_bcf
-from sequels.plain_bcf import NESTED, Plain
+from oracles import naive_bcf
+from oracles.naive_bcf import Plain
+from sequels.opened import opened
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.sequels.correspondence import Correspondence
 from sfumato.sequels.correspondence_kernels import least_shared, shared_by_pair
 from sfumato.sequels.series import Series
 
-QID = ["QA", "QB"]
 
-
-def opened(plain: Plain) -> Series:
-    """Return a plain series as ours."""
-    tables = [
-        {name: [row[at] for row in rows] for at, name in enumerate([*QID, "S"])} if rows else None
-        for rows in (*plain.releases(), *plain.batches)
-    ]
-    count = len(plain.cuts)
-    return Series.of(tables[:count], qid=QID, sensitive="S", hierarchies=NESTED, batches=tables[count:])
-
-
-@given(plain_bcf.series())
+@given(naive_bcf.series())
 def test_levels_by_definition(plain: Plain) -> None:
     found = Correspondence.of(opened(plain))
-    assert plain_bcf.levels(*plain.releases()) == (found.FA, found.CA, found.BA)
+    assert naive_bcf.levels(*plain.releases()) == (found.FA, found.CA, found.BA)
     assert found.FA == found.CA
 
 
-@given(plain_bcf.series(largest=4))
+@given(naive_bcf.series(largest=4))
 def test_levels_of_all_possible_worlds(plain: Plain) -> None:
     found = Correspondence.of(opened(plain))
-    before, newcomers = plain_bcf.most_alike(plain)
+    before, newcomers = naive_bcf.most_alike(plain)
     assert min(before.values()) == found.FA
     if plain.batches[1]:
         assert min(newcomers.values()) == found.BA
 
 
-@given(plain_bcf.series())
+@given(naive_bcf.series())
 def test_bounds_and_order(plain: Plain) -> None:
     found = Correspondence.of(opened(plain))
     assert found.FA is not None
@@ -55,7 +44,7 @@ def test_bounds_and_order(plain: Plain) -> None:
     assert (again.FA, again.CA, again.BA) == (found.FA, found.CA, found.BA)
 
 
-@given(plain_bcf.series())
+@given(naive_bcf.series())
 def test_a_release_beside_itself_is_as_anonymous_as_alone(plain: Plain) -> None:
     twice = Plain((plain.batches[0], ()), (plain.cuts[0], plain.cuts[0]))
     found = Correspondence.of(opened(twice))
@@ -63,11 +52,11 @@ def test_a_release_beside_itself_is_as_anonymous_as_alone(plain: Plain) -> None:
     assert found.BA is None
 
 
-@given(plain_bcf.series())
+@given(naive_bcf.series())
 def test_real_persons_are_at_most_as_exposed_as_possible_ones(plain: Plain) -> None:
     series = opened(plain)
     published, actual = Correspondence.of(series), Correspondence.of(series, targets="actual")
-    one, two = (plain_bcf.classes(rows) for rows in plain.releases())
+    one, two = (naive_bcf.classes(rows) for rows in plain.releases())
     pairs = set(zip(*_labels(plain), strict=False))  # persons of before come first in both
     assert min(sum(min(one[p][s], two[q][s]) for s in "xyz") for p, q in pairs) == actual.FA
     assert actual.FA is not None

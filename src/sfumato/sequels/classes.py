@@ -105,7 +105,7 @@ class SeriesClasses:
                 f"column {self.uncut!r} shows a value and another one above it in one release: closed forms hold for cuts of "
                 "one hierarchy only",
                 thing="bcf-anonymity",
-                alternatives=["bcf-anonymity with level: exact", "bcf-oracle"],
+                alternatives=["bcf-anonymity with attacks: exact", "bcf-oracle"],
             )
 
     def class_of(self, release: int, table: Table) -> tuple[Ints, Ints]:
