@@ -103,6 +103,7 @@ FINISHED = (
     "03-tdr-tips-qits-",
     "04-seq-monotonicity-",
     "04-sequential-join-",
+    "04-tds4sa-",
     "04-xy-privacy-join-",
     "07-breach-probability-",
     "07-check-frequency-",

@@ -35,11 +35,11 @@ ABOVE: Above = {name: paths(tree) for name, tree in TREES.items()}
 
 
 def one_path(name: str, one: Any, other: Any) -> bool:
-    """Tell whether two labels lie on one path; missing stands for everything."""
+    """Tell whether two labels lie on one path; missing or suppressed stands for everything."""
     if one is None or other is None:
         return True
     if name not in ABOVE:
-        return bool(one == other)
+        return bool(one == other) or "*" in (one, other)
     return one in ABOVE[name][other] or other in ABOVE[name][one]
 
 

@@ -173,6 +173,11 @@ class SequentialJoin:
         held = {one.name for one in x}
         return tuple(name for name in self.trees if name not in held)
 
+    def ends(self, release: int) -> list[tuple[int, JoinColumn, str]]:
+        """Return the ends of declared inconsistencies that lie in a release: number, column, label."""
+        both = [(bit, *end) for bit, one in enumerate(self._ends) for end in (one[:2], one[2:])]
+        return [end for end in both if end[1].release == release]
+
     # ---- counting ----------------------------------------------------------------------------------------------------
 
     @property
@@ -269,12 +274,10 @@ class SequentialJoin:
             if name in held and name in self.attributes:
                 nodes[:, at] = nodes_of(tree, held[name].values, column=name)[held[name].codes]
         marks = np.zeros(len(weights), np.int64)
-        for bit, (one, value, other, other_value) in enumerate(self._ends):
-            for end, label in ((one, value), (other, other_value)):
-                if end.release == release:
-                    tree = self.trees[end.name]
-                    met = nodes_of(tree, held[end.name].values, column=end.name)[held[end.name].codes]
-                    marks |= below(tree, tree.node(label, column=end.name), met).astype(np.int64) << bit
+        for bit, end, label in self.ends(release):
+            tree = self.trees[end.name]
+            met = nodes_of(tree, held[end.name].values, column=end.name)[held[end.name].codes]
+            marks |= below(tree, tree.node(label, column=end.name), met).astype(np.int64) << bit
         return Classes(nodes, marks, keys, weights)
 
     def history(self, wanted: Sequence[Names]) -> Classes:
@@ -322,10 +325,12 @@ def nodes_of(tree: Tree, values: Sequence[Hashable], *, column: str = "") -> Cod
 
 def _flat(name: str, releases: Sequence[Table], told: Sequence[tuple[str, str]]) -> Tree:
     """Return the tree of an attribute without one: values that occur or are declared, below the suppressed one."""
-    held = [to_text(value) for table in releases if name in table.types for value in table.dictionary(name).values]
-    known = dict.fromkeys([*held, *(label for column, label in told if column == name)])
+    known: dict[str, Hashable] = {label: label for column, label in told if column == name}
+    for table in releases:
+        if name in table.types:
+            known |= {to_text(value): value for value in table.dictionary(name).values}
     known.pop(SUPPRESSED, None)
-    return Tree.flat(list(known) or [""], column=name)
+    return Tree.flat(list(known.values()) or [""], column=name)
 
 
 def _common(series: Series) -> list[str]:
