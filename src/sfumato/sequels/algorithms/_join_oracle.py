@@ -158,7 +158,8 @@ class JoinOracle(Validity):
                 values = self.table.dictionaries[name].values
                 codes = self.table.extra_codes[:, self.table.extra.index(name)]
                 nodes[:, at] = nodes_of(self.trees[at], values, column=name)[codes]
-        labels, self.cell = numbered(nodes)
+        labels, cell = numbered(nodes)
+        self.cell: Ints = cell
         made = Classes(
             labels, self._marks(labels), np.zeros((len(labels), 0), np.int32), np.ones(len(labels), np.int64)
         )
@@ -274,7 +275,8 @@ class JoinOracle(Validity):
         """Return the cell of each row after its value in a column is refined; columns that do not join change nothing."""
         column, name = self.columns[index], self.table.columns[index]
         if name not in self.names or not isinstance(column, TaxonomyColumn):
-            return self.cell[rows]
+            same: Ints = self.cell[rows]
+            return same
         tree, at = column.tree, self.names.index(name)
         width = max(len(below) for below in tree.children) or 1
         asked, place = np.unique(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.trace import RefinementStep
@@ -21,7 +22,7 @@ from sfumato.sequels.models.xy_privacy_join import JoinQuestion, XYPrivacyJoin
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
 
-__all__ = ["JoinFacts", "JoinRefinery", "XRow", "questions_of"]
+__all__ = ["JoinFacts", "JoinRefinery", "XRow", "attribute_of", "questions_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -107,7 +108,7 @@ class JoinRefinery(Refinery):
         joins = [name for name in join.trees if name in task.batch.types and name not in names]
         extra = list(dict.fromkeys([*joins, *learnt, *([task.target] if task.target else [])]))
         table = task.batch.compress(names, [name for name in extra if name not in names])
-        attributes = [_attribute(name, task, series.trees.get(name) or join.trees.get(name)) for name in names]
+        attributes = [attribute_of(name, task.batch, series.trees.get(name) or join.trees.get(name)) for name in names]
         oracle = JoinOracle(self.questions, table, related=not any(alone))
         super().__init__(
             Task(table, attributes, (), target=task.target),
@@ -202,10 +203,11 @@ class JoinRefinery(Refinery):
         return out
 
 
-def _attribute(name: str, task: SeriesTask, tree: Tree | None) -> Attribute:
-    kind = task.batch.types[name]
+def attribute_of(name: str, table: Table, tree: Tree | None) -> Attribute:
+    """Return a column as a search sees it: by its tree, numbers cut on the fly, other values below one symbol."""
+    kind = table.types[name]
     if tree is not None:
         return Attribute(name, "taxonomy", kind, tree)
     if kind.numeric:
         return Attribute(name, "interval", kind)
-    return Attribute(name, "taxonomy", kind, Tree.flat(task.batch.dictionary(name).values, column=name))
+    return Attribute(name, "taxonomy", kind, Tree.flat(table.dictionary(name).values, column=name))
