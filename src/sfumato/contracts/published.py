@@ -26,6 +26,7 @@ from sfumato.errors import BadRequest
 __all__ = ["Judgement", "Kept", "Published", "Release"]
 
 _ENOUGH_RECORDS, _ENOUGH_COLUMNS = 0.75, 0.5
+_QUICKLY_ADVISED = 50_000  # records: publishing more takes about as long as trying other choices
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,13 @@ class Release(Published):
     def advice(self) -> Advice:
         """What to change next, in numbers: made when it is asked for, within a few seconds; it stays in the house."""
         return self.private.advice or Advice(little=self.little_left)
+
+    def advised(self, *, thorough: bool = False) -> list[str]:
+        """Return the sentences of the advice; of a large table, unless ``thorough``, only that it can be asked for."""
+        small = self.private.advising is None or self.counts.get("records_read", 0) <= _QUICKLY_ADVISED
+        if thorough or small or "advice" in vars(self.private):  # whoever asked before is answered at once
+            return self.advice.sentences()
+        return [*self.little_left, say("next.ask")]
 
     @property
     def public(self) -> Any:

@@ -44,7 +44,7 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> Non
     _write(folder / "run.json", run)
 
 
-def run_of(release: Release, input_path: str | Path | None) -> dict[str, Json]:
+def run_of(release: Release, input_path: str | Path | None, *, thorough: bool = False) -> dict[str, Json]:
     """Return where the release came from, what its publisher should know, and what to change next."""
     policy, seed = release.private.policy, release.private.facts.seed
     known = input_path is not None and Path(input_path).is_file()
@@ -53,7 +53,7 @@ def run_of(release: Release, input_path: str | Path | None) -> dict[str, Json]:
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
         "seed": policy.seed if seed is None and policy is not None else seed,
         "warnings": list(release.warnings),
-        "advice": release.advice.sentences(),
+        "advice": release.advised(thorough=thorough),
     }
 
 

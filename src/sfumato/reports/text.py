@@ -96,7 +96,7 @@ def print_release(release: Release, out: Path) -> None:
         console.print(Text(f"note: {warning}", style="yellow"))
     if release.private.stopped is not None:
         console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))
-    advice = [sentence for sentence in release.advice.sentences() if sentence not in release.little_left]
+    advice = [sentence for sentence in release.advised() if sentence not in release.little_left]
     if advice:
         console.print("what to change next:")
     for sentence in advice:

@@ -93,7 +93,7 @@ def publish(
         run.stage("attacking")
         evidence = examined(written, thorough=thorough, run=run)
         run.stage("trying what to change next")
-        evidence = replace(evidence, run=run_of(release, input_path))
+        evidence = replace(evidence, run=run_of(release, input_path, thorough=thorough))
         run.stage("reporting")
         private.mkdir(mode=0o700)
         keep_closed(private)  # before anything is in it
