@@ -196,5 +196,9 @@ class XYPrivacyJoin(Model[Series]):
             return str(self.count_bound())
         if self.k is None:
             return say("bound.share", bound=str(self.share_bound()))
-        which = "bound.share_and_records" if self.anonymity_counts == "records" else "bound.share_and_values"
-        return say(which, bound=str(self.share_bound()), k=self.k)
+        by_records = self.anonymity_counts == "records"
+        return say(
+            "bound.share_and_records" if by_records else "bound.share_and_values",
+            bound=str(self.share_bound()),
+            k=self.k,
+        )
