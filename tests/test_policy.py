@@ -109,3 +109,60 @@ def test_json_schema_names_every_key() -> None:
     schema = Policy.model_json_schema()
     assert set(schema["properties"]) == set(Policy.model_fields)
     assert all("description" in entry or "$ref" in entry or "allOf" in entry for entry in schema["properties"].values())
+
+
+FINE = """columns:
+  age: {role: quasi-identifier}
+  ill: {role: sensitive}
+requirements:
+  - {id: k-anonymity, k: 3}
+"""
+WRONG = {
+    "requirements: 5": (
+        FINE.replace("requirements:\n  - {id: k-anonymity, k: 3}", "requirements: 5"),
+        "must be a list, got 5",
+    ),
+    "no entries": (FINE.replace("requirements:\n  - {id: k-anonymity, k: 3}", "requirements: []"), "at least 1 entry"),
+    "a number": (FINE.replace("{id: k-anonymity, k: 3}", "5"), r"requirements\[0\]: must be a mapping of keys, got 5"),
+    "a bare id": (FINE.replace("{id: k-anonymity, k: 3}", "k-anonymity"), "k-anonymity.k: is required and missing"),
+    "role": (
+        FINE.replace("sensitive", "secret"),
+        "columns.ill.role: is not one of the choices, got 'secret'; available: identifier",
+    ),
+    "column": (FINE.replace("{role: sensitive}", ""), "columns.ill: must be a mapping of keys, and nothing is given"),
+    "hierarchy": (
+        FINE.replace("quasi-identifier}", "quasi-identifier, hierarchy: 5}"),
+        "hierarchy: must be an id, or a mapping",
+    ),
+    "range": (
+        FINE.replace("quasi-identifier}", "quasi-identifier, range: [a, b]}"),
+        r"range\[0\]: must be a number \(and 1 more\)",
+    ),
+    "seed": (FINE + "seed: abc\n", "seed: must be a whole number, got 'abc'"),
+    "low seed": (FINE + "seed: -1\n", "seed: must be >= 0, got -1"),
+    "version": (FINE + "version: 2\n", "version: is not one of the choices, got 2; available: 1"),
+    "limits": (FINE + "limits: {suppress_at_most: 2}\n", "suppress_at_most: must be <= 1, got 2"),
+    "title": (FINE + "title: [a]\n", "title: must be a text"),
+    "algorithm": (FINE + "algorithm: [tdr]\n", "algorithm: must be a mapping of keys"),
+    "twice": (FINE + "seed: 1\nseed: 2\n", "policy.yaml, line 7: seed: is there twice"),
+    "twice inside": (
+        FINE.replace("{role: sensitive}", "{role: sensitive, role: plain}"),
+        "line 3: role: is there twice",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)
+def test_mistakes_are_told_in_our_words(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "policy.yaml").write_text(text)
+    with pytest.raises(BadRequest, match=said) as caught:
+        Policy.load(tmp_path / "policy.yaml")
+    assert not any(word in str(caught.value) for word in ("Input should", "valid", "dict", "tuple", "validation"))
+
+
+def test_a_bare_id_is_an_algorithm(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(FINE + "algorithm: mondrian\n")
+    short = Policy.load(tmp_path / "policy.yaml")
+    (tmp_path / "policy.yaml").write_text(FINE + "algorithm: {id: mondrian}\n")
+    assert short.digest() == Policy.load(tmp_path / "policy.yaml").digest()
+    assert short.search().id == "mondrian"

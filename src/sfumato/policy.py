@@ -34,6 +34,7 @@ from sfumato.contracts.model import MechanismModel, Model, Requirement, TableMod
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.json import Json
+from sfumato.data.mistakes import mistake
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest, InternalError, Unsupported
@@ -68,8 +69,13 @@ def _described(given: object) -> object:
         raise PydanticCustomError("thing", str(error).replace("{", "{{").replace("}", "}}")) from None
 
 
-Spec = Annotated[dict[str, object], BeforeValidator(_described)]
-"""A thing that a policy names: its id and parameters; given as these or as an object."""
+def _spelled_out(given: object) -> object:
+    """Return a bare id as the spec of a thing without parameters."""
+    return {"id": given} if isinstance(given, str) else _described(given)
+
+
+Spec = Annotated[dict[str, object], BeforeValidator(_spelled_out)]
+"""A thing that a policy names: its id and parameters; given as these, as a bare id or as an object."""
 SpecOrId = Annotated[dict[str, object] | str, BeforeValidator(_described)]
 """The same, or a bare id."""
 
@@ -215,7 +221,7 @@ class SharedPolicy(_Section):
     metrics: tuple[SpecOrId, ...] = ()
     """Metrics to report: ids, or id and parameters."""
     seed: int = Field(default=0, ge=0)
-    """Seed of all randomness."""
+    """Seed of all randomness; where draws protect and none is given, a fresh one is drawn."""
     engine: SpecOrId = "polars"
     """Where rows live: polars (in memory) or duckdb (larger than memory); an id, or id and parameters."""
     source: SourcePolicy = SourcePolicy()
@@ -254,6 +260,7 @@ class SharedPolicy(_Section):
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a YAML or JSON file; taxonomy files it names are read from beside it."""
+        from ruamel.yaml.constructor import DuplicateKeyError
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
@@ -270,6 +277,12 @@ class SharedPolicy(_Section):
             if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
                 line = f", line {error.problem_mark.line + 1}"
             problem = (error.problem if isinstance(error, MarkedYAMLError) else None) or "cannot be parsed"
+            if isinstance(error, DuplicateKeyError):
+                raise BadRequest(
+                    "is there twice: only one of both can hold",
+                    parameter=problem.split('"')[1],
+                    where=f"{path.name}{line}",
+                ) from None
             raise BadRequest(f"not a YAML document: {problem}", where=f"{path.name}{line}") from None
         if not isinstance(document, Mapping):
             raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
@@ -282,21 +295,7 @@ class SharedPolicy(_Section):
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
-            first = error.errors()[0]
-            key, rule = _key(first["loc"]), first["msg"]
-            known: list[str] | None = None
-            if first["type"] == "extra_forbidden":
-                rule, known = "is not a key of a policy", cls._known_keys(first["loc"])
-            elif first["type"] == "missing":
-                rule = "is required and missing"
-            shown = first["input"] if isinstance(first["input"], (str, int, float, bool)) else None
-            shown = first["loc"][-1] if first["type"] == "extra_forbidden" else shown
-            if first["type"] in ("pseudonym", "ledger"):  # who misreads the key may have put a secret there
-                shown = None
-            more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-            raise BadRequest(
-                rule + more, parameter=key, value=shown, available=known, where=_line(marked, first["loc"], name)
-            ) from None
+            raise cls._refused(error, marked, name) from None
         for where, make in policy._things():
             try:
                 made = make()
@@ -317,6 +316,23 @@ class SharedPolicy(_Section):
                     "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)
                 )
         return policy
+
+    @classmethod
+    def _refused(cls, error: ValidationError, marked: object, name: str | None) -> BadRequest:
+        """Return what is wrong with a document in our words: the first mistake, by its key and line."""
+        found = [mistake(one) for one in error.errors()]
+        first = found[0]
+        known, shown = first.choices, first.given
+        if first.unknown:
+            known, shown = cls._known_keys(first.place), first.place[-1]
+        others = sum(one.place[: len(first.place)] != first.place[: len(one.place)] for one in found)
+        return BadRequest(
+            first.rule + (f" (and {others} more)" if others else ""),
+            parameter=_key(first.place),
+            value=shown,
+            available=known,
+            where=_line(marked, first.place, name),
+        )
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         """Yield what the policy names by id, each with its place: a wrong one is refused here, not during the work."""

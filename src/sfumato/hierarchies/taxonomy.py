@@ -173,11 +173,15 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _from_yaml(text: str, where: str) -> Tree:
+    from ruamel.yaml.constructor import DuplicateKeyError
     from ruamel.yaml.error import YAMLError
 
     try:
         # The base loader keeps every label as it is written: 01305, no and 12:30 stay texts.
         return _from_document(_without_blanks(yaml_reader("base").load(text)), where)
+    except DuplicateKeyError as error:
+        line = "" if error.problem_mark is None else f" (line {error.problem_mark.line + 1})"
+        raise BadRequest(f"is not YAML: a label is there twice{line}", value=str(error.problem).split('"')[1]) from None
     except YAMLError as error:
         raise BadRequest(f"is not YAML ({' '.join(str(error).split())})") from None
 
