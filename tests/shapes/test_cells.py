@@ -106,7 +106,7 @@ def test_the_command_line(frame: pl.DataFrame, tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     checked = run.invoke(app, ["verify", str(out)])
     assert checked.exit_code == 0, checked.output
-    assert "k-lists" in checked.output
+    assert "k-lists (k=3) on cells of Bought: measured 3" in checked.output
 
 
 def test_a_sealed_lie_about_cells_is_found(frame: pl.DataFrame, tmp_path: Path) -> None:

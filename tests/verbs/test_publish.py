@@ -9,7 +9,7 @@ import pytest
 
 import sfumato
 from sfumato.datasets import hospital, sample, sample_policy
-from sfumato.errors import InternalError
+from sfumato.errors import BadRequest, InternalError
 from sfumato.publishing import folder
 
 FORMATS = ["csv", "tsv", "parquet", "arrow", "jsonl", "xlsx"]
@@ -89,3 +89,13 @@ def test_a_thorough_publication_tries_slow_attacks_and_predicts_the_target(tmp_p
     # What leaves the house is the same.
     for name in ("data.csv", "certificate.json", "schema.json", "report.html"):
         assert (quick / "public" / name).read_bytes() == (thorough / "public" / name).read_bytes()
+
+
+def test_a_missing_folder_above_is_told(source: str, tmp_path: Path) -> None:
+    release = sfumato.anonymize(source, sample_policy())
+    with pytest.raises(BadRequest, match="is not there: make this folder first"):
+        sfumato.publish(release, tmp_path / "missing" / "out")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadRequest, match="is not a folder"):
+        sfumato.publish(release, tmp_path / "file" / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

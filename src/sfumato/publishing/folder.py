@@ -63,7 +63,9 @@ def aside(target: Path, if_exists: IfExists = "fail") -> Iterator[Path]:
     folder = target.parent / f".{target.name}.{os.getpid()}.unverified"
     try:
         if not target.parent.is_dir():
-            raise BadRequest("is not a folder", parameter="output", value=str(target.parent))
+            missing = not target.parent.exists()
+            why = "is not there: make this folder first" if missing else "is not a folder"
+            raise BadRequest(why, parameter="output", value=str(target.parent))
         remove_leftovers(target.parent, re.compile(rf"\.{re.escape(target.name)}\.(\d+)\.unverified"))
         old = target.with_name(f".{target.name}.replaced")
         _settle(old, target)

@@ -35,7 +35,8 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
 def verdict_line(verdict: Verdict) -> str:
     """Return one line: which requirement, on what, measured, needed, and how many groups violate it."""
     asked = ", ".join(f"{key}={value}" for key, value in verdict.parameters.items())
-    line = f"{'holds' if verdict.satisfied else 'FAILS'}: {verdict.model} ({asked}) on {', '.join(verdict.qid)}: "
+    on = ", ".join(verdict.qid) if verdict.column is None else f"cells of {verdict.column}"
+    line = f"{'holds' if verdict.satisfied else 'FAILS'}: {verdict.model} ({asked})" + (f" on {on}: " if on else ": ")
     line += f"measured {verdict.strongest}, needed {verdict.bound}, {verdict.groups:,} groups"
     if not verdict.satisfied:
         line += f"; {verdict.violating_groups:,} groups with {verdict.violating_records:,} records violate it"
