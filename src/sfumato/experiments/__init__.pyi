@@ -38,3 +38,7 @@ from sfumato.experiments.series_result import SeriesResult as SeriesResult
 from sfumato.experiments.tdr_adult import TdrAdult as TdrAdult
 from sfumato.experiments.tdr_crx import TdrCrx as TdrCrx
 from sfumato.experiments.tdr_german import TdrGerman as TdrGerman
+from sfumato.experiments.tdr_scale import TdrScale as TdrScale
+from sfumato.experiments.top_n import TopN as TopN
+from sfumato.experiments.top_n import gain_ratio as gain_ratio
+from sfumato.experiments.top_n import ranked as ranked
