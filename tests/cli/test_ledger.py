@@ -14,8 +14,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_the_thread(good: Path, run: Run) -> None:
-    made = run("ledger", "init", "people.ledger")
-    assert made.returncode == 0, made.stderr
+    made = run("ledger", "init", "people.ledger", "--json")
+    assert len(json.loads(made.stdout)["origin"]) == 32, made.stderr
     kept = ["--ledger", "people.ledger", "--series", "patients"]
     for name, words in (("march", "release 1 of patients, entry 2"), ("april", "release 2 of patients, entry 5")):
         done = run("anonymize", "data.csv", "--policy", "policy.yaml", "--out", name, *kept)
@@ -26,7 +26,7 @@ def test_the_thread(good: Path, run: Run) -> None:
 
     listed = run("ledger", "list", "people.ledger", "--series", "patients").stdout.splitlines()
     assert [line.split()[3] for line in listed] == ["reserved", "prepared", "released"] * 2
-    entries = [json.loads(line) for line in run("ledger", "list", "people.ledger", "--json").stdout.splitlines()]
+    entries = json.loads(run("ledger", "list", "people.ledger", "--json").stdout)
     assert [entry["number"] for entry in entries] == list(range(1, 8))
     whole = json.loads(run("ledger", "show", "people.ledger", "--json").stdout)
     assert (whole["size"], whole["series"]) == (7, {"patients": 2})
@@ -39,6 +39,8 @@ def test_the_thread(good: Path, run: Run) -> None:
     seen = run("ledger", "verify", "people.ledger", "--against", "march", "--against", "april/public/certificate.json")
     assert seen.returncode == 0, seen.stdout
     assert "march: agrees at entry 2; the ledger is longer by 5 entries" in seen.stdout
+    told = json.loads(run("ledger", "verify", "people.ledger", "--against", "march", "--json").stdout)
+    assert (told["verified"], told["size"], told["witnesses"][0]["standing"]) == (True, 7, "longer")
     exported = run("ledger", "export", "people.ledger").stdout.splitlines()
     assert json.loads(exported[-1])["head"] == whole["head"]
     assert run("ledger", "export", "people.ledger", "--out", "ledger.jsonl").returncode == 0

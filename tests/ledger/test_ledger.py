@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import stat
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -13,8 +15,10 @@ import pytest
 
 import sfumato
 from sfumato.ledger.entry import Body
+from sfumato.ledger.facts import Cancelled
 from sfumato.ledger.key import VARIABLE
 from sfumato.ledger.ledger import Ledger
+from sfumato.ledger.sqlite import _refuse_network
 
 from .conftest import MakeFolder, SetClock
 
@@ -30,11 +34,11 @@ def filled(ledger: Ledger, folder: MakeFolder, tmp_path: Path, *names: str) -> N
             reservation.commit()
 
 
-def test_a_series_is_remembered(tmp_path: Path, ledger: Ledger, folder: MakeFolder) -> None:
+def test_a_series_is_remembered(tmp_path: Path, ledger: Ledger, folder: MakeFolder, clock: SetClock) -> None:
     filled(ledger, folder, tmp_path, "march", "april")
     assert [entry.kind for entry in ledger.entries()] == ["opened", *["reserved", "prepared", "released"] * 2]
     ledger.close()
-    with Ledger(tmp_path / "people.ledger") as again:
+    with Ledger(tmp_path / "people.ledger", clock=clock) as again:
         first, second = again.history("patients")
         assert (first.release, second.release) == (1, 2)
         assert first.place == tmp_path / "march"
@@ -179,3 +183,75 @@ def test_an_export_shows_the_chain_and_no_body(tmp_path: Path, ledger: Ledger, f
     assert "what must stay" not in whole
     assert str(tmp_path) not in whole
     assert "march" not in whole
+
+
+def test_a_change_that_fails_is_none(ledger: Ledger) -> None:
+    def fails() -> None:
+        with ledger._book.writing():
+            ledger._book.append(Cancelled())
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    assert ledger.size == 1
+    ledger.budgets.allot("b", epsilon=1)
+    assert ledger.verify()
+
+
+def test_a_beginning_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(sfumato.BadRequest, match="cannot be written"):
+        Ledger.create(tmp_path / "people.ledger", key=tmp_path / "none" / "key")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_take_turns(ledger: Ledger) -> None:
+    ledger.budgets.allot("b", epsilon=1)
+
+    def charged(name: int) -> None:
+        for number in range(10):
+            ledger.budgets.charge("b", epsilon=0.01, key=f"{name} {number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(charged, range(4)))
+    assert ledger.budgets.quote("b", epsilon=0.01).times == 60
+    assert ledger.verify()
+
+
+def test_without_cryptography_checkpoints_are_signed_by_hmac(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Ledger.create(tmp_path / "signed.ledger").close()
+    for name in [name for name in sys.modules if name.split(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with Ledger.create(tmp_path / "people.ledger") as made:
+        assert json.loads(next(made.entries()).text)["signature"] == "hmac-sha256"
+        assert made.verify()
+    with pytest.raises(sfumato.Unsupported, match="cryptography"):
+        Ledger(tmp_path / "signed.ledger").budgets.allot("b", epsilon=1)
+
+
+MOUNTS = """\
+22 27 0:21 / / rw,relatime - ext4 /dev/vda rw
+23 22 0:22 / /home rw,relatime - nfs4 server:/home rw
+24 23 0:23 / /home/ann/local\\040disk rw - xfs /dev/vdb rw
+25 22 0:24 / /mnt/far rw shared:1 - fuse.sshfs far: rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "refused"),
+    [("/tmp/a", False), ("/home/ann/a", True), ("/home/ann/local disk/a", False), ("/mnt/far/deep/a", True)],
+)
+def test_network_disks_are_refused(tmp_path: Path, place: str, refused: bool) -> None:
+    (tmp_path / "mounts").write_text(MOUNTS)
+    if not refused:
+        _refuse_network(Path(place), tmp_path / "mounts")
+        return
+    with pytest.raises(sfumato.BadRequest, match="network file system"):
+        _refuse_network(Path(place), tmp_path / "mounts")
+
+
+@pytest.mark.parametrize("place", ["", ".", "no\0name"])
+def test_what_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sfumato.BadRequest, match="ledger:"):
+        Ledger(place)

@@ -20,7 +20,7 @@ from sfumato.ledger.ledger import Ledger
 from sfumato.ledger.verification import Witness
 
 from .conftest import MakeFolder
-from .test_writers import charged
+from .test_contending_writers import charged
 
 pytestmark = pytest.mark.postgres
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ import typer
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 if TYPE_CHECKING:
     from sfumato.ledger.entry import Entry
@@ -42,12 +43,17 @@ def init(
     signature: Annotated[
         str | None, typer.Option("--signature", help="ed25519 (the default with sfumato[sign]) or hmac-sha256.")
     ] = None,
+    json_form: AsJson = False,
 ) -> None:
     """Make a new ledger and, if there is none yet, its key; keep that where you keep passwords."""
     from sfumato.ledger.ledger import Ledger
 
     with Ledger.create(place, key=key, signature=signature) as made:
-        show(f"ledger {made.origin}: keep its key, nobody can go on without it")
+        origin = made.origin
+    if json_form:
+        show_json({"origin": origin})
+    else:
+        show(f"ledger {origin}: keep its key, nobody can go on without it")
 
 
 @ledger.command()
@@ -56,6 +62,7 @@ def add(
     out: Annotated[Path, typer.Argument(help="A release folder that was published without this ledger.")],
     series: Annotated[str, typer.Option("--series", help="The series that the release is one of.")],
     key: KeyFile = None,
+    json_form: AsJson = False,
 ) -> None:
     """Verify a release folder and record it as the next release of a series."""
     from sfumato.cli.progress import under_way
@@ -64,21 +71,28 @@ def add(
     from sfumato.verbs.verify import verify
 
     with Ledger(place, key=key) as opened:
-        with under_way() as run:
+        with under_way(quiet=json_form) as run:
             if not verify(out, run=run):
                 raise BadRequest("does not hold what it certifies", parameter="release", value=str(out))
-        entry = opened.add(out, series)
-        show(f"recorded: release {len(opened.history(series))} of {series}, entry {entry.number} of the ledger")
+        entry = _document(opened.add(out, series))
+    if json_form:
+        show_json(entry)
+    else:
+        show(f"recorded: release {entry['release']} of {series}, entry {entry['number']} of the ledger")
 
 
 @ledger.command(name="list")
-def list_(place: Place, series: Series = None, key: KeyFile = None, as_json: AsJson = False) -> None:
+def list_(place: Place, series: Series = None, key: KeyFile = None, json_form: AsJson = False) -> None:
     """List the entries, one in each line."""
     from sfumato.ledger.ledger import Ledger
 
     with Ledger(place, key=key) as opened:
-        for entry in opened.entries(series):
-            show(json.dumps(_document(entry), ensure_ascii=False) if as_json else _line(entry))
+        entries = list(opened.entries(series))
+    if json_form:
+        show_json([_document(entry) for entry in entries])
+        return
+    for entry in entries:
+        show(_line(entry))
 
 
 @ledger.command(name="show")
@@ -86,7 +100,7 @@ def show_(
     place: Place,
     entry: Annotated[int | None, typer.Argument(help="Number of an entry; the whole ledger if not given.")] = None,
     key: KeyFile = None,
-    as_json: AsJson = False,
+    json_form: AsJson = False,
 ) -> None:
     """Show one entry, or what the ledger holds: series, budgets, and how far it goes. Private bodies are never shown."""
     from sfumato.ledger.ledger import Ledger
@@ -105,8 +119,8 @@ def show_(
                 "series": {name: len(opened.history(name)) for name in opened.series},
                 "budgets": [str(opened.budgets.quote(name, epsilon=0)) for name in opened.budgets.names],
             }
-    if as_json:
-        show(json.dumps(document, ensure_ascii=False))
+    if json_form:
+        show_json(document)
         return
     for name, value in document.items():
         for part in value if isinstance(value, list) else [value]:
@@ -127,6 +141,7 @@ def verify(
         typer.Option("--repair", help="Settle releases that were begun and not ended, by digests of their folders."),
     ] = False,
     key: KeyFile = None,
+    json_form: AsJson = False,
 ) -> None:
     """Check chain, signatures and sums; certificates show whether entries were deleted or written anew."""
     from sfumato.ledger.ledger import Ledger
@@ -134,14 +149,29 @@ def verify(
     witnesses = _witnesses(against or ())
     with Ledger(place, key=key) as opened:
         found = opened.verify(witnesses)
-        if repair and found:
-            for settled in opened.repair():
-                show(f"release {settled.release} of {settled.series} (entry {settled.entry}): {settled.outcome}")
-            found = opened.verify(witnesses)
-    for problem in found.problems:
-        show(problem.text)
-    for shown in found.witnesses:
-        show(shown.text)
+        settled = opened.repair() if repair and found else ()
+        found = opened.verify(witnesses) if settled else found
+    if json_form:
+        here = found.checkpoint
+        show_json(
+            {
+                "verified": bool(found),
+                "size": None if here is None else here.size,
+                "head": None if here is None else here.head.hex(),
+                "problems": [{"text": one.text, "entry": one.entry} for one in found.problems],
+                "witnesses": [
+                    {"name": one.witness.name, "standing": one.standing, "text": one.text} for one in found.witnesses
+                ],
+                "settled": [asdict(one) for one in settled],
+                "open": [entry.number for entry in found.open],
+                "erased": found.erased,
+            }
+        )
+        raise typer.Exit(0 if found else 1)
+    for one in settled:
+        show(f"release {one.release} of {one.series} (entry {one.entry}): {one.outcome}")
+    for text in [*(problem.text for problem in found.problems), *(shown.text for shown in found.witnesses)]:
+        show(text)
     for entry in found.open:
         show(f"entry {entry.number}: a release of {entry.series} was begun and not ended")
     if found.erased:

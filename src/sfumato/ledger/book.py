@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +34,17 @@ class Book:
     base: Path | None = None
     seen: Checkpoint | None = None
 
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other writers out; what is appended inside lasts when it ends, all of it or nothing."""
+        before = self.seen
+        try:
+            with self.store.writing():
+                yield
+        except BaseException:
+            self.seen = before
+            raise
+
     def last(self) -> Entry:
         """Return the last entry."""
         last = self.store.last()
@@ -59,7 +71,7 @@ class Book:
         return last.at
 
     def append(self, facts: Facts, *, series: str = "", about: int = 0, body: Body | None = None) -> Entry:
-        """Add an entry at the end and sign the new checkpoint; inside ``store.writing()``, where nobody else writes."""
+        """Add an entry at the end and sign the new checkpoint; inside :meth:`writing`, where nobody else writes."""
         last = self.store.last()
         if last is not None:
             self._refuse_strange(last)

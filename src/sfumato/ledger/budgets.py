@@ -138,7 +138,7 @@ class Budgets:
             raise BadRequest("must not be empty", parameter="key")
         cost, book = Cost.of(epsilon, delta), self._book
         facts = Charged(given, key, cost.epsilon, cost.delta, purpose)
-        with book.store.writing():
+        with book.writing():
             before = self._charged(key)
             if before is not None:
                 if before.facts != facts:
@@ -162,7 +162,7 @@ class Budgets:
         if not reason.strip():
             raise BadRequest("must say why, in words", parameter="reason")
         book = self._book
-        with book.store.writing():
+        with book.writing():
             charge = self._charged(key)
             facts = None if charge is None else charge.facts
             if charge is None or not isinstance(facts, Charged):
@@ -176,7 +176,7 @@ class Budgets:
 
     def _allotted(self, name: str, epsilon: Amount, delta: Amount, window: int, *, new: bool) -> Entry:
         cost, book = Cost.of(epsilon, delta), self._book
-        with book.store.writing():
+        with book.writing():
             known = self.names
             if new and name in known:
                 raise BadRequest("exists already; more is added by a top-up", parameter="budget", value=name)

@@ -85,9 +85,7 @@ class Key:
         """Return the public key that checks the signatures, as hexadecimal digits; HMAC has none."""
         if algorithm == HMAC:
             return ""
-        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-        raw: bytes = self._ed25519.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        raw: bytes = self._ed25519.public_key().public_bytes_raw()
         return raw.hex()
 
     @cached_property

@@ -93,10 +93,10 @@ class Ledger:
             opened = Opened(secrets.token_hex(16), signature, held.public_key(signature))
             made = cls.__new__(cls)
             made._begin(Book(store, held, opened, clock, _base(place)))
-            with store.writing():
+            with made._book.writing():
                 made._book.append(opened)
         except BaseException:
-            store.close()
+            store.discard()
             raise
         return made
 
@@ -184,7 +184,7 @@ class Ledger:
         if not reason.strip():
             raise BadRequest("must say why, in words", parameter="reason")
         book = self._book
-        with book.store.writing():
+        with book.writing():
             if self.body(number) is None:
                 raise BadRequest("has no body, or it was erased already", parameter="entry", value=number)
             if any(entry.number == number for entry in serial.open_reservations(book)):

@@ -48,6 +48,7 @@ class PostgresStore(Store):
     """The tables in the schema ``sfumato_ledger``, or ``sfumato_ledger_NAME`` for an address that ends with ``#NAME``."""
 
     def __init__(self, address: str, *, create: bool = False) -> None:
+        super().__init__()
         uri, _, name = address.partition("#")
         if not re.fullmatch(r"[a-z0-9_]{0,40}", name):
             raise BadRequest("must be small letters, digits and underscores", parameter="ledger", value=f"#{name}")
@@ -81,11 +82,11 @@ class PostgresStore(Store):
     # ---- asking and changing -----------------------------------------------------------------------------------------
 
     def rows(self, query: str, *values: Value) -> list[tuple[Value, ...]]:
-        with self._told():
+        with self._alone, self._told():
             return self._asked(query, values)
 
     def run(self, statement: str, *values: Value) -> None:
-        with self._told():
+        with self._alone, self._told():
             self._asked(statement, values)
 
     def _asked(self, statement: str, values: tuple[Value, ...]) -> list[tuple[Value, ...]]:
@@ -106,14 +107,15 @@ class PostgresStore(Store):
         yield from self._transaction("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
     def _transaction(self, begin: str) -> Iterator[None]:
-        self._inside = True
-        try:
-            self.run(begin)
-            yield
-        except BaseException:
-            self._end("rollback")
-            raise
-        self._end("commit")
+        with self._alone:
+            self._inside = True
+            try:
+                self.run(begin)
+                yield
+            except BaseException:
+                self._end("rollback")
+                raise
+            self._end("commit")
 
     def _end(self, how: str) -> None:
         self._inside = False
@@ -148,6 +150,11 @@ class PostgresStore(Store):
     def close(self) -> None:
         with suppress(Exception):
             self._connection.close()
+
+    def discard(self) -> None:
+        with suppress(BadRequest), self.writing():
+            self.run(f"DROP SCHEMA {self._schema} CASCADE")
+        self.close()
 
     # ---- who is at work ----------------------------------------------------------------------------------------------
 

@@ -35,17 +35,25 @@ Outcome = Literal["committed", "cancelled", "under way", "changed"]
 class Past:
     """A release that has left the house: its number in the series, when, its certificate, and what was remembered privately.
 
-    ``entry`` is the number of the entry that certificates name (the reservation), ``place`` where the folder was put.
+    ``entry`` is the number of the entry that certificates name (the reservation), ``private`` that of the entry with the body,
+    ``place`` where the folder was put.
     """
 
+    book: Book = field(repr=False, compare=False)
     series: str
     release: int
     entry: int
+    private: int
     at: int
     certificate: str
     place: Path | None = None
-    body: Body | None = None
     kind: str = ""
+
+    @property
+    def body(self) -> Body | None:
+        """What was remembered privately, read from the ledger, which must be open; nothing if there is nothing, or no more."""
+        held = self.book.store.body(self.private)
+        return None if held is None or held[1].kind == PLACE else held[1]
 
 
 class SeriesGuard(Protocol):
@@ -88,20 +96,20 @@ class Reservation:
 
     def prepare(self, certificate: str, body: Body | None = None) -> None:
         """Note the SHA-256 of the certificate that is about to get its name, and what is to be remembered privately."""
-        with self.book.store.writing():
+        with self.book.writing():
             self._refuse_closed()
             self.book.append(Prepared(certificate), series=self.series, about=self.entry.number, body=body)
 
     def commit(self) -> None:
         """Say that the folder has its name."""
-        with self.book.store.writing():
+        with self.book.writing():
             self._refuse_closed()
             _commit(self.book, self.entry)
         self._end()
 
     def cancel(self) -> None:
         """Say that there will be no release."""
-        with self.book.store.writing():
+        with self.book.writing():
             self._refuse_closed()
             self.book.append(Cancelled(), series=self.series, about=self.entry.number)
         self._end()
@@ -130,7 +138,7 @@ def reserve(book: Book, series: str, place: Path, kind: str, after: int | None) 
     token = secrets.token_hex(8)
     let_go = book.store.hold(token)
     try:
-        with book.store.writing():
+        with book.writing():
             earlier = history(book, series)
             for entry in open_reservations(book, series):
                 rule = (
@@ -164,7 +172,7 @@ def add(book: Book, folder: Path, series: str, kind: str, body: Body | None) -> 
     refuse_changed(folder)
     digest = certificate_digest(folder)
     assert digest is not None
-    with book.store.writing():
+    with book.writing():
         earlier = history(book, series)
         if any(past.certificate == digest for past in earlier):
             raise BadRequest("is in the ledger already", parameter="release", value=str(folder))
@@ -182,27 +190,14 @@ def history(book: Book, series: str) -> tuple[Past, ...]:
     for entry in entries.values():
         facts = entry.facts
         if isinstance(facts, Added):
-            held = _body(book, entry)
-            place = _place(book, held) if held is not None and held.kind == PLACE else None
-            own = None if place is not None else held
-            out.append(
-                Past(series, facts.release, entry.number, entry.at, facts.certificate, place, own, facts.series_kind)
-            )
+            begun, private, kind = entry, entry.number, facts.series_kind
         elif isinstance(facts, Released):
-            begun = entries[entry.about]
-            held = _body(book, begun)
-            out.append(
-                Past(
-                    series,
-                    facts.release,
-                    begun.number,
-                    entry.at,
-                    facts.certificate,
-                    None if held is None else _place(book, held),
-                    _body(book, prepared[begun.number]),
-                    _reserved(begun).series_kind,
-                )
-            )
+            begun, private = entries[entry.about], prepared[entry.about].number
+            kind = _reserved(begun).series_kind
+        else:
+            continue
+        place = _place(book, begun)
+        out.append(Past(book, series, facts.release, begun.number, private, entry.at, facts.certificate, place, kind))
     return tuple(out)
 
 
@@ -229,12 +224,11 @@ def settle(book: Book, entry: Entry) -> Settled:
 
     if book.store.under_way(facts.token):
         return told("under way")
-    with book.store.writing():
+    with book.writing():
         ended = book.about(entry.number, Released, Cancelled)
         if ended is not None:  # somebody else was quicker
             return told("committed" if ended.kind == Released.kind else "cancelled")
-        held, prepared = _body(book, entry), book.about(entry.number, Prepared)
-        folder = None if held is None else _place(book, held)
+        folder, prepared = _place(book, entry), book.about(entry.number, Prepared)
         digest = None if folder is None else certificate_digest(folder)
         if folder is None or prepared is None or digest != _prepared(prepared).certificate:
             book.append(Cancelled(), series=entry.series, about=entry.number)
@@ -267,18 +261,17 @@ def _prepared(entry: Entry) -> Prepared:
     return facts
 
 
-def _body(book: Book, entry: Entry) -> Body | None:
-    held = book.store.body(entry.number)
-    return None if held is None else held[1]
-
-
 def _told_place(book: Book, place: Path) -> str:
     """Return a place as the ledger keeps it: from its own folder, so that both can be moved together."""
     return str(place.absolute()) if book.base is None else os.path.relpath(place.absolute(), book.base)
 
 
-def _place(book: Book, body: Body) -> Path:
-    told = Path(body.content.decode())
+def _place(book: Book, entry: Entry) -> Path | None:
+    """Return where a folder was put, if that was noted and not erased."""
+    found = book.store.rows("SELECT content FROM bodies WHERE number = ? AND kind = ?", entry.number, PLACE)
+    if not found or not isinstance(found[0][0], bytes):
+        return None
+    told = Path(found[0][0].decode())
     return told if book.base is None else Path(os.path.normpath(book.base / told))
 
 

@@ -67,22 +67,27 @@ class SqliteStore(Store):
     """The tables in a file that only its owner can open, on a disk of this machine."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
+        super().__init__()
         self.where = path.name
         self._path, self._wrote = path, False
+        if "\0" in str(path):
+            raise BadRequest("is not the name of a file", parameter="ledger")
         _refuse_network(path)
         if create:
             _made(path)
         try:
+            if not path.is_file():
+                raise FileNotFoundError
             refuse_open_file(path, "ledger")
-            self._connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-        except (OSError, sqlite3.Error):
+            self._connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+        except (OSError, ValueError, sqlite3.Error):
             raise BadRequest(
                 "there is no ledger; make one with sfumato ledger init", parameter="ledger", value=str(path)
             ) from None
         try:
             self._prepared(create)
         except BaseException:
-            self.close()
+            (self.discard if create else self.close)()
             raise
 
     def _prepared(self, create: bool) -> None:
@@ -100,11 +105,11 @@ class SqliteStore(Store):
     # ---- asking and changing -----------------------------------------------------------------------------------------
 
     def rows(self, query: str, *values: Value) -> list[tuple[Value, ...]]:
-        with self._told():
+        with self._alone, self._told():
             return self._connection.execute(query, values).fetchall()
 
     def run(self, statement: str, *values: Value) -> None:
-        with self._told():
+        with self._alone, self._told():
             self._connection.execute(statement, values)
 
     @contextmanager
@@ -117,14 +122,15 @@ class SqliteStore(Store):
         yield from self._transaction("BEGIN")
 
     def _transaction(self, begin: str) -> Iterator[None]:
-        self.run(begin)
-        try:
-            yield
-            self.run("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")
-            raise
+        with self._alone:
+            self.run(begin)
+            try:
+                yield
+                self.run("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -158,6 +164,12 @@ class SqliteStore(Store):
                 self._seal()
         with suppress(sqlite3.Error):
             self._connection.close()
+
+    def discard(self) -> None:
+        self._wrote = False
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
     # ---- every byte --------------------------------------------------------------------------------------------------
 
@@ -276,7 +288,7 @@ def _refuse_network(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> 
         lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
         return  # only Linux tells
-    target, found, kind = path.absolute().parent.resolve(), -1, ""
+    target, found, kind = Path(os.path.realpath(path.absolute().parent)), -1, ""
     for line in lines:
         before, _, after = line.partition(" - ")
         place = Path(before.split(" ")[4].replace("\\040", " "))

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from threading import RLock
 from typing import TypeAlias
 
 from sfumato.errors import BadRequest
@@ -37,6 +38,9 @@ class Store(ABC):
     """
 
     where: str
+
+    def __init__(self) -> None:
+        self._alone = RLock()  # threads of one process take turns, for a whole transaction
 
     @abstractmethod
     def rows(self, query: str, *values: Value) -> list[tuple[Value, ...]]:
@@ -77,6 +81,10 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let the database go."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Remove what was just made, because its beginning failed."""
 
     # ---- derived -----------------------------------------------------------------------------------------------------
 
