@@ -55,9 +55,36 @@ def test_what_was_only_reserved_is_cancelled(tmp_path: Path, ledger: Ledger) -> 
 
 def test_what_was_prepared_and_has_no_name_is_cancelled(tmp_path: Path, ledger: Ledger, folder: MakeFolder) -> None:
     reservation = ledger.reserve("patients", tmp_path / "march")
-    reservation.prepare(folder(tmp_path / ".aside"))
+    digest = folder(tmp_path / ".aside")
+    reservation.prepare(digest)
+    with pytest.raises(BadRequest, match="prepared already"):
+        reservation.prepare(digest)
     left(reservation)
-    assert [settled.outcome for settled in ledger.repair()] == ["cancelled"]
+    assert [(settled.outcome, settled.ready) for settled in ledger.repair()] == [("cancelled", True)]
+
+
+def test_a_folder_that_was_moved_before_the_repair_keeps_its_memory(
+    tmp_path: Path, ledger: Ledger, folder: MakeFolder
+) -> None:
+    reservation = ledger.reserve("patients", tmp_path / "march", kind="dynamic")
+    reservation.prepare(folder(tmp_path / "moved"), Body("mapping", b"kept"))
+    left(reservation)
+    ledger.repair()
+    ledger.add(tmp_path / "moved", "patients")
+    (past,) = ledger.history("patients")
+    assert (past.entry, past.place, past.body) == (2, tmp_path / "moved", Body("mapping", b"kept"))
+
+
+def test_the_kind_of_a_series_stays(tmp_path: Path, ledger: Ledger, folder: MakeFolder) -> None:
+    folder(tmp_path / "old")
+    ledger.add(tmp_path / "old", "patients")
+    folder(tmp_path / "new", other=True)
+    ledger.add(tmp_path / "new", "patients", kind="dynamic")
+    for kind in ("", "serial"):
+        with pytest.raises(BadRequest, match="of another kind"):
+            ledger.reserve("patients", tmp_path / "march", kind=kind)
+    with ledger.reserve("patients", tmp_path / "march", kind="dynamic"):
+        pass
 
 
 def test_what_has_its_name_is_committed(tmp_path: Path, ledger: Ledger, folder: MakeFolder) -> None:

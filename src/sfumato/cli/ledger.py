@@ -170,6 +170,8 @@ def verify(
         raise typer.Exit(0 if found else 1)
     for one in settled:
         show(f"release {one.release} of {one.series} (entry {one.entry}): {one.outcome}")
+        if one.ready and one.outcome == "cancelled":
+            show("note: it was ready; if its folder was moved since, record it with sfumato ledger add")
     for text in [*(problem.text for problem in found.problems), *(shown.text for shown in found.witnesses)]:
         show(text)
     for entry in found.open:

@@ -68,12 +68,13 @@ class SeriesGuard(Protocol):
 
 @dataclass(frozen=True)
 class Settled:
-    """What became of a reservation that was open."""
+    """What became of a reservation that was open; ``ready`` if its folder was about to get its name, or had it."""
 
     entry: int
     series: str
     release: int
     outcome: Outcome
+    ready: bool = False
 
 
 @dataclass
@@ -98,6 +99,8 @@ class Reservation:
         """Note the SHA-256 of the certificate that is about to get its name, and what is to be remembered privately."""
         with self.book.writing():
             self._refuse_closed()
+            if self.book.about(self.entry.number, Prepared):
+                raise BadRequest("is prepared already", parameter="reservation", value=self.entry.number)
             self.book.append(Prepared(certificate), series=self.series, about=self.entry.number, body=body)
 
     def commit(self) -> None:
@@ -153,10 +156,7 @@ def reserve(book: Book, series: str, place: Path, kind: str, after: int | None) 
                     parameter="series",
                     value=series,
                 )
-            if earlier and earlier[-1].kind != kind:
-                raise BadRequest(
-                    f"is of another kind ({earlier[-1].kind or 'none'})", parameter="series", value=kind or series
-                )
+            _refuse_other_kind(earlier, kind)
             body = Body(PLACE, _told_place(book, place).encode())
             facts = Reserved(len(earlier) + 1, token, kind)
             entry = book.append(facts, series=series, body=body)
@@ -167,7 +167,7 @@ def reserve(book: Book, series: str, place: Path, kind: str, after: int | None) 
 
 
 def add(book: Book, folder: Path, series: str, kind: str, body: Body | None) -> Entry:
-    """Record a release that was published without a reservation; one that is recorded already is refused."""
+    """Record a release that was published without a reservation, or whose reservation was cancelled because it was moved."""
     _refuse_nameless(series)
     refuse_changed(folder)
     digest = certificate_digest(folder)
@@ -177,28 +177,41 @@ def add(book: Book, folder: Path, series: str, kind: str, body: Body | None) -> 
         if any(past.certificate == digest for past in earlier):
             raise BadRequest("is in the ledger already", parameter="release", value=str(folder))
         if open_reservations(book, series):
-            raise BadRequest("is being written by somebody else", parameter="series", value=series)
-        place = body or Body(PLACE, _told_place(book, folder).encode())
-        return book.append(Added(len(earlier) + 1, digest, kind), series=series, body=place)
+            raise BadRequest("has a release that was begun and not ended", parameter="series", value=series)
+        kind = kind or (earlier[-1].kind if earlier else "")
+        _refuse_other_kind(earlier, kind)
+        prepared = book.store.entries("WHERE kind = ? AND series = ?", Prepared.kind, series)
+        begun = next((entry.about for entry in prepared if _prepared(entry).certificate == digest), 0)
+        held = body or Body(PLACE, _told_place(book, folder).encode())
+        return book.append(Added(len(earlier) + 1, digest, kind), series=series, about=begun, body=held)
 
 
 def history(book: Book, series: str) -> tuple[Past, ...]:
     """Return the releases of a series in order."""
     entries = {entry.number: entry for entry in book.store.entries("WHERE series = ?", series)}
-    prepared = {entry.about: entry for entry in entries.values() if entry.kind == Prepared.kind}
+    private = {entry.about: entry.number for entry in entries.values() if entry.kind == Prepared.kind}
     out = []
     for entry in entries.values():
         facts = entry.facts
         if isinstance(facts, Added):
-            begun, private, kind = entry, entry.number, facts.series_kind
+            kind, put = facts.series_kind, entry
         elif isinstance(facts, Released):
-            begun, private = entries[entry.about], prepared[entry.about].number
-            kind = _reserved(begun).series_kind
+            put = entries[entry.about]
+            kind = _reserved(put).series_kind
         else:
             continue
-        place = _place(book, begun)
-        out.append(Past(book, series, facts.release, begun.number, private, entry.at, facts.certificate, place, kind))
+        begun = entry.about or entry.number
+        held = private.get(begun, entry.number)
+        place = _place(book, put)
+        out.append(Past(book, series, facts.release, begun, held, entry.at, facts.certificate, place, kind))
     return tuple(out)
+
+
+def _refuse_other_kind(earlier: Sequence[Past], kind: str) -> None:
+    """Refuse a kind that the series does not have; one that has none yet may get one, and the check of that kind decides."""
+    known = earlier[-1].kind if earlier else ""
+    if known and known != kind:
+        raise BadRequest(f"is of another kind ({known})", parameter="series", value=kind or earlier[-1].series)
 
 
 def open_reservations(book: Book, series: str | None = None) -> list[Entry]:
@@ -217,10 +230,10 @@ def settle(book: Book, entry: Entry) -> Settled:
     A folder is there if its certificate has the digest that was prepared. If files of it are not those of the certificate any
     more, the reservation stays open and is told as ``changed``.
     """
-    facts = _reserved(entry)
+    facts, prepared = _reserved(entry), book.about(entry.number, Prepared)
 
     def told(outcome: Outcome) -> Settled:
-        return Settled(entry.number, entry.series, facts.release, outcome)
+        return Settled(entry.number, entry.series, facts.release, outcome, prepared is not None)
 
     if book.store.under_way(facts.token):
         return told("under way")
@@ -228,7 +241,7 @@ def settle(book: Book, entry: Entry) -> Settled:
         ended = book.about(entry.number, Released, Cancelled)
         if ended is not None:  # somebody else was quicker
             return told("committed" if ended.kind == Released.kind else "cancelled")
-        folder, prepared = _place(book, entry), book.about(entry.number, Prepared)
+        folder = _place(book, entry)
         digest = None if folder is None else certificate_digest(folder)
         if folder is None or prepared is None or digest != _prepared(prepared).certificate:
             book.append(Cancelled(), series=entry.series, about=entry.number)
