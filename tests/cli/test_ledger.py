@@ -10,6 +10,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
+from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
+from sfumato.cli.main import app
+from sfumato.errors import SfumatoError, Taken
+from sfumato.ledger.ledger import Ledger
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -97,3 +105,52 @@ def test_a_release_that_was_begun_is_settled(good: Path, run: Run) -> None:
     settled = run("ledger", "verify", "people.ledger", "--repair")
     assert "release 1 of patients (entry 2): cancelled" in settled.stdout
     assert run("anonymize", "data.csv", "--policy", "policy.yaml", "--out", "march", *kept).returncode == 0
+
+
+ODD = [
+    ["init"],
+    ["init", ""],
+    ["init", "."],
+    ["init", "none/people.ledger"],
+    ["init", "data.csv"],
+    ["init", "new.ledger", "--signature", "rot13"],
+    ["init", "new.ledger", "--key", "."],
+    ["init", "new.ledger", "--key", "data.csv"],
+    ["init", "postgresql://127.0.0.1:1/x"],
+    ["init", "postgresql://127.0.0.1:1/x", "--key", "team.key"],
+    ["init", "postgresql://me:hunter2@127.0.0.1:1/x#Bad Name", "--key", "people.ledger.key"],
+    ["list", "data.csv"],
+    ["list", "people.ledger", "--series", "\x1b[2J"],
+    ["list", "people.ledger", "--key", "data.csv"],
+    ["list", "people.ledger", "--key", "none.key"],
+    ["show", "people.ledger", "x"],
+    ["show", "people.ledger", "0"],
+    ["show", "people.ledger", "-1"],
+    ["show", "people.ledger", "99999999999999999999999"],
+    ["add", "people.ledger", "none", "--series", "s"],
+    ["add", "people.ledger", ".", "--series", "s"],
+    ["add", "people.ledger", ".", "--series", ""],
+    ["verify", "people.ledger", "--against", "none"],
+    ["verify", "people.ledger", "--against", "data.csv"],
+    ["verify", "people.ledger", "--against", "."],
+    ["verify", "policy.yaml"],
+    ["verify", "short.ledger"],
+    ["export", "people.ledger", "--out", "data.csv"],
+    ["export", "people.ledger", "--out", "none/deep.jsonl"],
+]
+
+
+@pytest.mark.parametrize("words", ODD, ids=" ".join)
+def test_odd_requests_are_refused_in_words(good: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.chdir(good)
+    Ledger.create("people.ledger").close()
+    (good / "short.ledger").write_bytes((good / "people.ledger").read_bytes()[:5000])
+    (good / "short.ledger").chmod(0o600)
+    before = {path.name for path in good.iterdir()}
+    done = CliRunner().invoke(app, ["ledger", *words])
+    code = done.exception.exit_code if isinstance(done.exception, SfumatoError) else done.exit_code
+    assert isinstance(done.exception, (SfumatoError, SystemExit, type(None))), repr(done.exception)
+    assert code in (0, 2, 4, Taken.exit_code), done.output
+    assert (code == 0) == (words[:1] == ["list"] and "--series" in words)
+    assert "hunter2" not in f"{done.output}{done.exception}"
+    assert {path.name for path in good.iterdir()} - before <= {"team.key"}

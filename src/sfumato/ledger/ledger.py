@@ -147,7 +147,8 @@ class Ledger:
 
     def entry(self, number: int) -> Entry:
         """Return one entry by its number, counted from 1."""
-        found = next(self._book.store.entries("WHERE number = ?", number), None)
+        there = 0 < number < 2**63  # what databases count up to
+        found = next(self._book.store.entries("WHERE number = ?", number), None) if there else None
         if found is None:
             raise BadRequest(f"is not there; the ledger has {self.size}", parameter="entry", value=number)
         return found
