@@ -527,9 +527,8 @@ class Policy(SharedPolicy):
         return tuple(name for name, entry in self.columns.items() if entry.role == role)
 
     def dropped(self) -> tuple[str, ...]:
-        """Return the columns that are never published, in the order of the policy: identifiers and private columns."""
-        hidden = (Role.IDENTIFIER, Role.PRIVATE)
-        return tuple(name for name, entry in self.columns.items() if entry.role in hidden and not entry.pseudonym)
+        """Return the columns that are never published, in the order of the policy: identifiers, private, not needed."""
+        return tuple(name for name, entry in self.columns.items() if entry.role.hidden and not entry.pseudonym)
 
     def pseudonyms(self) -> dict[str, dict[str, object]]:
         """Return the identifiers that are published as pseudonyms, each with the parameters of its pseudonymization.

@@ -16,6 +16,12 @@ class Role(StrEnum):
     TARGET = "target"  # the class that the release must still predict; published unchanged
     PLAIN = "plain"  # published unchanged
     PRIVATE = "private"  # read by the algorithm, such as what owners asked for; never published
+    DROP = "drop"  # not needed, or not fit to be published; left out unread
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the column is never published as it is, nor masked: it is left out, or replaced by pseudonyms."""
+        return self in (Role.IDENTIFIER, Role.PRIVATE, Role.DROP)
 
 
 class ColumnType(StrEnum):

@@ -262,6 +262,8 @@ def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Polic
                 raise BadRequest("names persons and is never published", column=name)
             if said is Role.PRIVATE:
                 raise BadRequest("is private and is never published", column=name)
+            if said is Role.DROP:
+                raise BadRequest("is to be left out by the policy", column=name)
             if policy is not None and name in policy.cells():
                 raise BadRequest("has cells with a shape of their own, which only a recoded table masks", column=name)
             roles[name] = kind.roles().get(name) or said or Role.PLAIN

@@ -73,7 +73,7 @@ def before_masking(release: Published, raw: Table) -> Before:
     shown = [
         name
         for name, role in release.roles.items()
-        if name in release.table.types and name in raw.types and role not in (Role.IDENTIFIER, Role.PRIVATE)
+        if name in release.table.types and name in raw.types and not role.hidden
     ]
     return pooled_columns(raw, shown, least)
 

@@ -111,8 +111,8 @@ def prepared(source: object, policy: Policy | None, run: Run | None = None) -> T
     table = open_table(source, policy, run=None if run is None else run.part())
     if policy is None:
         return table
-    hidden = {*policy.of_role(Role.IDENTIFIER), *policy.of_role(Role.PRIVATE), *policy.cells()}
-    kept = [name for name, entry in policy.columns.items() if name not in hidden]
+    shaped = policy.cells()
+    kept = [name for name, entry in policy.columns.items() if not entry.role.hidden and name not in shaped]
     absent = [name for name in kept if name not in table.types]
     if absent:
         raise BadRequest("the table lacks a column of the policy", column=absent[0], available=table.columns)

@@ -7,8 +7,9 @@ hierarchy stop the run and are named.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 
 from sfumato.contracts.algorithm import Attribute, Task
@@ -21,6 +22,7 @@ from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.policy import Policy
 from sfumato.tables.look_alikes import look_alikes
@@ -105,7 +107,7 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
     A table that may already be a release has rightly lost its identifiers.
     """
     for name, entry in policy.columns.items():
-        if name not in table.types and not (released and entry.role in (Role.IDENTIFIER, Role.PRIVATE)):
+        if name not in table.types and not (released and entry.role.hidden):
             raise BadRequest(
                 "the policy names a column that is not in the table", column=name, value=name, available=table.columns
             )
@@ -128,8 +130,8 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
             if name not in known:
                 raise BadRequest("is not a quasi-identifier", parameter=f"{model.id}.qid", value=name, available=known)
         for name in model.needs():
-            hidden = (Role.IDENTIFIER,) if name in model.private() else (Role.IDENTIFIER, Role.PRIVATE)
-            if name not in policy.columns or policy.columns[name].role in hidden:
+            role = policy.columns[name].role if name in policy.columns else Role.DROP
+            if role.hidden and not (role is Role.PRIVATE and name in model.private()):
                 free = [
                     other for other in policy.columns if policy.columns[other].role in (Role.SENSITIVE, Role.TARGET)
                 ]
@@ -172,7 +174,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             f"({', '.join(policy.cells())}) need rows",
             thing=algorithm.id,
         )
-    records = table.rows
+    records, read_as = table.rows, table.types
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
     table, dropped = settle_missing(pseudonymized(table.select([*public, *private]), policy), policy)
@@ -214,7 +216,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     for done, name in enumerate(names):
         progress.tick(done, name)
         dictionaries[name] = table.dictionary(name)
-        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy))
+        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy, read_as[name]))
     return Prepared(
         table,
         policy,
@@ -272,8 +274,7 @@ def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
         if rule == MissingRule.OWN_VALUE:
             if entry.role == Role.QUASI_IDENTIFIER and not _takes_own_value(table.types[name], policy.hierarchy(name)):
                 raise BadRequest(
-                    "missing values can be a value of their own only in a column with a taxonomy or without hierarchy "
-                    "that is not a number",
+                    "missing values of a number can be a value of their own only if the column has a hierarchy",
                     column=name,
                     parameter="missing",
                     value=rule.value,
@@ -287,17 +288,19 @@ def settle_missing(table: Table, policy: Policy) -> tuple[Table, int]:
 
 
 def _takes_own_value(kind: ColumnType, builder: HierarchyBuilder | None) -> bool:
-    return builder.id == "taxonomy" if builder is not None else not kind.numeric
+    return builder is not None or not kind.numeric
 
 
-def _attribute(name: str, kind: ColumnType, dictionary: Dictionary, policy: Policy) -> Attribute:
+def _attribute(
+    name: str, kind: ColumnType, dictionary: Dictionary, policy: Policy, read_as: ColumnType | None = None
+) -> Attribute:
     entry = policy.columns[name]
     builder = policy.hierarchy(name)
     if builder is not None:
         if entry.range is not None:
             raise BadRequest("a range is for numbers without a hierarchy", column=name, parameter="range")
         if entry.missing == MissingRule.OWN_VALUE:
-            builder = _with_missing_leaf(builder, dictionary, name)
+            builder = _with_missing_leaf(builder, dictionary, name, read_as or kind)
         builder = builder.fitted(dictionary.values, dictionary.counts.tolist())
         tree = builder.build(dictionary.values, column=name)
         return Attribute(name, "taxonomy", kind, tree, builder)
@@ -332,9 +335,35 @@ def _range(name: str, declared: tuple[float, float] | None, dictionary: Dictiona
     return low, high
 
 
-def _with_missing_leaf(builder: HierarchyBuilder, dictionary: Dictionary, column: str) -> HierarchyBuilder:
-    """Hang the label of missing values directly below the root of a taxonomy."""
+_VALUES: Mapping[ColumnType, Callable[[str], Hashable]] = {
+    ColumnType.INTEGER: int,
+    ColumnType.NUMBER: float,
+    ColumnType.DATE: date.fromisoformat,
+    ColumnType.DATETIME: datetime.fromisoformat,
+}
+
+
+def _with_missing_leaf(
+    builder: HierarchyBuilder, dictionary: Dictionary, column: str, kind: ColumnType
+) -> HierarchyBuilder:
+    """Hang the label of missing values directly below the root.
+
+    Beside that label numbers and dates are texts; the hierarchy that is worked out for them becomes a taxonomy of these.
+    """
     known = [value for value in dictionary.values if value != MISSING_LABEL]
-    nested = builder.build(known, column=column).to_nested()
+    if isinstance(builder, Taxonomy):
+        tree = builder.build(known, column=column)
+    else:
+        counts = [n for value, n in zip(dictionary.values, dictionary.counts, strict=True) if value != MISSING_LABEL]
+        value_of = _VALUES.get(kind, str)
+        values = [value_of(str(text)) for text in known]
+        builder = builder.fitted(values, map(int, counts))
+        builder.build(values, column=column)  # refuses what has no place
+        tree = Tree.from_paths(
+            [(str(text), *builder.path(value)[1:]) for text, value in zip(known, values, strict=True)],
+            known,
+            column=column,
+        )
+    nested = tree.to_nested()
     nested.setdefault("children", []).append({"value": MISSING_LABEL})
-    return type(builder).from_spec({"tree": nested})
+    return Taxonomy.from_spec({"tree": nested})

@@ -275,8 +275,7 @@ def _by_policy(table: Table, policy: Policy, column: str | None) -> tuple[Table,
     """Return the table without identifiers, missing values settled; the groups may be in a column the policy ignores."""
     beside = [name for name in table.columns if name != column or name in policy.columns]
     check_roles(table.select(beside), policy)
-    hidden = (Role.IDENTIFIER, Role.PRIVATE)
-    kept = [name for name in table.columns if name == column or policy.columns[name].role not in hidden]
+    kept = [name for name in table.columns if name == column or not policy.columns[name].role.hidden]
     table = table.select(kept)
     if column is not None:
         refuse_missing_groups(table, column)
