@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import Dictionary
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 
@@ -30,9 +31,9 @@ class HierarchyBuilder(Thing):
         """Return the builder that fits a column nobody wrote a hierarchy for; ``None`` if this is not the one."""
         return None
 
-    def drafted(self) -> dict[str, object]:
-        """Return what the draft of a policy says of a column for which this builder was proposed."""
-        return {"hierarchy": self.spec()}
+    def drafted(self) -> dict[str, Json]:
+        """Return what the draft of a policy says of this builder: its id and parameters."""
+        return self.spec()
 
     def fitted(self, values: Iterable[Hashable], counts: Iterable[int]) -> HierarchyBuilder:
         """Return the builder with what it must know of a table: how often each value occurs. Most need nothing."""

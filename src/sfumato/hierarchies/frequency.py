@@ -11,6 +11,7 @@ from typing import ClassVar
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import Dictionary
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
@@ -75,17 +76,19 @@ class Frequency(HierarchyBuilder):
         """Propose one label for rare texts, if there are two or more of them and one value is left."""
         if kind != ColumnType.TEXT:
             return None
-        at_least = max(2, ceil(int(dictionary.counts.sum()) / _RARE))
-        rare = sum(int(count) < at_least for count in dictionary.counts)
-        if rare < 2 or rare == len(dictionary):
-            return None
-        names = {str(value).casefold() for value in dictionary.values}
-        label = next(name for name in ("other", "other values", "rare", "rare values") if name not in names)
-        return Frequency.from_counts(dictionary.values, dictionary.counts, at_least=at_least, label=label)
+        offer = cls.flat(dictionary).fitted(dictionary.values, dictionary.counts)
+        return offer if 1 <= len(offer._kept) <= len(dictionary) - 2 else None
 
-    def drafted(self) -> dict[str, object]:
-        """Say nothing: rare values in a draft would point at persons."""
-        return {}
+    @classmethod
+    def flat(cls, dictionary: Dictionary) -> Frequency:
+        """Return the builder that joins values with fewer than 1 % of the records, under a label that no value has."""
+        names = {to_text(value).casefold() for value in dictionary.values}
+        label = next(name for name in ("other", "other values", "rare", "rare values") if name not in names)
+        return cls(at_least=max(2, ceil(int(dictionary.counts.sum()) / _RARE)), label=label)
+
+    def drafted(self) -> dict[str, Json]:
+        """Say the bounds alone: rare values in a draft would point at persons."""
+        return replace(self, counts=None).spec()
 
     def validate(self) -> None:
         """Refuse a builder without a bound, counts that are no counts, and a label that is a value."""

@@ -90,10 +90,6 @@ class Intervals(HierarchyBuilder):
             return None
         return Intervals(lower=_plain(first), width=_plain(width), upper=_plain(last), fan_out=tuple(fan_out))
 
-    def drafted(self) -> dict[str, object]:
-        """Say the range alone: numbers without a hierarchy are cut on the fly."""
-        return {"range": [self.lower, self.upper]}
-
     def validate(self) -> None:
         """Refuse edges that do not rise, joins of nothing, and ends outside the edges."""
         for name in ("lower", "width", "upper", "bottom", "top"):

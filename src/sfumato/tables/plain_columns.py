@@ -17,15 +17,14 @@ from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
-from sfumato.identifiers.scan import EXAMINED, Sample, sample_of, scan
+from sfumato.identifiers.scan import EXAMINED, sample_of, scan
 from sfumato.policy import Policy
+from sfumato.tables.free_text import free_text
 
-__all__ = ["refuse_identifying", "warnings_of_plain"]
+__all__ = ["identifying", "refuse_identifying", "warnings_of_plain"]
 
 # Above this share of different values nearly every record has one of its own.
 _NEARLY_ALL = 0.9
-# A text of so many words is a sentence rather than a code or a name of something.
-_SENTENCE = 4
 # A column with more different values is looked at by its first rows, so that a table larger than memory stays there.
 _MANY = 1_000_000
 
@@ -42,7 +41,7 @@ def refuse_identifying(table: Table, policy: Policy, columns: Iterable[str]) -> 
         if entry.role is Role.PLAIN and entry.publish_anyway is None and entry.cells is None
     ]
     for name in looked:
-        reason = _identifying(table, name)
+        reason = identifying(table, name)
         if reason is not None:
             raise BadRequest(
                 f"is plain and would be published as it is, but {reason}; give it another role (identifier leaves it out, "
@@ -55,7 +54,7 @@ def refuse_identifying(table: Table, policy: Policy, columns: Iterable[str]) -> 
 
 def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = True) -> list[str]:
     """Warn of columns that are published as they are and find persons; if ``refused``, only of those that nobody refuses."""
-    found = {name: _nearly_unique(table, name) or (None if refused else _identifying(table, name)) for name in columns}
+    found = {name: _nearly_unique(table, name) or (None if refused else identifying(table, name)) for name in columns}
     out: list[str] = [
         say("warning.plain", name=name, reason=reason) for name, reason in found.items() if reason is not None
     ]
@@ -64,7 +63,7 @@ def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = T
     return out
 
 
-def _identifying(table: Table, name: str) -> str | None:
+def identifying(table: Table, name: str) -> str | None:
     """Say by what a column names persons: values of their own, sentences, or what is known to be an identifier."""
     kind = table.types[name]
     if kind is ColumnType.BOOLEAN or table.present().known[name] == 0:
@@ -78,7 +77,7 @@ def _identifying(table: Table, name: str) -> str | None:
     told = next((one for one in scan(sample) if one.role is Role.IDENTIFIER), None)
     if told is not None:
         return told.reason if told.what in told.reason else say("plain_column.told", reason=told.reason, what=told.what)
-    return say("plain_column.free_text") if _free_text(sample) else None
+    return say("plain_column.free_text") if free_text(sample) else None
 
 
 def _nearly_unique(table: Table, name: str) -> str | None:
@@ -105,9 +104,3 @@ def _held(table: Table, name: str, distinct: int) -> Dictionary:
     first = Counter(value for (value,) in table.select([name]).head(EXAMINED) if value is not None)
     values = sorted(first, key=to_text)
     return Dictionary(name, tuple(values), np.array([first[value] for value in values], np.int64), 0)
-
-
-def _free_text(sample: Sample) -> bool:
-    once = sample.counts == 1
-    own = sum(len(text.split()) >= _SENTENCE for text, alone in zip(sample.texts, once, strict=True) if alone)
-    return sample.type is ColumnType.TEXT and own * 2 > len(sample.texts)

@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from sfumato.contracts.engine import Table
+from sfumato.contracts.identifier import words_of
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
-from sfumato.identifiers.scan import told_by_content
+from sfumato.identifiers.scan import sample_of, told_by_content
+from sfumato.tables.free_text import free_text, wordy
 
-__all__ = ["ColumnProfile", "profile_of", "suggest_role"]
+__all__ = ["ColumnProfile", "named_role", "profile_of", "suggest_role"]
 
-# Words in column names, in the languages our users write them in; a word must stand alone (zip_code, ZIP, zipCode).
-_WORDS: dict[Role, tuple[str, ...]] = {
+# So many distinct values of a column are looked at.
+_LOOKED = 256
+# A value that fewer records have may find a person by itself.
+_RARE = 5
+
+# A word of so many letters also counts as the beginning or the end of a compound: Hauptdiagnose, Aufnahmedatum, Weducation.
+_COMPOUND = 6
+_WORDS: Mapping[Role, tuple[str, ...]] = {
     Role.IDENTIFIER: (
         "id", "uid", "uuid", "guid", "key", "name", "firstname", "lastname", "surname", "forename", "fullname", "email",
         "mail", "phone", "telephone", "mobile", "fax", "ssn", "passport", "iban", "account", "licence", "license", "mrn",
-        "address", "street", "url", "ip", "username", "login", "nachname", "vorname", "telefon", "nom", "prenom",
+        "address", "street", "url", "ip", "username", "login", "nachname", "vorname", "telefon", "nom", "prenom", "handy",
+        "strasse", "straße", "str", "hausnummer", "hausnr", "adresse", "anschrift", "versichertennummer",
+        "versicherungsnummer", "versichertennr", "kvnr", "sozialversicherungsnummer", "svnr", "patientennummer",
+        "patientennr", "fallnummer", "fallnr", "aktenzeichen", "personalnummer", "kontonummer", "steuernummer",
     ),
     Role.QUASI_IDENTIFIER: (
         "age", "sex", "gender", "birth", "birthdate", "birthday", "dob", "born", "zip", "zipcode", "postcode", "postal",
         "plz", "city", "town", "county", "state", "region", "country", "nationality", "race", "ethnicity", "ethnic",
         "education", "school", "degree", "occupation", "job", "profession", "employer", "marital", "relationship",
         "children", "household", "workclass", "language", "height", "weight", "hours", "admission", "discharge", "date",
-        "year", "alter", "geschlecht", "geburtsdatum", "beruf", "sexe", "profession",
+        "year", "alter", "geschlecht", "geburtsdatum", "beruf", "sexe", "profession", "geburt", "geb", "gebdat", "geburtstag",
+        "geburtsjahr", "geburtsort", "postleitzahl", "ort", "wohnort", "stadt", "gemeinde", "kreis", "landkreis", "bundesland",
+        "kanton", "canton", "provinz", "province", "district", "bezirk",
+        "land", "staatsangehörigkeit", "staatsangehorigkeit", "nationalität", "nationalitat", "familienstand", "bildung",
+        "schulabschluss", "ausbildung", "arbeitgeber", "kinder", "kinderzahl", "haushalt", "sprache", "grosse", "gewicht",
+        "aufnahmedatum", "entlassdatum", "entlassungsdatum", "aufnahme", "entlassung", "datum", "jahr",
     ),
     Role.SENSITIVE: (
         "disease", "diagnosis", "diagnose", "condition", "symptom", "treatment", "medication", "drug", "hiv", "salary",
         "income", "wage", "wealth", "debt", "loan", "religion", "party", "vote", "crime", "offence", "offense", "ldl",
-        "illness", "disability", "pregnancy", "grade", "score", "rating",
+        "illness", "disability", "pregnancy", "grade", "score", "rating", "icd", "befund", "krankheit", "erkrankung",
+        "symptome", "behandlung", "therapie", "medikament", "medikation", "wirkstoff", "gehalt", "einkommen", "lohn",
+        "vermögen", "vermogen", "schulden", "kredit", "konfession", "partei", "straftat", "behinderung", "schwangerschaft",
+        "pflegegrad", "note", "gain", "loss", "credit", "savings",
     ),
-    Role.TARGET: ("class", "target", "label", "outcome", "churn", "default", "readmitted", "survived", "response"),
+    Role.TARGET: (
+        "class", "target", "label", "outcome", "churn", "default", "readmitted", "survived", "response", "klasse",
+        "ziel", "wiederaufnahme", "ergebnis", "kündigung", "kundigung",
+    ),
 }  # fmt: skip
+"""Words in column names, in the languages our users write them in; a word must stand alone (zip_code, ZIP, zipCode)."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +99,60 @@ def suggest_role(table: Table, name: str) -> tuple[Role, str]:
     return _suggest(name, table.types[name], dictionary, present, unique)
 
 
+def named_role(name: str) -> Mapping[Role, str]:
+    """Return the roles that the name of a column speaks for, each with the word that says so.
+
+    >>> [f"{role}: {word}" for role, word in named_role("Hauptdiagnose_1").items()]
+    ['sensitive: diagnose']
+    """
+    words = {*words_of(name), name.lower()}
+    compounds = [word for word in words if len(word) > _COMPOUND]
+
+    def inside(word: str) -> bool:
+        return len(word) >= _COMPOUND and any(one.startswith(word) or one.endswith(word) for one in compounds)
+
+    alone = {role: [word for word in listed if word in words] for role, listed in _WORDS.items()}
+    if not any(alone.values()):
+        alone = {role: [word for word in listed if inside(word)] for role, listed in _WORDS.items()}
+    return {role: found[0] for role, found in alone.items() if found}
+
+
 def _suggest(name: str, kind: ColumnType, dictionary: Dictionary, present: int, unique: float) -> tuple[Role, str]:
-    distinct = len(dictionary)
-    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name) or [name]
-    words = {part.lower() for part in parts} | {name.lower()}
-    named = {role: next((word for word in listed if word in words), None) for role, listed in _WORDS.items()}
+    distinct, named = len(dictionary), named_role(name)
     whole = kind in (ColumnType.TEXT, ColumnType.INTEGER)
-    if named[Role.IDENTIFIER] and (unique > 0.5 or kind == ColumnType.TEXT) and not named[Role.QUASI_IDENTIFIER]:
+    if not distinct:
+        return Role.DROP, say("advice.empty")
+    if (
+        Role.IDENTIFIER in named
+        and (unique > 0.5 or kind == ColumnType.TEXT)
+        and Role.QUASI_IDENTIFIER not in named
+        and Role.SENSITIVE not in named
+    ):
         return Role.IDENTIFIER, say("advice.name_says", word=repr(named[Role.IDENTIFIER]))
     told = told_by_content(name, kind, dictionary)
     if told is not None:
         return Role.IDENTIFIER, told.reason
-    if whole and present > 20 and unique > 0.95:
+    sample = sample_of(name, kind, dictionary, _LOOKED)
+    if free_text(sample) or wordy(sample):
+        return Role.DROP, say("plain_column.free_text")
+    meant = kind is ColumnType.INTEGER and (Role.SENSITIVE in named or Role.QUASI_IDENTIFIER in named)
+    if whole and not meant and present > 20 and unique > 0.95:
         return Role.IDENTIFIER, say("advice.occur_once", share=unique)
-    for role in (Role.SENSITIVE, Role.QUASI_IDENTIFIER):
-        if named[role]:
-            return role, say("advice.name_says", word=repr(named[role]))
-    if named[Role.TARGET] and distinct <= 20:
+    if Role.SENSITIVE in named:
+        return Role.SENSITIVE, _rare(named[Role.SENSITIVE], kind, dictionary)
+    if Role.QUASI_IDENTIFIER in named:
+        return Role.QUASI_IDENTIFIER, say("advice.name_says", word=repr(named[Role.QUASI_IDENTIFIER]))
+    if Role.TARGET in named and distinct <= 20:
         return Role.TARGET, say("advice.name_and_values", word=repr(named[Role.TARGET]), distinct=distinct)
     if distinct <= 1:
         return Role.PLAIN, say("advice.one_value")
     return Role.QUASI_IDENTIFIER, say("advice.may_know")
+
+
+def _rare(word: str, kind: ColumnType, dictionary: Dictionary) -> str:
+    """Say by which word a column is sensitive, and whether it holds values that hardly anybody else has."""
+    says = say("advice.name_says", word=repr(word))
+    rare = int(np.count_nonzero(dictionary.counts < _RARE))
+    if kind is not ColumnType.TEXT or not rare:
+        return says
+    return say("frame.both", first=says, second=say("advice.rare_values", count=rare, fewer=_RARE))

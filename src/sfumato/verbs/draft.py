@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from io import StringIO
+from math import inf
 
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
+from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, MissingRule, Role
-from sfumato.data.text import to_text
 from sfumato.engines.found import open_found
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest
+from sfumato.hierarchies.frequency import Frequency
 from sfumato.hierarchies.proposals import propose
 from sfumato.policy import SourcePolicy
 from sfumato.tables.profile import ColumnProfile
@@ -19,10 +22,20 @@ from sfumato.verbs.profile import profile
 
 __all__ = ["draft"]
 
+# What keeps most of the information of tables of at most so many records, measured by benchmarks/first_hour.py:
+# the first compares records with each other, the second specializes groups step by step, the third cuts at medians.
+_ALGORITHMS = ((10_000, "local-recoding-greedy"), (500_000, "progressive-local-recoding"), (inf, "mondrian"))
+
+# What the draft does not say and somebody may want next.
+_INSTEAD = """\
+keeps every record, and masks no more of each than its neighbours need: a few odd ones do not make a whole column coarser.
+To give each column one level instead, for all records: {id: optimal}, and let a few records go:
+limits: {suppress_at_most: 0.02}"""
+
 _HEAD = """\
 # Drafted from the data; every line is a proposal. Read it once, change what you know better, then run
 #   sfumato anonymize DATA --policy THIS_FILE -o OUT
-# Roles: identifier (dropped), quasi-identifier (masked), sensitive, target, plain (published as they are).
+# Roles: identifier (dropped), quasi-identifier (masked), sensitive, target, plain (published as they are), drop (left out).
 # To link tables later, publish an identifier as a keyed pseudonym: {role: identifier, pseudonym: true}
 # `sfumato describe` explains every id used here.
 """
@@ -44,7 +57,7 @@ def draft(
     run.stage("reading")
     found = open_found(source, engine, make_options(source_options or {}), run.memory)
     table = found.table
-    profiles = _one_target(profile(table, run=run))
+    profiles = profile(table, run=run)
     if not any(column.role == Role.QUASI_IDENTIFIER for column in profiles):
         raise BadRequest(
             "no column looks like a quasi-identifier; write the policy by hand",
@@ -54,15 +67,14 @@ def draft(
     columns = CommentedMap()
     for column in profiles:
         entry = CommentedMap(role=str(column.role))
-        if column.name in found.options.formats and column.role != Role.IDENTIFIER:
+        if column.name in found.options.formats and not column.role.hidden:
             entry["format"] = found.options.formats[column.name]
         if column.role == Role.QUASI_IDENTIFIER:
-            entry.update(_masking(table.dictionary(column.name), column.type))
-        if column.missing and column.role not in (Role.IDENTIFIER, Role.PLAIN):
-            own = column.role != Role.QUASI_IDENTIFIER or ("hierarchy" not in entry and not column.type.numeric)
-            entry["missing"] = str(MissingRule.OWN_VALUE if own else MissingRule.DROP_RECORD)
+            entry["hierarchy"] = _hierarchy(table.dictionary(column.name), column.type)
+        if column.missing and not column.role.hidden and column.role != Role.PLAIN:
+            entry["missing"] = str(MissingRule.OWN_VALUE)
         columns[column.name] = entry
-        count = f"{column.type}, {column.distinct:,} values" + (
+        count = f"{column.type}, {column.distinct:,} value{'' if column.distinct == 1 else 's'}" + (
             f", {column.missing:,} missing" if column.missing else ""
         )
         columns.yaml_set_comment_before_after_key(column.name, before=f"{count}; {column.reason}", indent=2)
@@ -71,7 +83,7 @@ def draft(
         version=1,
         columns=columns,
         requirements=[{"id": "k-anonymity", "k": min(k, rows)}],
-        algorithm={"id": "tdr"},
+        algorithm={"id": next(name for most, name in _ALGORITHMS if rows <= most)},
         seed=0,
     )
     said = SourcePolicy.model_validate({name: getattr(found.options, name) for name in SourcePolicy.model_fields})
@@ -79,9 +91,8 @@ def draft(
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)
         before = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
         document.yaml_set_comment_before_after_key("source", before=before)
-    document.yaml_set_comment_before_after_key(
-        "requirements", before="every group of look-alikes has at least k records"
-    )
+    document.yaml_set_comment_before_after_key("requirements", before=_promise(profiles))
+    document.yaml_set_comment_before_after_key("algorithm", before=_INSTEAD)
     yaml = YAML()
     yaml.width = 120
     text = StringIO()
@@ -89,26 +100,19 @@ def draft(
     return _HEAD + text.getvalue()
 
 
-def _one_target(profiles: list[ColumnProfile]) -> list[ColumnProfile]:
-    """Keep the first target; a second column that looks like one is published as sensitive."""
-    from dataclasses import replace
+def _promise(profiles: Sequence[ColumnProfile]) -> str:
+    """Say what is required, and what could be required of columns that nobody should learn."""
+    secret = next((column.name for column in profiles if column.role == Role.SENSITIVE and column.distinct > 1), None)
+    said = "every group of look-alikes has at least k records"
+    if secret is None:
+        return said
+    line = f"- {{id: l-diversity-distinct, l: 2, sensitive: {json.dumps(secret, ensure_ascii=False)}}}"
+    return (
+        f"{said}\nthat all of them share one value is still possible; to rule it out (algorithm: mondrian) add\n{line}"
+    )
 
-    out: list[ColumnProfile] = []
-    for column in profiles:
-        second = column.role == Role.TARGET and any(seen.role == Role.TARGET for seen in out)
-        out.append(replace(column, role=Role.SENSITIVE, reason="a second target") if second else column)
-    return out
 
-
-def _masking(dictionary: Dictionary, kind: ColumnType) -> dict[str, object]:
-    """Propose how a column may be masked.
-
-    Numbers are cut on the fly, within a round range that does not show the smallest and the largest value. Two values get
-    a tree: suppressing one of them would hide nothing.
-    """
+def _hierarchy(dictionary: Dictionary, kind: ColumnType) -> dict[str, Json]:
+    """Propose how a column may be masked; where nothing better is known, rare values share a label and the root is above."""
     builder = propose(dictionary, kind, fewest=1 if kind in (ColumnType.DATE, ColumnType.DATETIME) else 3)
-    if builder is not None:
-        return builder.drafted()
-    if len(dictionary) == 2 and not kind.numeric:
-        return {"hierarchy": {"id": "taxonomy", "tree": {"*": [to_text(value) for value in dictionary.values]}}}
-    return {}
+    return (builder or Frequency.flat(dictionary)).drafted()

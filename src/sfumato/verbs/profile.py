@@ -8,6 +8,7 @@ from sfumato.contracts.run import Run
 from sfumato.engines.found import open_found
 from sfumato.engines.sources import make_options
 from sfumato.tables.profile import ColumnProfile, profile_of
+from sfumato.verbs._roles import settled_roles
 
 __all__ = ["profile"]
 
@@ -20,4 +21,5 @@ def profile(source: object, *, run: Run | None = None, **options: Any) -> list[C
     run = Run.of(run)
     run.stage("reading")
     engine = options.pop("engine", None)
-    return profile_of(open_found(source, engine, make_options(options), run.memory).table, run)
+    table = open_found(source, engine, make_options(options), run.memory).table
+    return settled_roles(table, profile_of(table, run), run)
