@@ -10,6 +10,7 @@ from math import inf
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.engines.found import open_found
 from sfumato.engines.sources import make_options
@@ -91,7 +92,9 @@ def draft(
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)
         before = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
         document.yaml_set_comment_before_after_key("source", before=before)
-    document.yaml_set_comment_before_after_key("requirements", before=_promise(profiles))
+    document.yaml_set_comment_before_after_key(
+        "requirements", before=_promise(profiles, rows - table.distinct(table.columns))
+    )
     document.yaml_set_comment_before_after_key("algorithm", before=_INSTEAD)
     yaml = YAML()
     yaml.width = 120
@@ -100,10 +103,12 @@ def draft(
     return _HEAD + text.getvalue()
 
 
-def _promise(profiles: Sequence[ColumnProfile]) -> str:
-    """Say what is required, and what could be required of columns that nobody should learn."""
+def _promise(profiles: Sequence[ColumnProfile], doubles: int) -> str:
+    """Say what is required, what doubled records mean for it, and what could be required of columns nobody should learn."""
     secret = next((column.name for column in profiles if column.role == Role.SENSITIVE and column.distinct > 1), None)
     said = "every group of look-alikes has at least k records"
+    if doubles:
+        said += f"\n{say('advice.doubles', count=doubles)}"
     if secret is None:
         return said
     line = f"- {{id: l-diversity-distinct, l: 2, sensitive: {json.dumps(secret, ensure_ascii=False)}}}"
