@@ -177,3 +177,87 @@ def levels(before: Sequence[Row], after: Sequence[Row]) -> tuple[int | None, int
             cracked += 0 if after_s < size else max(0, before_s - (after_s - size))
         ba.append(two[q].total() - cracked)
     return min(fa, default=None), min(ca, default=None), min(ba) if len(after) > len(before) else None
+
+
+# ---- making the next release -----------------------------------------------------------------------------------------------
+
+
+CHILDREN = (
+    {"A": ("A1", "A2"), "A1": ("a1", "a2"), "A2": ("a3",)},
+    {"B": ("b1", "b2")},
+)
+PREORDER = (("A", "A1", "a1", "a2", "A2", "a3"), ("B", "b1", "b2"))
+
+
+def withstands(plain: Plain, cuts: tuple[tuple[str, ...], tuple[str, ...]], k: int, actual: bool) -> bool:
+    """Tell whether a next release by cuts leaves k records beside every release before."""
+    whole = Plain(plain.batches, (*plain.cuts, cuts))
+    after = whole.release(len(plain.cuts))
+    if min(held.total() for held in classes(after).values()) < k:
+        return False
+    for number in range(len(plain.cuts)):
+        before = plain.release(number)
+        levels_found = actual_levels(before, after) if actual else levels(before, after)
+        if any(level is not None and level < k for level in levels_found):
+            return False
+    return True
+
+
+def actual_levels(before: Sequence[Row], after: Sequence[Row]) -> tuple[int | None, int | None]:
+    """Return FA and BA over real persons: those of before come first in both releases."""
+    one, two = classes(before), classes(after)
+    pairs = {(p[:2], q[:2]) for p, q in zip(before, after, strict=False)}
+    fa = min((sum(min(one[p][s], two[q][s]) for s in "xyz") for p, q in pairs), default=None)
+    ba = []
+    for q in {row[:2] for row in after[len(before) :]}:
+        left = 0
+        for s, size in two[q].items():
+            g1 = [p for p in one if comparable(p, q) and one[p][s]]
+            g2 = [r for r in two if two[r][s] and any(comparable(p, r) for p in g1)]
+            room = sum(two[r][s] for r in g2) - sum(one[p][s] for p in g1)
+            left += min(size, room) if g1 else size
+        ba.append(left)
+    return fa, min(ba, default=None)
+
+
+def anonymized(plain: Plain, k: int, actual: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the cuts of the next release by the published algorithm, judged anew at every step; ``None`` if there are none."""
+    cuts = [{"A"}, {"B"}]
+    rows = [row for batch in plain.batches for row in batch]
+
+    def as_cuts() -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return tuple(cuts[0]), tuple(cuts[1])
+
+    def score(column: int, node: str) -> int:
+        sizes = classes([(*(shown(at, row[at], tuple(cuts[at])) for at in (0, 1)), row[2]) for row in rows])
+        return sum(held.total() ** 2 for key, held in sizes.items() if key[column] == node)
+
+    def holds(column: int, node: str) -> bool:
+        cuts[column] = (cuts[column] - {node}) | set(CHILDREN[column][node])
+        good = withstands(plain, as_cuts(), k, actual)
+        cuts[column] = (cuts[column] - set(CHILDREN[column][node])) | {node}
+        return good
+
+    if not withstands(plain, as_cuts(), k, actual):
+        return None
+    dropped: set[tuple[int, str]] = set()
+    while True:
+        taken = 0
+        while True:
+            open_nodes = [
+                (column, node)
+                for column in (0, 1)
+                for node in cuts[column]
+                if node in CHILDREN[column] and (column, node) not in dropped and score(column, node)
+            ]
+            if not open_nodes:
+                break
+            column, node = min(open_nodes, key=lambda one: (-score(*one), one[0], PREORDER[one[0]].index(one[1])))
+            if holds(column, node):
+                cuts[column] = (cuts[column] - {node}) | set(CHILDREN[column][node])
+                taken += 1
+            else:
+                dropped.add((column, node))
+        if not taken or not dropped:
+            return as_cuts()
+        dropped.clear()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Names
 from sfumato.contracts.model import Requirement
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
 
 __all__ = ["SeriesTask"]
@@ -18,7 +21,8 @@ class SeriesTask:
 
     ``earlier`` are the holder's copies: where persons return, with the column that names them. ``None`` before the first
     release. ``batch`` are the raw records of the next one, columns as in ``earlier``; ``history`` those of the releases before,
-    for series that publish everything again.
+    for series that publish everything again. ``qid``, ``sensitive`` and ``trees`` are those of ``earlier`` if not given; before
+    the first release somebody says them.
     """
 
     batch: Table
@@ -26,3 +30,24 @@ class SeriesTask:
     models: Sequence[Requirement]
     history: Sequence[Table] = ()
     target: str | None = None
+    qid: Names = ()
+    sensitive: str | None = None
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take from the series what was not said; a next release about other columns is refused."""
+        if self.earlier is None:
+            return
+        for name, held in (("qid", self.earlier.qid), ("sensitive", self.earlier.sensitive)):
+            said = getattr(self, name)
+            if said and said != held:
+                raise BadRequest("differs from that of the series", parameter=name, value=said, available=held)
+            object.__setattr__(self, name, held)
+        object.__setattr__(self, "trees", {**self.earlier.trees, **self.trees})
+
+    @property
+    def protected(self) -> str:
+        """The sensitive column; a task without one is refused."""
+        if self.sensitive is None:
+            raise BadRequest("say which column is sensitive", parameter="sensitive", available=self.batch.columns)
+        return self.sensitive

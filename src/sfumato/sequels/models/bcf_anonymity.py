@@ -19,7 +19,7 @@ from sfumato.sequels.oracle import exact, fits
 from sfumato.sequels.series import Series
 from sfumato.sequels.targets import Attacked, pairwise
 
-__all__ = ["BCFAnonymity", "BCFLevels", "attacked", "bcf_levels"]
+__all__ = ["BCFAnonymity", "BCFLevels", "attacked", "bcf_levels", "levels_of"]
 
 Asked = Literal["auto", "pairwise", "exact"]
 Used = Literal["closed", "pairs", "pairwise", "exact"]
@@ -69,7 +69,12 @@ def bcf_levels(
     >>> found.FA, found.CA, found.BA, found.sizes, found.level
     (2, 2, 2, (3, 2), 'closed')
     """
-    return _Judged.of(SeriesClasses.of(series), targets, level, Run.of(run)).levels
+    return levels_of(SeriesClasses.of(series), targets, level, Run.of(run))
+
+
+def levels_of(whole: SeriesClasses, targets: Targets, level: Asked, run: Run) -> BCFLevels:
+    """Measure counted classes, as :func:`bcf_levels` does."""
+    return _Judged.of(whole, targets, level, run).levels
 
 
 def attacked(whole: SeriesClasses, targets: Targets, level: Asked, run: Run) -> tuple[Attacked, ...]:
