@@ -101,6 +101,8 @@ FINISHED = (
     "03-tdr-score-",
     "03-tdr-score-vs-infogain-",
     "03-tdr-tips-qits-",
+    "04-m-invariance-anonymize-",
+    "04-m-invariance-check-",
     "04-seq-monotonicity-",
     "04-sequential-join-",
     "04-tds4sa-",

@@ -113,6 +113,14 @@ class Series:
         """Return the series with one release more."""
         return replace(self, releases=(*self.releases, table))
 
+    def until(self, count: int) -> Series:
+        """Return the series as it was when so many releases were out."""
+        return replace(self, releases=self.releases[:count])
+
+    def latest(self, count: int) -> Series:
+        """Return the last so many releases, or all if there are fewer."""
+        return replace(self, releases=self.releases[-count:])
+
     def groups(self, release: int) -> GroupStats:
         """Return the equivalence classes of a release, the sensitive values counted in each."""
         return self._groups[release]

@@ -288,8 +288,8 @@ class JoinOracle(Validity):
             )
             for key in asked
         ]
-        cells: Ints = np.array(made, np.int64)[place.reshape(-1)]
-        return cells
+        found: Ints = np.array(made, np.int64)[place.reshape(-1)]
+        return found
 
     def _cell_below(self, cell: int, at: int, node: int) -> int:
         """Return the cell in which one label is refined to a node; its atoms are those of the cell that still go with it."""

@@ -1,0 +1,110 @@
+"""Boxes of small groups: a bucket is halved until each group has one record of each value, and a group shows its span."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.contracts.engine import Table
+from sfumato.data.numbers import Line
+from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes, Floats, Ints
+
+__all__ = ["Axis", "axes_of", "halved", "places_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One quasi-identifier as an order: numbers by size, leaves of a tree from left to right, other values by themselves."""
+
+    name: str
+    values: tuple[Hashable, ...]
+    place: Floats
+    tree: Tree | None
+    numeric: bool
+
+    def label(self, codes: Ints, *, widen: bool) -> str:
+        """Return what a group shows that has these values: the span, the lowest common node, or the symbol of everything.
+
+        ``widen``: the group must not show a single value; it takes its neighbour in.
+        """
+        low, high = int(codes.min()), int(codes.max())
+        if self.numeric:
+            if widen and low == high:
+                low, high = (low, high + 1) if high + 1 < len(self.values) else (max(low - 1, 0), high)
+            return interval_label(self.values[low], self.values[high], closed=True)  # type: ignore[arg-type]
+        if self.tree is None:
+            return SUPPRESSED if widen or low != high else to_text(self.values[low])
+        leaves = self.place[codes].astype(np.int64)
+        first, last = int(leaves.min()), int(leaves.max())
+        node = int(self.tree.leaf_nodes[first])
+        if widen and first == last and node:
+            node = int(self.tree.parent[node])
+        while self.tree.leaf_last[node] <= last:
+            node = int(self.tree.parent[node])
+        return self.tree.labels[node]
+
+
+def axes_of(table: Table, names: Sequence[str], trees: dict[str, Tree]) -> list[Axis]:
+    """Return every quasi-identifier as an axis; places are scaled to one unit over what occurs."""
+    out = []
+    for name in names:
+        held = table.dictionary(name)
+        if held.missing:
+            raise BadRequest(f"{held.missing} records have no value", column=name)
+        tree, numeric = trees.get(name), table.types[name].numeric and name not in trees
+        if tree is not None:
+            place = tree.encode(held.values, column=name).astype(np.float64)
+        elif numeric:
+            place = np.asarray(Line.of(held.values).places(held.values), np.float64)  # type: ignore[arg-type]
+        else:
+            place = np.arange(len(held.values), dtype=np.float64)
+        out.append(Axis(name, held.values, place, tree, numeric))
+    return out
+
+
+def places_of(axes: Sequence[Axis], codes: Codes) -> Floats:
+    """Return the place of each record on each axis, from 0 to 1."""
+    out = np.empty(codes.shape, np.float64)
+    for at, axis in enumerate(axes):
+        place = axis.place[codes[:, at]]
+        width = float(place.max(initial=0.0) - place.min(initial=0.0)) or 1.0
+        out[:, at] = place / width
+    return out
+
+
+def halved(lists: Ints, places: Floats) -> list[Ints]:
+    """Return the groups of a bucket, one record of each value: ``lists`` is values x records, -1 a counterfeit.
+
+    The records of each value are put in the order of one axis and halved, along the axis that gives the smaller total
+    perimeter, until one of each value is left; counterfeits, which lie nowhere, come last.
+    """
+    found, waiting = [], [lists]
+    room = np.vstack([places, np.full((1, places.shape[1]), np.nan)])  # the last row answers for counterfeits, -1
+    while waiting:
+        part = waiting.pop()
+        count = part.shape[1]
+        if count == 1:
+            found.append(part[:, 0])
+            continue
+        best: tuple[float, Ints] | None = None
+        for axis in range(places.shape[1]):
+            order = np.argsort(room[part, axis], axis=1, kind="stable")  # NaN comes last
+            ordered = np.take_along_axis(part, order, axis=1)
+            cost = _perimeter(room, ordered[:, : count // 2]) + _perimeter(room, ordered[:, count // 2 :])
+            if best is None or cost < best[0] - 1e-12:
+                best = cost, ordered
+        assert best is not None
+        waiting += [best[1][:, count // 2 :], best[1][:, : count // 2]]
+    return found
+
+
+def _perimeter(room: Floats, part: Ints) -> float:
+    """Return the sum of the spans of all axes; counterfeits span nothing."""
+    held = room[part.ravel()]
+    low, high = np.fmin.reduce(held, axis=0), np.fmax.reduce(held, axis=0)
+    return float(np.nansum(high - low))
