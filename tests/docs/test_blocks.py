@@ -55,7 +55,7 @@ def blocks(name: str) -> Iterator[Block]:
 def documents() -> list[str]:
     """Return the documents that show something to run; drawings are text."""
     pages = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "ids"]
-    names = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in pages)]
+    names = ["README.md", "CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in pages)]
     return [name for name in names if any(block.language != "text" for block in blocks(name))]
 
 
@@ -148,7 +148,7 @@ def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     for block in blocks(name):
         ran += 1
         if block.language == "python":
-            exec(compile("\n" * block.line + block.text, name, "exec"), space)
+            exec(compile("\n" * block.line + block.text, name, "exec", dont_inherit=True), space)
         elif block.language == "console":
             run_console(block, tmp_path)
         elif block.language == "sh":
