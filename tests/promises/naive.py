@@ -170,9 +170,10 @@ def _entropy(asked: Asked, counts: Counts) -> bool:
 
 
 def _recursive(asked: Asked, counts: Counts) -> bool:
-    ranked = sorted(counts.values(), reverse=True)
-    tail = sum(ranked[int(str(asked["l"])) - 1 :])
-    return ranked[0] < _number(asked, "c") * tail * (1 + SLACK)
+    """Machanavajjhala et al. 2007: (c,1)-diversity is always satisfied, whatever the formula says."""
+    ranked, rank = sorted(counts.values(), reverse=True), int(str(asked["l"]))
+    tail = sum(ranked[rank - 1 :])
+    return rank == 1 or ranked[0] < _number(asked, "c") * tail * (1 + SLACK)
 
 
 def _equal_distance(asked: Asked, here: dict[str, float], table: dict[str, float]) -> bool:
