@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from .trial import killed, usual_points
 
-KILLS, SEED = 10, 18
+KILLS, STEPS, SEED = 10, 100, 18
 
 
 @pytest.mark.slow
@@ -19,3 +20,11 @@ def test_ledger_and_folders_agree_after_a_repair(tmp_path: Path) -> None:
     ends = [killed(tmp_path, SEED, number, points) for number in range(KILLS)]
     assert {number: found for number, (_, found) in enumerate(ends) if found} == {}
     assert len({state for state, _ in ends}) > 1, "killed at different points"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_steps_that_are_killed_can_be_settled() -> None:
+    argv = [sys.executable, str(Path(__file__).with_name("trial.py")), "--kills", "0", "--steps", str(STEPS)]
+    done = subprocess.run(argv, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all(words in done.stdout for words in ("with its name, committed", "without a name, cancelled"))
