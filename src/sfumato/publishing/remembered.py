@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ class Memory:
     def prepare(self, folder: Path) -> None:
         """Note that the release is written and verified, and about to get its name."""
         if self.reservation is not None:
+            _on_disk(*folder.rglob("*"), folder)
             self.reservation.prepare(str(certificate_digest(folder)), self.body)
 
 
@@ -53,6 +55,7 @@ def remembered(
         body = None if guard is None else guard.admit(held.earlier, release)
         certificate = replace(release.certificate, ledger=held.certified)
         yield Memory(replace(release, certificate=certificate), held, body)
+        _on_disk(target.absolute().parent)
         held.commit()
 
 
@@ -69,3 +72,14 @@ def memory_of(
         missing, given = ("ledger", "series") if place is None else ("series", "ledger")
         raise BadRequest(f"is required with a {given}", parameter=missing)
     return place, name, (told.kind if told is not None else None) or ""
+
+
+def _on_disk(*paths: Path) -> None:
+    """See that files and folders are on the disk: the ledger must not outlive what it speaks of when the power goes."""
+    for path in paths:
+        with suppress(OSError):  # not every system can open a folder
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
