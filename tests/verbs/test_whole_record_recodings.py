@@ -225,6 +225,24 @@ def test_boxes_hold_for_new_records_by_their_rule(decided: Callable[..., Release
     assert not alone.verdict
 
 
+def test_records_in_no_box_go_to_the_nearest_if_so_asked(decided: Callable[..., Release], tmp_path: Path) -> None:
+    release = decided(Outcome(operation=boxes()))
+    # Boxes are (Professional, [30-35)) and (ANY, [35-40]): 31 is 4 of 10 away from the second, Dancer 1 from the first.
+    strange = [
+        ("lou", "Dancer", 31, "N"),
+        ("mia", "Plumber", 36, "N"),
+        ("ned", "Lawyer", 52, "N"),
+        ("oda", "Lawyer", 12, "N"),
+    ]
+    applied = sfumato.apply(release, sfumato.from_rows(COLUMNS, strange), unknown="nearest")
+    assert applied.table.groups(["job", "age"]).as_dict() == {("ANY", "[35-40]"): 3, ("Professional", "[30-35)"): 1}
+    assert applied.outside == {"job": 1, "age": 3}
+    again = sfumato.apply(
+        sfumato.publish(release, tmp_path / "out"), sfumato.from_rows(COLUMNS, strange), unknown="nearest"
+    )
+    assert again.table.to_rows() == applied.table.to_rows()
+
+
 def test_cells_know_their_own_records_only(decided: Callable[..., Release], tmp_path: Path) -> None:
     out = sfumato.publish(decided(Outcome(operation=cells())), tmp_path / "out")
     with pytest.raises(BadRequest, match=r"row must lie in 0\.\.5"):

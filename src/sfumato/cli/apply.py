@@ -23,7 +23,10 @@ def apply(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its ending says the format.")],
     unknown: Annotated[
-        str, typer.Option("--unknown", help="Values without a place: declared, refuse, or root (most general).")
+        str,
+        typer.Option(
+            "--unknown", help="Values without a place: declared, refuse, root (most general), or nearest (box)."
+        ),
     ] = "declared",
     excel_safe: ExcelSafe = False,
     if_exists: IfThere = "fail",

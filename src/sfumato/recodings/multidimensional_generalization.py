@@ -22,6 +22,8 @@ from sfumato.recodings.record_recoding import RecordRecoding
 
 __all__ = ["MultidimensionalGeneralization"]
 
+_PORTION = 1 << 20  # pairs of a record and a box that are compared at once
+
 Box = tuple[str, ...]
 Cut = tuple[Box, str] | tuple[Box, str, object]
 
@@ -32,7 +34,9 @@ class MultidimensionalGeneralization(RecordRecoding):
     A box has one label for each column of ``qid``: a node of a tree, an interval of numbers such as ``[30-35)`` or ``[1-6]``, a
     run ``first..last`` of an order. A record ``(v_1, ..., v_m)`` is published as the first box ``(u_1, ..., u_m)`` with every
     ``v_i`` at or below ``u_i``; an earlier box is an exception inside a later one. A record in no box is ``outside``: refused,
-    or published as the roots of all columns.
+    or published as the roots of all columns, or as the ``nearest`` box. That is the one with the smallest sum over columns of
+    how far its side is from the value: for numbers the gap over the width of the range, for other values 1 where they lie
+    outside; of several the first. Its label need not hold the value then.
 
     A step is named by the box and the column that falls into parts, with the first value of the second part where the
     column has no tree: ``refine((("ANY", "[30-40)"), "Age", 35))``.
@@ -66,7 +70,7 @@ class MultidimensionalGeneralization(RecordRecoding):
         doc="one label per column for each box; the first box that fits is published"
     )
     outside: str = param(
-        default="refuse", choices=("refuse", "root"), doc="what happens to later records that lie in no box"
+        default="refuse", choices=("refuse", "root", "nearest"), doc="what happens to later records that lie in no box"
     )
 
     def validate(self) -> None:
@@ -171,12 +175,14 @@ class MultidimensionalGeneralization(RecordRecoding):
         """Return the labels of records whose boxes are known."""
         lost = int(records.sizes[box_of < 0].sum())
         rule = self.outside if unknown == "declared" else unknown
-        if lost and rule != "root":
+        if lost and rule not in ("root", "nearest"):
             raise BadRequest(
                 f"{lost} record{'s lie' if lost > 1 else ' lies'} in no box",
                 parameter=self.id,
-                available=[f"{len(self.boxes)} boxes of {', '.join(self.qid)}", "unknown: root"],
+                available=[f"{len(self.boxes)} boxes of {', '.join(self.qid)}", "unknown: root", "unknown: nearest"],
             )
+        if lost and rule == "nearest" and self.boxes:
+            box_of = self._nearest(records, box_of)
         out = {}
         for at, name in enumerate(self.qid):
             sides = dict(self._sides(at))
@@ -184,6 +190,34 @@ class MultidimensionalGeneralization(RecordRecoding):
             side_of = np.append(self._side_of[:, at], np.int32(root))  # the last one answers for -1
             out[name] = (side_of[box_of], list(sides))
         return out
+
+    def _nearest(self, records: Records, box_of: Ints) -> Ints:
+        """Return the boxes of records, and the nearest ones of those that lie in none."""
+        out = box_of.copy()
+        gone = np.flatnonzero(box_of < 0)
+        size = max(_PORTION // len(self.boxes), 1)
+        apart = [self.scales[name].apart(list(self._sides(at)), records.values[at]) for at, name in enumerate(self.qid)]
+        for start in range(0, len(gone), size):
+            rows = gone[start : start + size]
+            far = np.zeros((len(rows), len(self.boxes)))
+            for at, gaps in enumerate(apart):
+                codes = records.codes[rows, at]
+                # A missing value is far from every side.
+                far += np.where(codes < 0, 1.0, gaps[:, codes])[self._side_of[:, at]].T
+            out[rows] = far.argmin(axis=1)
+        return out
+
+    def misplaced(self, table: Table) -> dict[str, int]:
+        """Return how many records lie in no box, counted in each column that the nearest one misses."""
+        records = self._records(table, self.qid)
+        points, low, high = self._space(records)
+        found = self._find(records)
+        if not self.boxes or not (found < 0).any():
+            return {}
+        box_of = self._nearest(records, found)
+        missed = (points < low[box_of]) | (points >= high[box_of])
+        counts = records.sizes @ missed
+        return {name: int(count) for name, count in zip(self.qid, counts.tolist(), strict=True) if count}
 
     def _find(self, records: Records) -> Ints:
         """Return the first box of each record, -1 where there is none; equal records are looked for once."""

@@ -18,7 +18,7 @@ import numpy as np
 from sfumato.data.text import interval_label, number_text, parse_interval, parse_number, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Codes
+from sfumato.kernels.arrays import Codes, Floats
 
 __all__ = ["NumberScale", "OrderScale", "Scale", "TreeScale", "flat_scale"]
 
@@ -82,6 +82,11 @@ class Scale(ABC):
 
         A label stands for the values with ranks in its run: ``first <= rank < last``.
         """
+
+    def apart(self, labels: Sequence[str], values: Sequence[Hashable]) -> Floats:
+        """Return how far each value lies from each label, labels x values: 0 inside; outside 1, numbers less if near."""
+        ranks, first, last = self.runs(labels, values)
+        return np.where((ranks >= first[:, None]) & (ranks < last[:, None]), 0.0, 1.0)
 
     def nested(self, labels: Iterable[str]) -> bool:
         """Tell whether one of these different labels lies inside another."""
@@ -271,6 +276,13 @@ class NumberScale(Scale):
             np.array([bisect_left(known, low) for low, _, _ in bounds], np.int32),
             np.array([(bisect_right if closed else bisect_left)(known, high) for _, high, closed in bounds], np.int32),
         )
+
+    def apart(self, labels: Sequence[str], values: Sequence[Hashable]) -> Floats:
+        """Return gaps to intervals as shares of the range; what is no number is a whole range away."""
+        numbers = np.array([value if _is_number(value) else np.nan for value in values], np.float64)
+        bounds = np.array([self._bounds(label)[:2] for label in labels], np.float64).reshape(-1, 2)
+        gaps = np.maximum(np.maximum(bounds[:, :1] - numbers, numbers - bounds[:, 1:]), 0.0)
+        return np.nan_to_num(gaps / (self.domain or 1.0), nan=1.0)
 
     def _bounds(self, label: str) -> tuple[float, float, bool]:
         bounds = (self.low, self.high, True) if label == ANYTHING else self._read(label)

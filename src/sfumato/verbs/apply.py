@@ -10,6 +10,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Policy
 from sfumato.publishing.published import read_kept
+from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
@@ -19,6 +20,8 @@ from sfumato.tables.recode import Applied, recode_table
 
 __all__ = ["apply"]
 
+_RULES = ("declared", "refuse", "root", "nearest")
+
 
 def apply(
     recoding: Release | str | Path, source: object, *, unknown: str = "declared", run: Run | None = None
@@ -27,11 +30,13 @@ def apply(
 
     ``recoding`` is a release, or a release folder (or its ``private`` part). A guarantee does not carry over to other
     records: the requirement is counted anew and the answer says whether it holds. ``unknown`` is the rule for values the
-    recoding has no place for: ``declared``, ``refuse`` or ``root``. Groups that the release leaves out are left out here as
-    well. A recoding of single cells knows the records of its own table only, by their place.
+    recoding has no place for: ``declared``, ``refuse``, ``root``, or ``nearest``, which is ``declared`` but for records in no
+    box (of Mondrian, say): they go to the nearest one, and ``outside`` counts them by the columns that it misses. Groups that
+    the release leaves out are left out here as well. A recoding of single cells knows the records of its own table only, by
+    their place.
     """
-    if unknown not in ("declared", "refuse", "root"):
-        raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=["declared", "refuse", "root"])
+    if unknown not in _RULES:
+        raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=_RULES)
     kept = recoding.private if isinstance(recoding, Release) else _load(Path(recoding))
     policy, recodings, operations = kept.policy, kept.recodings, kept.operations
     kind = recoding.kind if isinstance(recoding, Release) else "this kind"
@@ -57,9 +62,11 @@ def apply(
         raise BadRequest("the table has a column the recoding does not know", column=extra[0], available=policy.columns)
     table, _ = settle_missing(pseudonymized(table.select(shown), policy), policy)
     run.stage("recoding")
-    recoded = recode_table(table, recodings, unknown=unknown)
-    masked = recoded.table
+    recoded = recode_table(table, recodings, unknown="declared" if unknown == "nearest" else unknown)
+    masked, outside = recoded.table, dict(recoded.outside)
     for operation in operations:
+        if unknown == "nearest" and isinstance(operation, MultidimensionalGeneralization):
+            outside |= operation.misplaced(masked)
         masked = operation.apply(masked, unknown=unknown)
     public = masked if policy.output.row_order == "keep" else masked.sort()
     qids = [name for name in public.columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
@@ -71,7 +78,7 @@ def apply(
         recodings,
         operations,
         verdict=Judgement(tuple(verdicts)),
-        outside=recoded.outside,
+        outside=outside,
         left_out=left_out,
         unknown=unknown,
         policy=policy,
