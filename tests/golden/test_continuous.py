@@ -10,7 +10,7 @@ from sfumato.engines import from_rows
 from sfumato.errors import Infeasible
 from sfumato.sequels import Series
 from sfumato.sequels.algorithms import BCFAnonymizer
-from sfumato.sequels.attacks import Buddies, check_generator
+from sfumato.sequels.attacks import AnatomyPair, Buddies, anatomy_increments, candidates_of, check_generator
 from sfumato.sequels.correspondence import Correspondence
 from sfumato.sequels.models import BCFAnonymity, bcf_levels
 from sfumato.sequels.task import SeriesTask
@@ -96,3 +96,26 @@ def test_next_release(golden: Callable[..., Any]) -> None:
             levels = outcome.facts["levels"]
             found = {"FA": levels.FA, "CA": levels.CA, "BA": levels.BA, "DM": outcome.facts["dm"]}
             file.compare({"values_in_R2": values, **found}, f"k{k}")
+
+
+def test_differences_and_intersections(golden: Callable[..., Any]) -> None:
+    for name in ("04-incremental-attack-1", "04-incremental-attack-2"):
+        with golden(name) as file:
+            given = file.input
+            releases = series(given, "previous", "current")
+            found = candidates_of(releases, given["victim_qid"], in_earlier=given["victim_in_previous"])
+            alone = {"previous": found.earlier, "current": found.later}
+            file.compare(alone if given["victim_in_previous"] else found.later, "single_release_candidates")
+            file.compare(found.candidates, "candidates")
+            file.compare(found.violates(given["l"]), "violates")
+            alone_l = [releases.groups(at).histograms[given["sensitive"]].distinct().min() for at in (0, 1)]
+            file.compare(int(min(alone_l)), "each_release_distinct_l")
+
+
+def test_newcomers_in_anatomy(golden: Callable[..., Any]) -> None:
+    with golden("04-anatomy-increment-attack-1") as file:
+        pairs = [AnatomyPair(table(file.input[f"QIT{at}"]), table(file.input[f"ST{at}"])) for at in (1, 2)]
+        found = anatomy_increments(*pairs)
+        file.compare([list(one.qid) for one in found], "new_qids")
+        file.compare([[*one.qid, list(one.candidates)] for one in found], "candidates")
+        file.compare(sum(one.count for one in found if one.cracked), "cracked")

@@ -68,8 +68,8 @@ def _labels(plain: Plain) -> list[list[tuple[str, str]]]:
     return [[(a, b) for a, b, _ in rows] for rows in plain.releases()]
 
 
-@given(st.integers(0, 2**32), st.integers(1, 3))
-def test_kernels(seed: int, most: int) -> None:
+@given(st.integers(0, 2**32), st.integers(1, 3), st.booleans())
+def test_kernels(seed: int, most: int, positive: bool) -> None:
     rng = np.random.default_rng(seed)
     dense = [rng.integers(0, 4, (int(rng.integers(1, 6)), 3)) for _ in range(2)]
     component = [rng.integers(0, 3, len(one)) for one in dense]
@@ -84,13 +84,14 @@ def test_kernels(seed: int, most: int) -> None:
     partner = [np.full(len(one), -1) for one in dense]
     order = [np.argsort(part, kind="stable") for part in component]
     begin = [np.searchsorted(part[turn], np.arange(4)) for part, turn in zip(component, order, strict=True)]
-    least_shared(*order, *begin, *runs, 3, most, *least, *partner)
-    wanted = np.where(alike, shared, far)
+    least_shared(*order, *begin, *runs, 3, most, positive, *least, *partner)
+    met = alike & ((shared > 0) | (not positive))
+    wanted = np.where(met, shared, far)
     assert least[0].tolist() == wanted.min(axis=1).tolist()
     assert least[1].tolist() == wanted.min(axis=0).tolist()
     for a, b in enumerate(partner[0].tolist()):
-        assert (b < 0) == (not alike[a].any())
-        assert b < 0 or (alike[a, b] and shared[a, b] == least[0][a])
+        assert (b < 0) == (not met[a].any())
+        assert b < 0 or (met[a, b] and shared[a, b] == least[0][a])
     one, two = np.nonzero(alike)
     assert shared_by_pair(one, two, *runs, 3, most).tolist() == shared[one, two].tolist()
 

@@ -19,7 +19,16 @@ from sfumato.sequels.comparable import envelope
 from sfumato.sequels.correspondence_kernels import least_shared, shared_by_pair
 from sfumato.sequels.series import Series
 
-__all__ = ["Correspondence", "GroupCrack", "PairCrack", "Targets", "comparable_numbers", "components"]
+__all__ = [
+    "Correspondence",
+    "GroupCrack",
+    "PairCrack",
+    "Targets",
+    "by_value",
+    "comparable_numbers",
+    "components",
+    "least_common",
+]
 
 Targets = Literal["published", "actual"]
 Label = tuple[Hashable, ...]
@@ -141,7 +150,7 @@ class Correspondence:
         later %= len(whole.releases)
         one, two = whole.releases[earlier], whole.releases[later]
         component1, component2, count = components(whole, earlier, later)
-        before, after, lost = _by_value(one, two, component1, component2, count)
+        before, after, lost, _ = by_value(one, two, component1, component2, count)
         if lost:
             raise BadRequest(
                 f"{lost:,} of the {int(one.sizes.sum()):,} records of release {earlier + 1} have no place in release "
@@ -157,7 +166,7 @@ class Correspondence:
             for table in batches[earlier + 1 : later + 1]:
                 asked2[whole.class_of(later, table)[0]] = True
         else:
-            least = _by_components(one, two, component1, component2, count, most)
+            least = least_common(one, two, component1, component2, count, most=most)
         return cls(one, two, component1, component2, targets, before, after, *least, asked2)
 
     # ---- levels --------------------------------------------------------------------------------------------------------
@@ -238,10 +247,13 @@ def comparable_numbers(trees: Sequence[Tree], one: Codes, two: Codes) -> tuple[I
     return number[: len(one)], number[len(one) :], len(distinct)
 
 
-def _by_value(
+def by_value(
     one: Classes, two: Classes, component1: Ints, component2: Ints, components: int
-) -> tuple[Ints, Ints, int]:
-    """Return |G1| and |G2| of each group of the later release, and how many records of before have no place in it."""
+) -> tuple[Ints, Ints, int, Bools]:
+    """Return |G1| and |G2| of each group of the later release, and the records of before that have no place in it.
+
+    These as a number, and for each group of the earlier release whether its value is too rare in the later one.
+    """
     width = max(len(one.histogram.values), 1)
     keys = [
         number[side.histogram.group()] * width + side.histogram.code
@@ -255,12 +267,25 @@ def _by_value(
         np.bincount(key, side.histogram.count, room).astype(np.int64)
         for key, side in zip(keys, (one, two), strict=True)
     )
-    return before[keys[1]], after[keys[1]], int(np.maximum(before - after, 0).sum())
+    lost = int(np.maximum(before - after, 0).sum())
+    return before[keys[1]], after[keys[1]], lost, (before > after)[keys[0]]
 
 
-def _by_components(
-    one: Classes, two: Classes, component1: Ints, component2: Ints, components: int, most: int
+def least_common(
+    one: Classes,
+    two: Classes,
+    component1: Ints,
+    component2: Ints,
+    components: int,
+    *,
+    most: int = FAR,
+    positive: bool = False,
 ) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the fewest records that each class of two releases shares with a comparable one, and which class that is.
+
+    No value counts more than ``most`` times: with 1, values are counted. If ``positive``, classes that share nothing do not
+    count as comparable.
+    """
     least = np.full(len(one), FAR), np.full(len(two), FAR)
     partner = np.full(len(one), -1), np.full(len(two), -1)
     order1, order2 = (np.argsort(part, kind="stable") for part in (component1, component2))
@@ -269,7 +294,7 @@ def _by_components(
         for part, order in ((component1, order1), (component2, order2))
     )
     h1, h2 = one.histogram, two.histogram
-    runs = (h1.start, h1.code, h1.count, h2.start, h2.code, h2.count, len(h1.values), most)
+    runs = (h1.start, h1.code, h1.count, h2.start, h2.code, h2.count, len(h1.values), most, positive)
     least_shared(order1, order2, begin1, begin2, *runs, *least, *partner)
     return *least, *partner
 

@@ -27,6 +27,7 @@ def least_shared(
     count2: Array,
     values: int,
     most: int,
+    positive: bool,
     least1: Array,
     least2: Array,
     partner1: Array,
@@ -35,7 +36,8 @@ def least_shared(
     """Fill in, for every class, the fewest records that it can share with a class of its component, and which that is.
 
     Component c holds the classes ``order1[begin1[c]:begin1[c + 1]]`` of one release and likewise ``order2`` of the other;
-    every one of the first is comparable with every one of the second. No value counts more than ``most`` times.
+    every one of the first is comparable with every one of the second. No value counts more than ``most`` times. If
+    ``positive``, pairs that share nothing are passed over.
     """
     held = np.zeros(values, np.int64)
     for c in range(len(begin1) - 1):
@@ -51,6 +53,8 @@ def least_shared(
                     shared += min(count2[e], held[code2[e]])
                     if shared >= enough:
                         break
+                if positive and shared == 0:
+                    continue
                 if shared < least1[a]:
                     least1[a], partner1[a] = shared, b
                 if shared < least2[b]:
