@@ -8,8 +8,9 @@ from typing import Any
 from sfumato.contracts.run import Run
 from sfumato.engines import from_rows
 from sfumato.errors import Infeasible
+from sfumato.models import DistinctLDiversity
 from sfumato.sequels import Series
-from sfumato.sequels.algorithms import BCFAnonymizer
+from sfumato.sequels.algorithms import BCFAnonymizer, ByunIncremental
 from sfumato.sequels.attacks import AnatomyPair, Buddies, anatomy_increments, candidates_of, check_generator
 from sfumato.sequels.correspondence import Correspondence
 from sfumato.sequels.models import BCFAnonymity, bcf_levels
@@ -119,3 +120,36 @@ def test_newcomers_in_anatomy(golden: Callable[..., Any]) -> None:
         file.compare([list(one.qid) for one in found], "new_qids")
         file.compare([[*one.qid, list(one.candidates)] for one in found], "candidates")
         file.compare(sum(one.count for one in found if one.cracked), "cracked")
+
+
+def test_waiting_records(golden: Callable[..., Any]) -> None:
+    with golden("04-byun-incremental-1") as file:
+        given = file.input
+        columns, published = given["previous"]["columns"], given["previous"]["rows"]
+        old = from_rows(
+            columns, [(job, *row[1:]) for job, row in zip(given["previous_raw_jobs"], published, strict=True)]
+        )
+        trees = {"Job": given["taxonomy_Job"]}
+        earlier = Series.of([table(given["previous"])], qid=columns[:2], sensitive="Disease", hierarchies=trees)
+        model, waiting = DistinctLDiversity(l=given["l"], sensitive="Disease"), []
+        for number, batch in enumerate(given["batches"], 1):
+            asked = SeriesTask(from_rows(columns, [*waiting, *batch["rows"]]), earlier, [model], [old])
+            outcome = ByunIncremental().run(asked, Run())
+            facts = outcome.facts
+            waiting = facts["queue"].to_rows()
+            found = {"inserted": facts["inserted"], "delayed": facts["delayed"]}
+            if facts["delayed"]:
+                file.compare({**found, "difference_if_inserted": facts["difference"]}, f"after_batch_{number}")
+                continue
+            rows = [
+                (
+                    *(
+                        outcome.recodings[name].map([cell]).labels[0]
+                        for name, cell in zip(columns[:2], row, strict=False)
+                    ),
+                    row[2],
+                )
+                for row in [*old.to_rows(), *facts["entered"].to_rows()]
+            ]
+            release = {"columns": columns, "rows": [list(row) for row in sorted(rows)]}
+            file.compare({**found, "release": release, "difference": facts["difference"]}, f"after_batch_{number}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -220,8 +220,55 @@ def actual_levels(before: Sequence[Row], after: Sequence[Row]) -> tuple[int | No
     return fa, min(ba, default=None)
 
 
-def anonymized(plain: Plain, k: int, actual: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+Cuts = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def anonymized(plain: Plain, k: int, actual: bool = False) -> Cuts | None:
     """Return the cuts of the next release by the published algorithm, judged anew at every step; ``None`` if there are none."""
+    return refined(plain, lambda cuts: withstands(plain, cuts, k, actual))
+
+
+def delayed(plain: Plain, l: int) -> Cuts | None:
+    """Return the cuts of the next release of Byun's algorithm, if the last batch enters."""
+    return refined(plain, lambda cuts: diverse(plain, cuts, l))
+
+
+def diverse(plain: Plain, cuts: Cuts, l: int) -> bool:
+    """Tell whether classes, intersections and differences of a next release by cuts have l values."""
+    after = Plain(plain.batches, (*plain.cuts, cuts)).release(len(plain.cuts))
+    two = classes(after)
+    if min(map(len, two.values())) < l:
+        return False
+    for number in range(len(plain.cuts)):
+        one = classes(plain.release(number))
+        if any(len(one[p].keys() & two[q].keys()) < l for p in one for q in two if comparable(p, q)):
+            return False
+        for before, now in regions(one, two):
+            more = sum((two[q] for q in now), Counter()) - sum((one[p] for p in before), Counter())
+            if 0 < len(more) < l:
+                return False
+    return True
+
+
+def regions(
+    one: dict[tuple[str, str], Counter[str]], two: dict[tuple[str, str], Counter[str]]
+) -> Iterator[tuple[set[tuple[str, str]], set[tuple[str, str]]]]:
+    """Yield the classes of two releases that hang together by being comparable."""
+    left = set(two)
+    while left:
+        now, before = {left.pop()}, set[tuple[str, str]]()
+        while True:
+            near = {p for p in one if any(comparable(p, q) for q in now)}
+            more = {q for q in two if any(comparable(p, q) for p in near)} | now
+            if near == before and more == now:
+                break
+            before, now = near, more
+        left -= now
+        yield before, now
+
+
+def refined(plain: Plain, judge: Callable[[Cuts], bool]) -> Cuts | None:
+    """Refine by discernibility as long as a judge agrees, then try again what was refused."""
     cuts = [{"A"}, {"B"}]
     rows = [row for batch in plain.batches for row in batch]
 
@@ -234,11 +281,11 @@ def anonymized(plain: Plain, k: int, actual: bool = False) -> tuple[tuple[str, .
 
     def holds(column: int, node: str) -> bool:
         cuts[column] = (cuts[column] - {node}) | set(CHILDREN[column][node])
-        good = withstands(plain, as_cuts(), k, actual)
+        good = judge(as_cuts())
         cuts[column] = (cuts[column] - set(CHILDREN[column][node])) | {node}
         return good
 
-    if not withstands(plain, as_cuts(), k, actual):
+    if not judge(as_cuts()):
         return None
     dropped: set[tuple[int, str]] = set()
     while True:

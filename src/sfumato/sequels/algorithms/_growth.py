@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
 from sfumato.data.tree import Tree
 from sfumato.errors import Infeasible
@@ -23,7 +24,7 @@ from sfumato.sequels.algorithms._growth_kernels import parts_hold
 from sfumato.sequels.correspondence import FAR, Targets
 from sfumato.sequels.growing import Growing
 
-__all__ = ["GrowingRefinery", "GrowthValidity", "Rule", "table_task"]
+__all__ = ["GrowingRefinery", "GrowthValidity", "Rule", "strictly_above", "table_task"]
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,11 @@ class Rule:
     """What every comparison must leave: ``least`` records, of which no value counts more than ``most`` times.
 
     ``backward``: also of newcomers alone. ``difference``: newcomers of comparable classes have ``least`` values or are none.
+    ``requirement`` is whose rule it is.
     """
 
     least: int
+    requirement: str = "bcf-anonymity"
     most: int = FAR
     backward: bool = True
     difference: bool = False
@@ -74,7 +77,7 @@ class _Beside:
         self.newcomer = growing.table.weights > self.before
         self.former = np.where(self.before > 0, growing.class_of_row[number], -1)
         self.above = [
-            _strictly_above(tree, cut) for tree, cut in zip(growing.trees, growing.earlier.cuts[number], strict=True)
+            strictly_above(tree, cut) for tree, cut in zip(growing.trees, growing.earlier.cuts[number], strict=True)
         ]
         self.component = np.zeros(len(growing.table), np.int64)
         self.class_component = np.zeros(len(self.nodes), np.int64)
@@ -168,6 +171,8 @@ class GrowthValidity(Validity):
             found.append(("FA", int(np.bincount(one.held.group(), classes, len(one.nodes)).min())))
             if rule.backward and one.newcomers:
                 found.append(("BA", one.newcomers))
+            if rule.difference and one.newcomers:
+                found.append(("values of newcomers", len(np.unique(self.growing.value[one.room > 0]))))
         broken = [(name, level) for name, level in found if level < rule.least]
         if broken or table.records < rule.least:
             told = ", ".join(f"{name}={level}<{rule.least}" for name, level in dict.fromkeys(broken))
@@ -176,7 +181,7 @@ class GrowthValidity(Validity):
                 f"even the fully masked next release fails: {told}",
                 measured=min([level for _, level in broken], default=table.records),
                 bound=rule.least,
-                requirement="bcf-anonymity",
+                requirement=rule.requirement,
             )
 
     def would_hold(self, step: Step) -> bool:
@@ -239,7 +244,7 @@ class GrowthValidity(Validity):
             one.commit(look, rows)
 
 
-def _strictly_above(tree: Tree, cut: Ints) -> Bools:
+def strictly_above(tree: Tree, cut: Ints) -> Bools:
     """Tell for each node whether a node of a cut lies below it."""
     out = np.zeros(len(tree), bool)
     for node in cut.tolist():
@@ -287,6 +292,14 @@ class GrowingRefinery(Refinery):
         super().apply(index, slot)
         self.taken.append((index, slot))
         self.trace.append(step)
+
+    def finish(self, run: Run) -> str | None:
+        """Refine until no step is left, also none of those that were refused on the way; return why it stopped early."""
+        while True:
+            before = len(self.taken)
+            stopped = self.run(run)
+            if stopped is not None or len(self.taken) == before or not self.revive():
+                return stopped
 
     def revive(self) -> bool:
         """Let steps be asked about once more that were refused: a pair that nobody matches may have vanished."""

@@ -101,7 +101,7 @@ class BCFAnonymizer(Search[SeriesTask]):
         search = table_task(growing, plain, task.target)
         validity = GrowthValidity(growing, search, Rule(asked.k, targets=asked.targets))
         refinery = GrowingRefinery(search, validity)
-        stopped = refined(refinery, run)
+        stopped = refinery.finish(run)
         steps, levels = len(refinery.taken), None
         if growing.earlier is not None:
             steps, levels = _kept(refinery, growing, asked, run)
@@ -119,15 +119,6 @@ class BCFAnonymizer(Search[SeriesTask]):
                 taken_back=len(refinery.taken) - steps,
             ),
         )
-
-
-def refined(refinery: GrowingRefinery, run: Run) -> str | None:
-    """Refine until no step is left, also none of those that were refused on the way; return why it stopped early."""
-    while True:
-        before = len(refinery.taken)
-        stopped = refinery.run(run)
-        if stopped is not None or len(refinery.taken) == before or not refinery.revive():
-            return stopped
 
 
 def _asked(models: Sequence[Requirement]) -> BCFAnonymity:
