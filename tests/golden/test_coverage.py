@@ -103,6 +103,7 @@ FINISHED = (
     "03-tdr-tips-qits-",
     "04-m-invariance-anonymize-",
     "04-m-invariance-check-",
+    "04-possible-world-exclusion-",
     "04-seq-monotonicity-",
     "04-sequential-join-",
     "04-tds4sa-",
