@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+import sfumato
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
-from sfumato.datasets import hospital, sample, sample_policy
+from sfumato.datasets import demo_policy, hospital, sample, sample_policy
 from sfumato.errors import BadRequest
 
 
@@ -118,3 +119,11 @@ def test_sample_policy_is_plain_data_about_the_sample() -> None:
     assert "hierarchy" not in columns["bmi"]
     tree = Tree.from_nested(columns["occupation"]["hierarchy"]["tree"])
     assert set(sample().values("occupation")) <= set(tree.leaves)
+
+
+def test_the_demonstration_makes_one_promise_and_keeps_something_of_every_column() -> None:
+    release = sfumato.anonymize(sfumato.from_dataset(sample()), demo_policy())
+    (verdict,) = release.verdict
+    assert set(verdict.qid) == set(release.of_role(Role.QUASI_IDENTIFIER))
+    assert release.table.rows == len(sample())
+    assert min(len(release.table.dictionary(name)) for name in release.table.columns) > 1

@@ -22,7 +22,7 @@ def demo(
 ) -> None:
     """Anonymize the bundled hospital sample: a release folder to look at."""
     from sfumato.cli.anonymize import publish_with_progress
-    from sfumato.datasets import sample, sample_policy
+    from sfumato.datasets import demo_policy, sample
     from sfumato.errors import BadRequest
     from sfumato.policy import Policy
 
@@ -33,6 +33,6 @@ def demo(
         raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
     data = sample().write_csv(out / "hospital.csv")
     policy = out / "policy.yaml"
-    policy.write_text(Policy.of(sample_policy()).to_yaml(), encoding="utf-8")
+    policy.write_text(Policy.of(demo_policy()).to_yaml(), encoding="utf-8")
     publish_with_progress(str(data), policy, out / "release", thorough=True)
     show(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")

@@ -17,7 +17,7 @@ from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.german import GERMAN_TOP9, german
 from sfumato.datasets.hospital import hospital
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
-from sfumato.datasets.sample import sample, sample_policy
+from sfumato.datasets.sample import demo_policy, sample, sample_policy
 
 __all__ = [
     "ADULT_TOP9",
@@ -30,6 +30,7 @@ __all__ = [
     "blow_up_codes",
     "cache_folder",
     "crx",
+    "demo_policy",
     "education_work",
     "education_work_example5",
     "fill_cache",
