@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
@@ -19,6 +20,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="The new folder for input and release.")] = Path(
         "sfumato-demo"
     ),
+    json_form: AsJson = False,
 ) -> None:
     """Anonymize the bundled hospital sample: a release folder to look at."""
     from sfumato.cli.anonymize import publish_with_progress
@@ -34,5 +36,7 @@ def demo(
     data = sample().write_csv(out / "hospital.csv")
     policy = out / "policy.yaml"
     policy.write_text(Policy.of(demo_policy()).to_yaml(), encoding="utf-8")
-    publish_with_progress(str(data), policy, out / "release", thorough=True)
+    publish_with_progress(str(data), policy, out / "release", thorough=True, json_form=json_form)
+    if json_form:
+        return
     show(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")

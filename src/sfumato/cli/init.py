@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.arguments import Data, EngineName
+from sfumato.cli.arguments import AsJson, Data, EngineName, IfThere
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 __all__ = ["init"]
 
@@ -23,13 +23,18 @@ def init(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the policy.")] = Path("policy.yaml"),
     k: Annotated[int, typer.Option("--k", help="k of the k-anonymity requirement.")] = 5,
     engine: EngineName = None,
+    if_exists: IfThere = "fail",
+    json_form: AsJson = False,
 ) -> None:
     """Draft a commented policy that runs: roles with reasons, hierarchies, rules for missing values."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.draft import draft
 
-    refuse_existing(out)
-    with under_way() as run:
+    refuse_existing(out, if_exists=if_exists)
+    with under_way(quiet=json_form) as run:
         text = draft(data, k=k, engine=engine, run=run)
     write_text(out, text)
+    if json_form:
+        show_json({"policy": out})
+        return
     show(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.arguments import AsJson
 from sfumato.cli.files import refuse_existing
 from sfumato.cli.main import app
-from sfumato.cli.texts import show
+from sfumato.cli.texts import show, show_json
 
 __all__ = ["reproduce"]
 
@@ -19,6 +20,7 @@ def reproduce(
     name: Annotated[str | None, typer.Argument(help="Which experiment; without it, they are listed.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for table, plot and summary.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller tables, for a look in seconds.")] = False,
+    json_form: AsJson = False,
 ) -> None:
     """Run an experiment of a paper and print its figures beside ours; writes a table and a plot.
 
@@ -31,13 +33,16 @@ def reproduce(
     from sfumato.reports.text import print_table
     from sfumato.verbs.describe import describe
 
+    if name is None and json_form:
+        show_json([{"id": one.id, "summary": one.summary} for one in describe(kind="experiment")])
+        return
     if name is None:
         print_table("", ["experiment", "what it is"], [[e.id, e.summary] for e in describe(kind="experiment")])
         return
     folder = out or Path(f"reproduce-{name}")
     refuse_existing(folder)
     experiment = build(name, "experiment")
-    with under_way(lasting=True, compiling=True) as run:
+    with under_way(quiet=json_form, lasting=True, compiling=True) as run:
         journal = Journal(run.progress, folder / "partial.txt")
         try:
             result = experiment.run(progress=Run(progress=journal), quick=quick)
@@ -45,7 +50,10 @@ def reproduce(
             if not journal.file.exists():
                 raise
             raise Cancelled(kept=f"what was measured is in {journal.file}") from None
-    show(result.to_text())
     result.save(folder)
     journal.file.unlink(missing_ok=True)
+    if json_form:
+        show_json({"out": folder, **result.document()})
+        return
+    show(result.to_text())
     show(f"wrote {folder}")

@@ -64,6 +64,18 @@ class ExperimentResult:
         """Return what :meth:`series` lists, in words."""
         return "Errors in per cent, differences in points:"
 
+    def document(self) -> dict[str, object]:
+        """Return claims, figures and deviations in a form that JSON takes."""
+        return {
+            "experiment": self.experiment,
+            "title": self.title,
+            "paper": self.paper,
+            "setting": list(self.setting),
+            "claims": [dict(zip(CLAIM_COLUMNS, row, strict=True)) for row in self.rows()],
+            "figures": [dict(zip(self.series_columns(), row, strict=True)) for row in self.series()],
+            "deviations": list(self.deviations),
+        }
+
     def to_text(self) -> str:
         """Return setting, claims, errors and deviations as aligned text."""
         return "\n".join(
