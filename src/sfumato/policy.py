@@ -610,7 +610,7 @@ def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) 
     """Refuse a requirement on a procedure that the algorithm of the policy cannot promise."""
     algorithm = find(str(policy.algorithm.get("id")), "algorithm", policy.shape)
     if model.id not in getattr(algorithm, "procedures", ()):
-        able = [thing.id for thing in things("algorithm") if model.id in thing.procedures]  # type: ignore[attr-defined]
+        able = [thing.id for thing in things("algorithm", TABLE) if model.id in thing.procedures]  # type: ignore[attr-defined]
         raise BadRequest(
             f"{model.id} is a property of a randomised procedure, not of a table, and {algorithm.id} cannot promise it; "
             "use its audit" + (f", or an algorithm that can: {', '.join(able)}" if able else ""),

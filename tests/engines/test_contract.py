@@ -383,7 +383,7 @@ def test_the_smallest_engine_gives_the_release_of_polars(algorithm: str, limit: 
     }
 
 
-@pytest.mark.parametrize("algorithm", things("algorithm"), ids=lambda thing: thing.id)
+@pytest.mark.parametrize("algorithm", things("algorithm", "table"), ids=lambda thing: thing.id)
 def test_algorithms_read_what_they_say(algorithm: Any) -> None:
     assert (algorithm.traits.most_rows is None) == (algorithm.traits.works_on == "counts")
     if algorithm.traits.release != RecodedTable.id:

@@ -43,7 +43,9 @@ def stocked(folder: Path) -> Path:
     table = read(folder / "data.csv")
     for ending in ("tsv", "parquet", "arrow", "jsonl", "xlsx", "sqlite"):
         table.write(folder / f"data.{ending}")
-    (folder / "ids.json").write_text(json.dumps({kind: ids(kind) for kind in ("model", "algorithm", "metric")}))
+    (folder / "ids.json").write_text(
+        json.dumps({kind: ids(kind, "table") for kind in ("model", "algorithm", "metric")})
+    )
     (folder / "releases").mkdir()
     diverse = [{"id": "l-diversity-frequency", "l": 2, "sensitive": "ill"}]
     close = [{"id": "t-closeness", "t": 0.5, "sensitive": "ill", "ground_distance": "equal"}, *POLICY["requirements"]]

@@ -108,7 +108,7 @@ def golden() -> Callable[..., Golden]:
 @pytest.fixture(autouse=True)
 def _judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare every verdict of a table model that a golden test asks for with that of its plain recount."""
-    for model in things("model"):
+    for model in things("model", "table"):
         if issubclass(model, TableModel) and recount(model) is not None and hasattr(model, "check"):
             monkeypatch.setattr(model, "check", _twice(model.check))
 

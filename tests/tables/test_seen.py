@@ -142,7 +142,7 @@ def test_answers_to_questions_are_no_persons() -> None:
     built = NoisyAnswers.build(["records"], [6.4], mechanism="laplace", epsilon=1.0)
     found = sfumato.audit(published(built), raw=RAW)
     assert found.tried == ()
-    assert {one.attack for one in found.untried} == set(catalogue.ids("attack"))
+    assert {one.attack for one in found.untried} == set(catalogue.ids("attack", "table"))
 
 
 def test_what_was_changed_at_random_is_not_linked_by_and_not_learnt() -> None:
@@ -206,7 +206,7 @@ KINDS: Sequence[type[ReleaseKind]] = (
 
 
 def test_every_kind_that_is_not_rows_of_records_says_how_it_is_read() -> None:
-    assert {kind.id for kind in KINDS} == set(catalogue.ids("release"))
+    assert {kind.id for kind in KINDS} == set(catalogue.ids("release", "table"))
     silent = {kind.id for kind in KINDS if kind.seen is ReleaseKind.seen}
     assert silent == {"condensed-table", "noisy-answers", "synthetic-table"}
     assert all(kind.traits.published == "statistics" for kind in KINDS if kind.id in silent)

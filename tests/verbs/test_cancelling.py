@@ -260,6 +260,6 @@ def test_a_bound_on_memory_reaches_the_database(own: dict[str, str], wanted: str
 
 
 def test_anytime_is_what_stops_with_a_state() -> None:
-    known = {name for name in ids("algorithm") if find(name, "algorithm").traits.anytime}  # type: ignore[attr-defined]
+    known = {name for name in ids("algorithm", "table") if find(name, "algorithm").traits.anytime}  # type: ignore[attr-defined]
     assert {*ANYTIME} <= known
     assert not {*OTHERS} & known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING
 
 from sfumato.catalogue import build, things
 from sfumato.contracts.adversary import Adversaries
@@ -10,6 +11,8 @@ from sfumato.contracts.attack import Attack, K
 from sfumato.contracts.finding import Finding, Findings, Suspect, Untried
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
+from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
@@ -37,7 +40,7 @@ def audited(
         _chosen(told, thorough, shape) if attacks is None else (_made(attack, shape) for attack in attacks)
     )
     tried: list[Finding] = []
-    untried: list[Untried] = []
+    untried: list[Untried] = [] if attacks is not None else list(_needing_more(shape))
     run.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
         run.tick(done, attack.id)
@@ -61,10 +64,25 @@ def _chosen(told: Mapping[str, object], thorough: bool, shape: str) -> Iterator[
     """Yield the attacks, told what is known of the population and the threshold where they ask for it."""
     for thing in things("attack", shape):
         assert issubclass(thing, Attack)
-        if thorough or thing.traits.quick:
+        if not _asked(thing) and (thorough or thing.traits.quick):
             # How sure one may be of a value is another question.
             aimed = "record" in thing.traits.aims_at
             yield thing().told({name: value for name, value in told.items() if aimed or name != "threshold"})
+
+
+def _asked(thing: type[Thing]) -> list[str]:
+    """Return what an attack must be told that only the steward knows; most need nothing."""
+    needed = [(one, rule) for one, rule, _ in parameters(thing)]
+    return [rule.doc for one, rule in needed if one.default is MISSING and one.default_factory is MISSING]
+
+
+def _needing_more(shape: str) -> Iterator[Untried]:
+    """Yield the attacks that must be told something, with what that is."""
+    for thing in things("attack", shape):
+        assert issubclass(thing, Attack)
+        if asked := _asked(thing):
+            aims = tuple(sorted(thing.traits.aims_at))
+            yield Untried(thing.id, thing.summary(), thing.adversary, aims, say("needs.these", what=", ".join(asked)))
 
 
 def _suspects(seen: Seen, known: Sequence[str], examined: int) -> Iterator[Suspect]:

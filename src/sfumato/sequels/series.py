@@ -8,6 +8,7 @@ from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names
+from sfumato.contracts.published import Published
 from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -128,3 +129,10 @@ class Series:
     @cached_property
     def _groups(self) -> tuple[GroupStats, ...]:
         return tuple(table.groups(self.qid, [self.protected]) for table in self.releases)
+
+    def published(self) -> Published:
+        """Return the releases as one thing that can be attacked and judged."""
+        from sfumato.sequels.releases.whole_series import WholeSeries  # which holds a series
+
+        form = WholeSeries(series=self)
+        return Published(form=form, tables=dict(zip(form.part_names(), self.releases, strict=True)))

@@ -6,17 +6,19 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.catalogue import build, shape_of
+from sfumato.catalogue import TABLE, build, shape_of
 from sfumato.contracts.cells import CellRequirement
 from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model
 from sfumato.contracts.publication import Publication
-from sfumato.contracts.published import Judgement
+from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import Policy, SharedPolicy, table_models
+from sfumato.publishing.published import Shown
 from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import alike, open_table
@@ -54,6 +56,8 @@ def check(
     """
     run = Run.of(run)
     shared = None if policy is None else SharedPolicy.of(policy)
+    if shared is None and isinstance(source, Shown) and source.published().shape != TABLE:
+        return _whole(source.published(), requirements, worst, run)
     if shared is not None and not isinstance(shared, Policy):
         return _by_shape(source, requirements, shared, worst, run)
     asked, cells = shared, list[CellRequirement]()
@@ -116,6 +120,16 @@ def _by_shape(source: object, requirements: Any, asked: SharedPolicy, worst: int
     data = shape.open(source, asked, run)
     run.stage("judging", len(models))
     return Judgement(tuple(shape.judge(data, models, asked, worst)))
+
+
+def _whole(published: Published, requirements: Any, worst: int, run: Run) -> Judgement:
+    """Judge what says itself what it is and is no table, such as a series of them."""
+    if requirements is None:
+        raise BadRequest("give requirements", parameter="requirements")
+    given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
+    models = [one if isinstance(one, Model) else build(one, "model", published.shape) for one in given]
+    run.stage("judging", len(models))
+    return Judgement(tuple(published.form.verify(dict(published.tables), models, ())))
 
 
 def protected_hierarchies(policy: Policy) -> dict[str, object]:

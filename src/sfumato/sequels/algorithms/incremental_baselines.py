@@ -50,8 +50,8 @@ class IncrementalBaselines(Search[SeriesTask]):
     >>> series = Series.of([published], qid=["Place"], sensitive="Disease",
     ...                    hierarchies={"Place": {"Europe": ["UK", "France"]}})
     >>> task = SeriesTask(new, series, [KAnonymity(k=2)], [old])
-    >>> for way in ("independent", "monotone"):
-    ...     outcome = IncrementalBaselines(way=way).run(task, Run())
+    >>> for baseline in (IncrementalBaselines(way="independent"), IncrementalBaselines(way="monotone")):
+    ...     outcome = baseline.run(task, Run())
     ...     print(outcome.recodings["Place"].published(), outcome.facts.records, outcome.facts.dm)
     ('UK', 'France') 4 8
     ('Europe',) 8 64
