@@ -100,8 +100,9 @@ class JoinRefinery(Refinery):
                 available=["leave"],
             )
         self.weigh = weigh
-        told = {"warning.join_outside_x": question.free, "warning.join_added": tuple(map(str, question.added))}
-        self.notes = [say(key, columns=list(names), count=len(names)) for key, names in told.items() if names]
+        free, added = list(question.free), list(map(str, question.added))
+        self.notes = [say("warning.join_outside_x", columns=free, count=len(free))] if free else []
+        self.notes += [say("warning.join_added", columns=added, count=len(added))] if added else []
         self.notes += [say("warning.join_unmatched", count=sum(alone))] if any(alone) else []
         names = [one.name for one in question.x if one.release == last]
         learnt = [one.name for _, asked in self.questions for one in asked.y if one.release == last]
