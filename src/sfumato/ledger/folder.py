@@ -29,6 +29,8 @@ def refuse_changed(folder: Path) -> None:
         named = {entry["file"]: entry["sha256"] for entry in document["release"]["files"]}
         named["schema.json"] = document["schema_sha256"]
         for name, digest in named.items():
+            if Path(name).name != name:
+                raise ValueError(name)
             with (path.parent / name).open("rb") as file:
                 if file_digest(file, "sha256").hexdigest() != digest:
                     raise BadRequest("was changed after it was certified", parameter=name)
