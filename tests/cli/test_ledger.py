@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_the_thread(good: Path, run: Run) -> None:
     assert run("ledger", "export", "people.ledger", "--out", "ledger.jsonl").returncode == 0
     assert (good / "ledger.jsonl").read_text().splitlines() == exported
 
-    with sqlite3.connect(good / "people.ledger") as other:  # the end is cut off, and nothing else
+    with closing(sqlite3.connect(good / "people.ledger")) as other, other:  # the end is cut off, and nothing else
         for (name,) in other.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             other.execute(f"DROP TRIGGER {name}")
         for table in ("entries", "bodies"):

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -73,7 +74,8 @@ def test_a_place_that_is_taken_or_empty_is_refused(tmp_path: Path, ledger: Ledge
     (tmp_path / "text.ledger").chmod(0o600)
     with pytest.raises(sfumato.BadRequest, match="not a ledger"):
         Ledger(tmp_path / "text.ledger")
-    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE t (a)").connection.close()
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE t (a)")
     (tmp_path / "other.db").chmod(0o600)
     with pytest.raises(sfumato.BadRequest, match="not a ledger"):
         Ledger(tmp_path / "other.db")
@@ -157,7 +159,7 @@ def test_the_database_refuses_changes(tmp_path: Path, ledger: Ledger, folder: Ma
     filled(ledger, folder, tmp_path, "march")
     ledger.budgets.allot("b", epsilon=1)
     ledger.budgets.charge("b", epsilon=1, key="q")
-    with sqlite3.connect(tmp_path / "people.ledger") as other, pytest.raises(sqlite3.IntegrityError):
+    with closing(sqlite3.connect(tmp_path / "people.ledger")) as other, pytest.raises(sqlite3.IntegrityError):
         other.execute(statement)
 
 

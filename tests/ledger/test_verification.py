@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -32,7 +33,7 @@ def published(ledger: Ledger, folder: MakeFolder, target: Path) -> LedgerEntry:
 
 def changed(place: Path, *statements: str) -> None:
     """Change what triggers protect, as somebody can who owns the file."""
-    with sqlite3.connect(place) as other:
+    with closing(sqlite3.connect(place)) as other, other:
         triggers = [row[0] for row in other.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")]
         for (name,) in other.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             other.execute(f"DROP TRIGGER {name}")
@@ -94,7 +95,7 @@ def test_what_was_changed_is_named(tmp_path: Path, seen: LedgerEntry, statement:
 
 
 def test_a_dropped_trigger_is_noticed(tmp_path: Path, seen: LedgerEntry) -> None:
-    with sqlite3.connect(tmp_path / "people.ledger") as other:
+    with closing(sqlite3.connect(tmp_path / "people.ledger")) as other, other:
         other.execute("DROP TRIGGER entries_delete")
     assert "somebody changed them" in found(tmp_path / "people.ledger")[0]
 
@@ -102,6 +103,8 @@ def test_a_dropped_trigger_is_noticed(tmp_path: Path, seen: LedgerEntry) -> None
 def test_a_cut_off_end_shows_against_a_certificate(tmp_path: Path, seen: LedgerEntry) -> None:
     place = tmp_path / "people.ledger"
     changed(place, *(f"DELETE FROM {table} WHERE number > 5" for table in ("entries", "bodies", "charges")))
+    assert found(place) == ["the file is not as it was when the ledger was closed last"]
+    (tmp_path / "people.ledger.seal").unlink()
     assert found(place) == [], "a chain alone cannot show it"
     (words,) = found(place, seen)
     assert "the ledger is shorter: it ends at entry 5" in words
