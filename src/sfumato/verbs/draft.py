@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from math import inf
 
+from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
 from sfumato.data.json import Json
@@ -92,15 +93,19 @@ def draft(
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)
         before = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
         document.yaml_set_comment_before_after_key("source", before=before)
-    document.yaml_set_comment_before_after_key(
-        "requirements", before=_promise(profiles, rows - table.distinct(table.columns))
-    )
+    document.yaml_set_comment_before_after_key("requirements", before=_promise(profiles, _doubles(table, profiles)))
     document.yaml_set_comment_before_after_key("algorithm", before=_INSTEAD)
     yaml = YAML()
     yaml.width = 120
     text = StringIO()
     yaml.dump(document, text)
     return _HEAD + text.getvalue()
+
+
+def _doubles(table: Table, profiles: Sequence[ColumnProfile]) -> int:
+    """Count records that are like another one, also in what names a person; where nothing does, they may be others."""
+    named = any(column.role == Role.IDENTIFIER for column in profiles)
+    return table.rows - table.distinct(table.columns) if named else 0
 
 
 def _promise(profiles: Sequence[ColumnProfile], doubles: int) -> str:
