@@ -41,7 +41,7 @@ _WORDS: Mapping[Role, tuple[str, ...]] = {
         "children", "household", "workclass", "language", "height", "weight", "hours", "admission", "discharge", "date",
         "year", "alter", "geschlecht", "geburtsdatum", "beruf", "sexe", "profession", "geburt", "geb", "gebdat", "geburtstag",
         "geburtsjahr", "geburtsort", "postleitzahl", "ort", "wohnort", "stadt", "gemeinde", "kreis", "landkreis", "bundesland",
-        "kanton", "canton", "provinz", "province", "district", "bezirk",
+        "kanton", "canton", "provinz", "province", "district", "bezirk", "department", "ward", "station", "abteilung",
         "land", "staatsangehörigkeit", "staatsangehorigkeit", "nationalität", "nationalitat", "familienstand", "bildung",
         "schulabschluss", "ausbildung", "arbeitgeber", "kinder", "kinderzahl", "haushalt", "sprache", "grosse", "gewicht",
         "aufnahmedatum", "entlassdatum", "entlassungsdatum", "aufnahme", "entlassung", "datum", "jahr",

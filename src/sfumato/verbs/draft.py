@@ -32,12 +32,14 @@ _ALGORITHMS = ((10_000, "local-recoding-greedy"), (500_000, "progressive-local-r
 _INSTEAD = """\
 keeps every record, and masks no more of each than its neighbours need: a few odd ones do not make a whole column coarser.
 To give each column one level instead, for all records: {id: optimal}, and let a few records go:
-limits: {suppress_at_most: 0.02}"""
+limits: {suppress_at_most: 0.02}
+To mask later records by the same rule (sfumato apply): {id: mondrian}"""
 
 _HEAD = """\
 # Drafted from the data; every line is a proposal. Read it once, change what you know better, then run
 #   sfumato anonymize DATA --policy THIS_FILE -o OUT
 # Roles: identifier (dropped), quasi-identifier (masked), sensitive, target, plain (published as they are), drop (left out).
+# Plain columns are protected by nothing: if somebody outside can know one, make it a quasi-identifier.
 # To link tables later, publish an identifier as a keyed pseudonym: {role: identifier, pseudonym: true}
 # `sfumato describe` explains every id used here.
 """
