@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
     from sfumato.ledger.ledger import Ledger
-    from sfumato.policy import Policy
+    from sfumato.policy import ColumnPolicy, Policy
     from sfumato.tables.open import from_dataset
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
@@ -101,6 +101,7 @@ _HOMES = {
     "anatomy_groups": "sfumato.groups.anatomy",
     "GroupStats": "sfumato.groups.stats",
     "Ledger": "sfumato.ledger.ledger",
+    "ColumnPolicy": "sfumato.policy",
     "Policy": "sfumato.policy",
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
@@ -136,6 +137,7 @@ __all__ = [
     "BadRequest",
     "Cancelled",
     "Certificate",
+    "ColumnPolicy",
     "ColumnType",
     "Comparison",
     "GroupStats",

@@ -33,7 +33,9 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.html import html_table, html_text
 from sfumato.data.json import Json
+from sfumato.data.messages import tell
 from sfumato.data.mistakes import mistake
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.yaml import yaml_reader
@@ -401,6 +403,16 @@ class SharedPolicy(_Section):
         requirements = tuple({**spec, "k": k} if "k" in spec else spec for spec in self.requirements)
         return self.model_copy(update={"requirements": requirements})
 
+    def __repr__(self) -> str:
+        asked = ", ".join(" ".join(f"{key}={value}" for key, value in spec.items()) for spec in self.requirements)
+        return f"{type(self).__name__}({asked.replace('id=', '')}; {self.algorithm['id']})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _repr_html_(self) -> str:
+        return html_text(repr(self))
+
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     def document(self) -> dict[str, Json]:
@@ -498,6 +510,43 @@ class Policy(SharedPolicy):
         return {**out, "columns": columns}
 
     @classmethod
+    def new(
+        cls,
+        columns: Mapping[str, ColumnPolicy | Role | str | Mapping[str, object]],
+        requirements: Sequence[Thing | Mapping[str, object]],
+        *,
+        algorithm: Thing | Mapping[str, object] | str = "tdr",
+        suppress_at_most: float = 0.0,
+        metrics: Sequence[Thing | Mapping[str, object] | str] = DEFAULT_METRICS,
+        title: str = "",
+        purpose: str = "",
+        recipients: str = "",
+        steward: str = "",
+        seed: int | None = None,
+    ) -> Policy:
+        """Return a policy whose parts an editor knows: things by their classes, columns by their roles.
+
+        >>> from sfumato.models import KAnonymity
+        >>> Policy.new({"age": Role.QUASI_IDENTIFIER, "ill": "sensitive"}, [KAnonymity(k=5)], algorithm="mondrian")
+        Policy(k-anonymity k=5; mondrian)
+        """
+        named = {name: {"role": entry} if isinstance(entry, str) else entry for name, entry in columns.items()}
+        return cls.of(
+            {
+                "columns": named,
+                "requirements": list(requirements),
+                "algorithm": {"id": algorithm} if isinstance(algorithm, str) else algorithm,
+                "limits": {"suppress_at_most": suppress_at_most},
+                "metrics": list(metrics),
+                "title": title,
+                "purpose": purpose,
+                "recipients": recipients,
+                "steward": steward,
+                **({} if seed is None else {"seed": seed}),
+            }
+        )
+
+    @classmethod
     def for_dataset(cls, dataset: Any, **asked: Any) -> Policy:
         """Return a policy for one of :mod:`sfumato.datasets`: its roles, taxonomies and ranges, and what is asked."""
         columns: dict[str, dict[str, object]] = {}
@@ -511,6 +560,13 @@ class Policy(SharedPolicy):
         return cls.of({"columns": columns, **asked})
 
     # ---- what it says ------------------------------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        header = [tell(f"page.notebook.{name}") for name in ("column", "role", "hierarchy", "missing")]
+        rows = [
+            [name, entry.role, _id_of(entry.hierarchy), entry.missing or ""] for name, entry in self.columns.items()
+        ]
+        return super()._repr_html_() + html_table(header, rows)
 
     def models(self) -> list[TableModel]:
         """Return the requirements on the published table."""
@@ -565,6 +621,10 @@ class Policy(SharedPolicy):
         spec = self.columns[column].hierarchy
         builder: HierarchyBuilder | None = None if spec is None else build(spec, "hierarchy")
         return builder
+
+
+def _id_of(given: Mapping[str, object] | str | None) -> str:
+    return str(given["id"]) if isinstance(given, Mapping) else given or ""
 
 
 def _without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:

@@ -28,6 +28,7 @@ LONG = [
     "check",
     "classification_utility",
     "cluster_utility",
+    "compare",
     "detect",
     "draft",
     "explore",

@@ -112,3 +112,30 @@ def test_temporary_files_go_with_the_last_table(tmp_path: Any) -> None:
     del held
     gc.collect()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        list("abcdefghijkl"),
+        [0] * 12,
+        [None] * 12,
+        range(5, 17),
+        pd.CategoricalIndex(list("aabbccddeeff")),
+        pd.date_range("2020", periods=12),
+        pd.MultiIndex.from_product([["x", "y"], range(6)]),
+        pd.Index(list("abcdefghijkl"), name="age"),
+    ],
+    ids=["texts", "equal", "missing", "shifted", "categories", "dates", "levels", "called like a column"],
+)
+def test_an_index_of_pandas_says_where_rows_are_and_is_no_column(index: Any) -> None:
+    frame = pd.DataFrame({"age": [1, 1, 2, 2, 3, 3] * 2}, index=index)
+    table = read(frame)
+    assert table.columns == ("age",)
+    assert table.to_rows() == [(value,) for value in frame["age"].tolist()]
+    assert table.to_native().index.tolist() == list(range(12))
+
+
+def test_an_index_of_pandas_with_a_name_is_a_column() -> None:
+    frame = pd.DataFrame({"age": [1, 2]}, index=pd.Index(["x", "y"], name="town"))
+    assert set(read(frame).columns) == {"age", "town"}

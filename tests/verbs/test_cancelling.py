@@ -152,6 +152,7 @@ def test_every_verb_asks_before_it_begins(tmp_path: Path) -> None:
         lambda: sfumato.check(TABLE, {"id": "k-anonymity", "k": 2}, qid=["a"], run=run),
         lambda: sfumato.classification_utility(TABLE, release, target="d", run=run),
         lambda: sfumato.cluster_utility(TABLE, release, clusters=2, run=run),
+        lambda: sfumato.compare(TABLE, policy("tdr"), run=run),
         lambda: sfumato.detect(TABLE, run=run),
         lambda: sfumato.draft(TABLE, run=run),
         lambda: sfumato.explore(TABLE, policy("optimal"), run=run),

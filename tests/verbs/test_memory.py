@@ -61,6 +61,7 @@ VERBS: dict[str, Callable[[Path, Path, Run], object]] = {
         data, out, policy=POLICY, classifiers=["naive-bayes"], run=run
     ),
     "explore": lambda data, out, run: sfumato.explore(data, POLICY | {"columns": POLICY["columns"] | LEVELS}, run=run),
+    "compare": lambda data, out, run: sfumato.compare(data, POLICY, algorithms=["tdr", "mondrian"], run=run),
     "profile": lambda data, out, run: sfumato.profile(str(data), engine="duckdb", run=run),
     "three_questions": lambda data, out, run: sfumato.three_questions(data, POLICY, attempts=20, run=run),
 }

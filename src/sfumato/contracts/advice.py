@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sfumato.contracts.levels import BoundLevel
+from sfumato.data.html import html_list
 from sfumato.data.messages import say
 
 __all__ = ["Advice", "Advising", "Change", "with_dropped"]
@@ -99,6 +100,9 @@ class Advice:
         tried = bool(self.changes or self.forced)
         out += [say("next.sampled", count=self.sampled)] if self.sampled is not None and tried else []
         return out if self.complete else [*out, say("next.unfinished")]
+
+    def _repr_html_(self) -> str:
+        return html_list(self.sentences())
 
 
 Advising = Callable[[], Advice]

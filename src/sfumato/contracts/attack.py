@@ -14,7 +14,9 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
-from sfumato.data.messages import say
+from sfumato.data.html import html_list, html_table, html_text
+from sfumato.data.messages import say, tell
+from sfumato.data.words import percent
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -100,6 +102,20 @@ class Risk:
     counts: Ints | None = None
     details: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Risk.__repr__  # type: ignore[method-assign]  # fields of their own may hold persons
+
+    def __repr__(self) -> str:
+        told = f"highest {self.highest:.3g}, mean {self.mean:.3g}, {self.victims:,} victims"
+        return f"{type(self).__name__}({self.attack}: {told})"
+
+    def _repr_html_(self) -> str:
+        header = [tell(f"page.notebook.{name}") for name in ("attack", "victims", "highest", "mean")]
+        row = [self.attack, f"{self.victims:,}", percent(self.highest, 1.0), percent(self.mean, 1.0)]
+        return html_table(header, [row]) + html_text(self.reading) + html_list(self.warnings)
 
     @property
     def victims(self) -> int:

@@ -32,6 +32,8 @@ from sfumato.contracts.table_checks import (
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text, content_root, row_hash, row_leaf, row_text
+from sfumato.data.html import html_table, html_text
+from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
@@ -119,6 +121,13 @@ class Table(ABC):
     def home(self) -> str | Engine:
         """The engine in which tables are made that belong to this one; an engine that has settings passes them on."""
         return self.engine
+
+    def __repr__(self) -> str:  # values may be those of persons
+        return f"{type(self).__name__}({self.rows:,} rows, {len(self.types):,} columns: {', '.join(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        header = [tell("page.notebook.column"), tell("page.notebook.type")]
+        return html_text(f"{self.rows:,} × {len(self.types):,}") + html_table(header, self.types.items())
 
     # ---- what an engine must offer -----------------------------------------------------------------------------------
 

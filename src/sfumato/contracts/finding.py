@@ -12,6 +12,11 @@ from math import isfinite
 from typing import Any
 
 from sfumato.contracts.attack import Attack, Details, K, Risk
+from sfumato.data.html import html_list, html_table, html_text
+from sfumato.data.json import Json
+from sfumato.data.messages import tell
+from sfumato.data.vega import bar_chart
+from sfumato.data.words import percent
 
 __all__ = ["Exposure", "Finding", "Findings", "Suspect", "Untried", "finite"]
 
@@ -114,6 +119,36 @@ class Findings:
     def worst(self) -> Finding | None:
         """The finding with the highest risk on the release; the first one of several."""
         return max(self.tried, key=lambda found: found.after.highest, default=None)
+
+    def __repr__(self) -> str:
+        worst = "" if self.worst is None else f", worst {self.worst.attack} with {self.worst.after.highest:.3g}"
+        return f"Findings({len(self.tried)} attacks tried, {len(self.untried)} not{worst})"
+
+    def _repr_html_(self) -> str:
+        names = ("attack", "column", "before", "after", "exposed")
+        rows = [
+            [
+                found.attack,
+                found.sensitive or "",
+                "" if found.before is None else percent(found.before.highest, 1.0),
+                percent(found.after.highest, 1.0),
+                percent(found.after.share_above, 1.0),
+            ]
+            for found in self.tried
+        ]
+        untried = [f"{one.attack}: {one.reason}" for one in self.untried]
+        table = html_table([tell(f"page.notebook.{name}") for name in names], rows)
+        return html_text(repr(self)) + table + html_list(untried)
+
+    def chart(self) -> Any:
+        """Return the highest risk of each attack before and after masking as an Altair chart; needs the extra ``report``."""
+        attack, risk, when = (tell(f"page.notebook.{name}") for name in ("attack", "highest", "when"))
+        after, before = tell("page.notebook.after"), tell("page.notebook.before")
+        bars: list[dict[str, Json]] = []
+        for found in self.tried:
+            bars += [] if found.before is None else [{attack: found.attack, when: before, risk: found.before.highest}]
+            bars.append({attack: found.attack, when: after, risk: found.after.highest})
+        return bar_chart(bars, attack, risk, when)
 
     def document(self) -> dict[str, object]:
         """Return the findings as plain data, for a JSON file."""

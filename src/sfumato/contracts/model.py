@@ -18,7 +18,9 @@ import numpy as np
 from sfumato.contracts.foreign import look_at
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
+from sfumato.data.html import html_table
 from sfumato.data.json import Json
+from sfumato.data.messages import tell
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -39,6 +41,7 @@ __all__ = [
     "at_least",
     "at_most",
     "by_group",
+    "verdict_header",
 ]
 
 V = TypeVar("V")
@@ -157,6 +160,27 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.satisfied
+
+    def asked(self) -> str:
+        """Return the model with its parameters, on one line."""
+        return " ".join([self.model, *(f"{key}={value}" for key, value in self.parameters.items())])
+
+    def __repr__(self) -> str:  # groups that violate it hold values
+        told = f"{'holds' if self.satisfied else 'fails'}, measured {self.strongest}, needed {self.bound}"
+        return f"Verdict({self.asked()}: {told}, {self.violating_groups:,} of {self.groups:,} groups violate it)"
+
+    def row(self) -> list[str]:
+        """Return what a table of verdicts says of this one."""
+        said = tell("page.notebook.holds" if self.satisfied else "page.notebook.fails")
+        return [self.asked(), ", ".join(self.qid), str(self.strongest), self.bound, said]
+
+    def _repr_html_(self) -> str:
+        return html_table(verdict_header(), [self.row()])
+
+
+def verdict_header() -> list[str]:
+    """Return the header of a table of verdicts."""
+    return [tell(f"page.notebook.{name}") for name in ("requirement", "on", "measured", "needed")] + [""]
 
 
 class Model(Thing, Generic[V]):

@@ -15,18 +15,22 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.metric import Measured
-from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.model import Requirement, Verdict, verdict_header
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.trace import Step
-from sfumato.data.messages import say
+from sfumato.data.html import html_list, html_table, html_text
+from sfumato.data.messages import say, tell
 from sfumato.data.schema import ColumnType, Role
-from sfumato.errors import BadRequest
+from sfumato.data.vega import bar_chart
+from sfumato.data.words import percent
+from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["Judgement", "Kept", "Published", "Release"]
 
 _ENOUGH_RECORDS, _ENOUGH_COLUMNS = 0.75, 0.5
 _QUICKLY_ADVISED = 50_000  # records: publishing more takes about as long as trying other choices
+_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,15 @@ class Judgement:
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
 
+    def __repr__(self) -> str:
+        holding = sum(verdict.satisfied for verdict in self.verdicts)
+        return f"Judgement({holding} of {len(self.verdicts)} requirements hold)"
 
-@dataclass(frozen=True, eq=False)
+    def _repr_html_(self) -> str:
+        return html_table(verdict_header(), [verdict.row() for verdict in self.verdicts])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Kept:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
@@ -87,7 +98,7 @@ class Kept:
         return list(self.models) if self.models or self.policy is None else list(self.policy.models())
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Published:
     """What is published: tables by the name of their part, the kind that reads them, the roles of columns.
 
@@ -103,6 +114,13 @@ class Published:
     private: Kept = field(default_factory=Kept)
     warnings: Sequence[str] = ()
     folder: Path | None = None
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name} of {table.rows:,} rows" for name, table in self.tables.items())
+        return f"{type(self).__name__}({self.kind}: {parts})"
+
+    def _repr_html_(self) -> str:
+        return html_text(repr(self)) + ("" if self.certificate is None else _shown_rows(self.table))
 
     @property
     def kind(self) -> str:
@@ -153,7 +171,7 @@ class Published:
         return tuple(out)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Release(Published):
     """A verified release in memory.
 
@@ -169,6 +187,25 @@ class Release(Published):
     def counts(self) -> Mapping[str, int]:
         """How many records were read, left out and published."""
         return self.certificate.counts
+
+    def _repr_html_(self) -> str:
+        losses = self.measured["loss"].by_attribute if "loss" in self.measured else {}
+        columns = [
+            [entry.name, entry.role, entry.operation, percent(losses[entry.name], 1.0) if entry.name in losses else ""]
+            for entry in self.certificate.columns
+        ]
+        header = [tell(f"page.notebook.{name}") for name in ("column", "role", "operation", "loss")]
+        said = [*self.little_left, *self.warnings]
+        parts = [html_text(repr(self)), self.verdict._repr_html_(), html_list(said), html_table(header, columns)]
+        return "".join([*parts, _shown_rows(self.table)])
+
+    def chart(self) -> Any:
+        """Return what each protected column lost as an Altair chart; needs the extra ``report``."""
+        if "loss" not in self.measured:
+            raise Unsupported("the loss of columns was not measured", thing=self.kind)
+        column, loss = tell("page.notebook.column"), tell("page.notebook.loss")
+        lost = self.measured["loss"].by_attribute.items()
+        return bar_chart([{column: name, loss: value} for name, value in lost], column, loss)
 
     @property
     def advice(self) -> Advice:
@@ -188,3 +225,9 @@ class Release(Published):
         if len(self.tables) > 1:
             return {name: table.to_native() for name, table in self.tables.items()}
         return self.table.to_native()
+
+
+def _shown_rows(table: Table) -> str:
+    """Return the first rows of a table that is published."""
+    rows = [["" if value is None else value for value in row] for row in table.head(_SHOWN)]
+    return html_table(table.columns, rows, tell("page.notebook.rows", shown=len(rows), rows=table.rows))

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
-from sfumato.contracts.progress import Progress, Silent
+from sfumato.contracts.progress import Progress, Silent, watcher
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Cancelled
 
@@ -99,14 +99,14 @@ class Run:
 
     @staticmethod
     def of(run: Run | None, progress: Progress | None = None) -> Run:
-        """Return the run that a caller gave; ``progress`` alone is short for a run that it watches."""
+        """Return the run that a caller gave; ``progress`` alone is short for a run that it watches, in notebooks they watch."""
         if run is not None and not isinstance(run, Run):
             raise BadRequest("must be a Run", parameter="run", value=type(run).__name__)
         if progress is not None and not isinstance(progress, Progress):
             raise BadRequest(
                 "must have the methods stage and tick", parameter="progress", value=type(progress).__name__
             )
-        run = Run() if run is None else run
+        run = Run(progress=watcher()) if run is None else run
         return run if progress is None else replace(run, progress=progress)
 
     def with_rng(self, rng: np.random.Generator) -> Run:

@@ -63,6 +63,8 @@ def to_arrow(source: Any) -> tuple[pa.Table, str | None]:
         return _plain(source), None
     import narwhals as nw
 
+    if kind == "pandas":
+        source = _without_places(source)
     try:
         frame = nw.from_native(source)
         table = frame.collect("pyarrow").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_arrow()
@@ -73,6 +75,12 @@ def to_arrow(source: Any) -> tuple[pa.Table, str | None]:
     if kind == "pandas" and not all(isinstance(name, str) for name in source.columns):
         raise BadRequest("column names must be texts", where="the frame")
     return table, kind
+
+
+def _without_places(frame: Any) -> Any:
+    """Return a frame of pandas whose index says nothing but where rows are as one without; a level with a name is a column."""
+    levels = [at for at, name in enumerate(frame.index.names) if name is None or name in frame.columns]
+    return frame.reset_index(level=levels, drop=True) if levels else frame
 
 
 def _plain(source: Any) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Charts as objects that a notebook shows and its user goes on with: Vega-Lite by Altair, which the extra ``report`` brings."""
+"""Drawings of a report as charts that a notebook shows and its user goes on with."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sfumato.contracts.comparison import Attempt, Criterion
+from sfumato.contracts.levels import Point
 from sfumato.data.json import Json
 from sfumato.data.messages import tell
-from sfumato.errors import Unsupported
+from sfumato.data.vega import chart
 
-__all__ = ["risk_chart"]
+__all__ = ["cost_chart", "risk_chart"]
 
 
 def risk_chart(attempts: Sequence[Attempt], criterion: Criterion) -> Any:
@@ -22,7 +23,7 @@ def risk_chart(attempts: Sequence[Attempt], criterion: Criterion) -> Any:
     ]
     risk = tell("page.compare.risk_axis")
     error = tell(f"page.compare.{criterion}_axis")
-    return _chart(
+    return chart(
         {
             "data": {"values": points},
             "mark": {"type": "point", "filled": True, "size": 70},
@@ -43,12 +44,23 @@ def risk_chart(attempts: Sequence[Attempt], criterion: Criterion) -> Any:
     )
 
 
-def _chart(specification: dict[str, Json]) -> Any:
-    """Return an Altair chart of a Vega-Lite specification."""
-    try:
-        import altair
-    except ImportError:
-        raise Unsupported(
-            "charts as objects need the extra 'report' (pip install 'sfumato[report]')", thing="altair"
-        ) from None
-    return altair.Chart.from_dict(specification)
+def cost_chart(points: Sequence[Point], metric: str) -> Any:
+    """Return what the best choice of levels costs for each k, or for each limit of records that may be left out."""
+    by_k = any(point.k is not None for point in points)
+    at = "k" if by_k else tell("page.tradeoff.limit")
+    values: list[Json] = [
+        {at: point.k if by_k else point.suppress_at_most, metric: point.score}
+        for point in points
+        if point.score is not None
+    ]
+    return chart(
+        {
+            "data": {"values": values},
+            "mark": {"type": "line", "point": True},
+            "encoding": {
+                "x": {"field": at, "type": "quantitative", "scale": {"type": "log" if by_k else "linear"}},
+                "y": {"field": metric, "type": "quantitative"},
+                "tooltip": [{"field": at}, {"field": metric}],
+            },
+        }
+    )

@@ -11,12 +11,14 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import words_of
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
-from sfumato.data.messages import say
+from sfumato.data.html import html_table
+from sfumato.data.messages import say, tell, worded
 from sfumato.data.schema import ColumnType, Role
+from sfumato.data.words import percent
 from sfumato.identifiers.scan import sample_of, told_by_content
 from sfumato.tables.free_text import free_text, wordy
 
-__all__ = ["ColumnProfile", "named_role", "profile_of", "suggest_role"]
+__all__ = ["ColumnProfile", "Profile", "named_role", "profile_of", "suggest_role"]
 
 # So many distinct values of a column are looked at.
 _LOOKED = 256
@@ -75,12 +77,24 @@ class ColumnProfile:
     reason: str
 
 
-def profile_of(table: Table, progress: Progress | None = None) -> list[ColumnProfile]:
+class Profile(list[ColumnProfile]):
+    """The profiles of all columns, in order."""
+
+    def _repr_html_(self) -> str:
+        names = ("column", "type", "distinct", "missing", "unique", "role", "because")
+        rows = [
+            [one.name, one.type, one.distinct, one.missing, percent(one.unique, 1.0), one.role, worded(one.reason)]
+            for one in self
+        ]
+        return html_table([tell(f"page.notebook.{name}") for name in names], rows)
+
+
+def profile_of(table: Table, progress: Progress | None = None) -> Profile:
     """Return a profile of every column of a table."""
     progress = progress or Silent()
     progress.stage("looking at columns", len(table.columns))
     missing = table.missing()
-    out = []
+    out = Profile()
     for done, name in enumerate(table.columns):
         progress.tick(done, name)
         dictionary = table.dictionary(name)

@@ -18,7 +18,7 @@ from sfumato.releases.recoded_table import RecodedTable
 __all__ = ["Applied", "Recoded", "recode_table", "tree_of"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class _Masked(Published):
     """A table that was recoded, with what recoded it, and how many values each recoding placed by its rule for new ones."""
 
@@ -42,7 +42,7 @@ class _Masked(Published):
         return cls(form=RecodedTable(), tables={"data": table}, private=kept, **told)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Recoded(_Masked):
     """A table under recodings that were decided by hand."""
 
@@ -58,7 +58,7 @@ class Recoded(_Masked):
         return any(recoding.mixed_granularity for recoding in made)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Applied(_Masked):
     """A table recoded as another one was, with a verdict of its own.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sfumato.algorithms.lattice.optimal import Optimal
 from sfumato.contracts.exploration import Exploration, Solution
@@ -14,6 +15,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.policy import Policy
+from sfumato.reports.chart_objects import cost_chart
 from sfumato.reports.exploration import curve_drawing, lattice_drawing
 from sfumato.tables.open import open_table
 from sfumato.tables.prepare import prepare
@@ -37,6 +39,10 @@ class Explored(Exploration):
     def lattice_svg(self) -> str:
         """Return a drawing of the lattice as an SVG document: every choice, or a summary by height where they are many."""
         return lattice_drawing(self)
+
+    def chart(self) -> Any:
+        """Return the curve as an Altair chart; needs the extra ``report``."""
+        return cost_chart(self.curve, str(self.metric["id"]))
 
     def curve_svg(self) -> str:
         """Return a drawing of the curve as an SVG document."""
