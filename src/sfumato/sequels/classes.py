@@ -98,6 +98,14 @@ class SeriesClasses:
                     return name
         return None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether every release is a cut of one common tree in each column."""
+        try:
+            return self.uncut is None
+        except Unsupported:  # intervals of no common tree
+            return False
+
     def refuse_uncut(self) -> None:
         """Refuse releases that are no cuts: there comparable classes are not found by hashing."""
         if self.uncut is not None:

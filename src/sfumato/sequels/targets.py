@@ -96,7 +96,7 @@ def target_classes(whole: SeriesClasses, *, targets: Targets = "published") -> t
         return tuple(_actual(whole, since) for since in range(count))
     members = np.arange(len(whole.releases[-1]))[:, None]
     found = [TargetClasses(count - 1, members)]
-    joined = _NodeJoin(whole) if _is_cut(whole) else _BoxJoin(whole)
+    joined = _NodeJoin(whole) if whole.is_cut else _BoxJoin(whole)
     for since in range(count - 2, -1, -1):
         members = joined(since, members)
         found.append(TargetClasses(since, members))
@@ -118,13 +118,6 @@ def _actual(whole: SeriesClasses, since: int) -> TargetClasses:
     if (members < 0).any():
         raise BadRequest("raw records are in no class of a release that covers them", parameter="batches")
     return TargetClasses(since, distinct_rows(members)[0])
-
-
-def _is_cut(whole: SeriesClasses) -> bool:
-    try:
-        return whole.uncut is None
-    except Unsupported:  # intervals of no common tree
-        return False
 
 
 class _NodeJoin:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.searches.refinement import Refinery
 from sfumato.searches.validity import ModelValidity, Step, Validity, parts_of
 from sfumato.sequels.algorithms._growth_kernels import parts_hold
+from sfumato.sequels.classes import SeriesClasses
 from sfumato.sequels.correspondence import FAR, Targets
 from sfumato.sequels.growing import Growing
 
@@ -147,11 +148,18 @@ class _Beside:
 
 
 class GrowthValidity(Validity):
-    """Asks every earlier release about the one step that is about to be taken, and the models of the table itself."""
+    """Asks every earlier release about the one step that is about to be taken, and the models of the table itself.
 
-    def __init__(self, growing: Growing, task: Task, rule: Rule) -> None:
+    ``beyond`` is asked last, about the whole series as the step would leave it.
+    """
+
+    def __init__(
+        self, growing: Growing, task: Task, rule: Rule, beyond: Callable[[SeriesClasses], bool] | None = None
+    ) -> None:
         self.growing = growing
         self.rule = rule
+        self.beyond = beyond
+        self.shown: list[set[int]] = [{0} for _ in growing.qid]
         self.plain = ModelValidity(task)
         self.qid = tuple(range(len(growing.qid)))
         self.least = {**self.plain.least, self.qid: max(rule.least, self.plain.least.get(self.qid, 1))}
@@ -200,9 +208,16 @@ class GrowthValidity(Validity):
         good = all(
             self._holds(step, one, look, rows, part, begin) for one, look in zip(self.beside, looks, strict=True)
         )
+        good = good and (self.beyond is None or self.beyond(self.growing.with_next(self._cuts(step))))
         if not good:
             self.refused.append((step.index, step.slot))
         return good
+
+    def _cuts(self, step: Step) -> list[Ints]:
+        """Return what each column would show after a step."""
+        below = self.growing.trees[step.index].children[step.slot]
+        shown = [nodes - {step.slot} | set(below) if at == step.index else nodes for at, nodes in enumerate(self.shown)]
+        return [np.array(sorted(nodes), np.int64) for nodes in shown]
 
     def _holds(self, step: Step, one: _Beside, look: _Look, rows: Ints, part: Ints, begin: Ints) -> bool:
         rule, table = self.rule, self.growing.table
@@ -240,6 +255,7 @@ class GrowthValidity(Validity):
             self.would_hold(step)
         assert self._last is not None
         _, _, rows, looks = self._last
+        self.shown = [set(cut.tolist()) for cut in self._cuts(step)]
         for one, look in zip(self.beside, looks, strict=True):
             one.commit(look, rows)
 

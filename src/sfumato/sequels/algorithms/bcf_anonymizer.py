@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
@@ -13,8 +13,10 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.sequels.algorithms._growth import GrowingRefinery, GrowthValidity, Rule, table_task
+from sfumato.sequels.classes import SeriesClasses
 from sfumato.sequels.growing import Growing
 from sfumato.sequels.models.bcf_anonymity import BCFAnonymity, BCFLevels, levels_of
+from sfumato.sequels.models.bcf_beyond_anonymity import BCFBeyondAnonymity
 from sfumato.sequels.task import SeriesTask
 
 __all__ = ["BCFAnonymizer", "BCFFacts"]
@@ -46,7 +48,8 @@ class BCFAnonymizer(Search[SeriesTask]):
 
     No record is delayed, none is invented: every published value is true of its record. Columns without a hierarchy are shown
     as they are or as ``*``. Requirements of tables that are decided by groups and closed under merging hold for the release
-    as well.
+    as well. ``bcf-beyond-anonymity`` is asked about the whole series at every step; a step that it refuses may hold later
+    and is tried again at the end.
 
     Adversary: that of ``bcf-anonymity``. Cost: linear in the records for each level of each column, and in the comparable pairs
     of classes that a step touches.
@@ -87,7 +90,7 @@ class BCFAnonymizer(Search[SeriesTask]):
 
     def run(self, task: SeriesTask, run: Run) -> Outcome:
         """Refine until no value is left; the generator is not used."""
-        asked = _asked(task.models)
+        asked, beyond = _asked(task.models)
         plain = [model for model in task.models if isinstance(model, GroupModel)]
         growing = Growing.of(
             [*task.history, task.batch],
@@ -99,7 +102,7 @@ class BCFAnonymizer(Search[SeriesTask]):
         )
         run = run.within(self.deadline)
         search = table_task(growing, plain, task.target)
-        validity = GrowthValidity(growing, search, Rule(asked.k, targets=asked.targets))
+        validity = GrowthValidity(growing, search, Rule(asked.k, targets=asked.targets), _beyond(growing, beyond, run))
         refinery = GrowingRefinery(search, validity)
         stopped = refinery.finish(run)
         steps, levels = len(refinery.taken), None
@@ -121,16 +124,37 @@ class BCFAnonymizer(Search[SeriesTask]):
         )
 
 
-def _asked(models: Sequence[Requirement]) -> BCFAnonymity:
-    found = [model for model in models if isinstance(model, BCFAnonymity)]
+def _asked(models: Sequence[Requirement]) -> tuple[BCFAnonymity, list[BCFBeyondAnonymity]]:
+    beyond = [model for model in models if isinstance(model, BCFBeyondAnonymity)]
+    found = [model for model in models if isinstance(model, BCFAnonymity)] + [model.anonymity for model in beyond]
     if not found:
         raise BadRequest(
-            "bcf-anonymizer needs the requirement bcf-anonymity", parameter="requirements", available=["bcf-anonymity"]
+            "bcf-anonymizer needs the requirement bcf-anonymity",
+            parameter="requirements",
+            available=["bcf-anonymity", "bcf-beyond-anonymity"],
         )
     for model in models:
-        if not isinstance(model, (BCFAnonymity, GroupModel)):
+        if not isinstance(model, (BCFAnonymity, BCFBeyondAnonymity, GroupModel)):
             raise Unsupported(f"bcf-anonymizer cannot promise {model.id}", thing=model.id)
-    return max(found, key=lambda model: model.k)
+    # Published targets are all that can be, and exact attacks all there are: whoever asks for more decides.
+    strict = [one for one in found if one.targets == "published"] or found
+    return replace(strict[0], k=max(one.k for one in found)), beyond
+
+
+def _beyond(growing: Growing, models: Sequence[BCFBeyondAnonymity], run: Run) -> Callable[[SeriesClasses], bool] | None:
+    """Return what asks the requirements on values about a whole series; they must hold where nothing is refined, too."""
+    if not models or growing.earlier is None:
+        return None
+    work = run.without_deadline().part()
+
+    def holds(whole: SeriesClasses) -> bool:
+        return all(model.holds(whole, work) for model in models)
+
+    if not holds(growing.with_next([[0]] * len(growing.qid))):
+        raise Infeasible(
+            "even the fully masked next release fails bcf-beyond-anonymity", requirement="bcf-beyond-anonymity"
+        )
+    return holds
 
 
 def _kept(refinery: GrowingRefinery, growing: Growing, asked: BCFAnonymity, run: Run) -> tuple[int, BCFLevels]:

@@ -19,7 +19,7 @@ from sfumato.sequels.oracle import exact, fits
 from sfumato.sequels.series import Series
 from sfumato.sequels.targets import Attacked, pairwise
 
-__all__ = ["BCFAnonymity", "BCFLevels", "attacked", "bcf_levels", "levels_of"]
+__all__ = ["Asked", "BCFAnonymity", "BCFLevels", "attacked", "bcf_levels", "levels_of"]
 
 Asked = Literal["auto", "pairwise", "exact"]
 Used = Literal["closed", "pairs", "pairwise", "exact"]
@@ -101,7 +101,7 @@ class _Judged:
     def of(cls, whole: SeriesClasses, targets: Targets, level: Asked, run: Run) -> _Judged:
         count = len(whole.releases)
         sizes = tuple(int(one.sizes.min()) for one in whole.releases if len(one))
-        cut = count == 1 or (level != "exact" and _cut(whole))
+        cut = count == 1 or (level != "exact" and whole.is_cut)
         pairs = tuple(
             (i, j, Correspondence.of(whole, i, j, targets=targets)) for j in range(count) for i in range(j) if cut
         )
@@ -164,13 +164,6 @@ class _Broken:
         """Return the classes with the fewest records left."""
         at = np.flatnonzero(self.left < k)
         return at[np.argsort(self.left[at], kind="stable")][:most]
-
-
-def _cut(whole: SeriesClasses) -> bool:
-    try:
-        return whole.uncut is None
-    except Unsupported:
-        return False
 
 
 def _least(levels: list[int | None]) -> int | None:

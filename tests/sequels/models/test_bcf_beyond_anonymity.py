@@ -1,0 +1,90 @@
+"""What attacks leave of a class, judged by requirements on values: by definition, and in the next release."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import naive_bcf
+from oracles.naive_bcf import Plain
+from sequels.algorithms.growing_series import growing, task, with_next
+from sequels.opened import opened
+from sfumato.contracts.run import Run
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.sequels.algorithms import BCFAnonymizer
+from sfumato.sequels.models import BCFAnonymity, BCFBeyondAnonymity, residual_groups
+
+BOUND = {"id": "confidence-bounding", "h": 0.7, "sensitive": "S", "value": "x"}
+
+
+def residuals(plain: Plain) -> list[Counter[str]]:
+    """Return what two releases leave of each pair of classes, and of each class to newcomers, by the closed forms."""
+    before, after = plain.releases()
+    one, two = naive_bcf.classes(before), naive_bcf.classes(after)
+    out = [one[p] & two[q] for p in one for q in two if naive_bcf.comparable(p, q)]
+    if len(after) == len(before):
+        return out
+    for q, held in two.items():
+        near = [p for p in one if naive_bcf.comparable(p, q)]
+        region = [r for r in two if any(naive_bcf.comparable(p, r) for p in near)]
+        room = sum((two[r] for r in region), Counter()) - sum((one[p] for p in near), Counter())
+        met = sum((one[p] for p in near), Counter())
+        out.append(Counter({s: min(count, room[s]) if met[s] else count for s, count in held.items()}))
+    return out
+
+
+def bounded(left: list[Counter[str]], h: float) -> bool:
+    return all(one["x"] <= h * one.total() for one in left if one.total())
+
+
+@given(naive_bcf.series())
+def test_residual_histograms(plain: Plain) -> None:
+    found = [one.histograms["S"].row(at) for one in residual_groups(opened(plain)) for at in range(len(one))]
+    wanted = [{value: count for value, count in one.items() if count} for one in residuals(plain)]
+    assert sorted(map(sorted, (one.items() for one in found))) == sorted(sorted(one.items()) for one in wanted if one)
+
+
+@given(naive_bcf.series(largest=10), st.integers(1, 3))
+def test_verdicts(plain: Plain, k: int) -> None:
+    model = BCFBeyondAnonymity(k=k, requirement=BOUND)
+    verdict = model.judge(opened(plain))
+    counted = BCFAnonymity(k=k).judge(opened(plain)).satisfied
+    assert verdict.satisfied == (counted and bounded(residuals(plain), 0.7))
+    assert bool(verdict.violations) == (not verdict.satisfied)
+
+
+@settings(max_examples=40)
+@given(growing(), st.integers(1, 2))
+def test_the_next_release_keeps_it(plain: Plain, k: int) -> None:
+    model = BCFBeyondAnonymity(k=k, requirement=BOUND)
+    masked = Plain(plain.batches, (*plain.cuts, (("A",), ("B",))))
+    try:
+        outcome = BCFAnonymizer().run(task(plain, model), Run())
+    except Infeasible:
+        assert not model.judge(opened(masked)).satisfied
+        return
+    found = with_next(plain, outcome)
+    assert model.judge(opened(found)).satisfied
+    assert bounded(residuals(found), 0.7)
+    wanted = naive_bcf.refined(
+        plain,
+        lambda cuts: (
+            naive_bcf.withstands(plain, cuts, k, False)
+            and bounded(residuals(Plain(plain.batches, (*plain.cuts, cuts))), 0.7)
+        ),
+    )
+    assert wanted is not None
+    assert sorted(found.release(1)) == sorted(Plain(plain.batches, (*plain.cuts, wanted)).release(1))
+
+
+def test_a_requirement_on_other_columns_is_refused() -> None:
+    plain = Plain(((("a1", "b1", "x"),), ()), ((("A",), ("B",)), (("A",), ("B",))))
+    for wrong in (
+        {"id": "l-diversity-distinct", "l": 2, "sensitive": "T"},
+        {"id": "differential-privacy", "epsilon": 1},
+    ):
+        with pytest.raises(BadRequest, match="requirement"):
+            BCFBeyondAnonymity(k=1, requirement=wrong).judge(opened(plain))
