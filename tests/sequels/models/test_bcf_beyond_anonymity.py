@@ -80,11 +80,16 @@ def test_the_next_release_keeps_it(plain: Plain, k: int) -> None:
     assert sorted(found.release(1)) == sorted(Plain(plain.batches, (*plain.cuts, wanted)).release(1))
 
 
-def test_a_requirement_on_other_columns_is_refused() -> None:
+def test_requirements_that_groups_do_not_decide_are_refused() -> None:
     plain = Plain(((("a1", "b1", "x"),), ()), ((("A",), ("B",)), (("A",), ("B",))))
+    other = BCFBeyondAnonymity(k=1, requirement={"id": "l-diversity-distinct", "l": 2, "sensitive": "T"})
+    with pytest.raises(BadRequest, match="groups with S alone decide"):
+        other.judge(opened(plain))
     for wrong in (
-        {"id": "l-diversity-distinct", "l": 2, "sensitive": "T"},
         {"id": "differential-privacy", "epsilon": 1},
+        {"id": "l-diversity-distinct"},
+        {"l": 2},
+        "k-anonymity",
     ):
-        with pytest.raises(BadRequest, match="requirement"):
-            BCFBeyondAnonymity(k=1, requirement=wrong).judge(opened(plain))
+        with pytest.raises(BadRequest, match=r"bcf-beyond-anonymity\.requirement"):
+            BCFBeyondAnonymity(k=1, requirement=wrong)  # type: ignore[arg-type]

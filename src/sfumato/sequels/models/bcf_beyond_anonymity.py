@@ -93,6 +93,18 @@ class BCFBeyondAnonymity(Model[Series]):
         doc="what is tried with more than two releases: all of them together, one beside each group, or what fits",
     )
 
+    def validate(self) -> None:
+        """Refuse what describes no model that groups decide."""
+        parameter = f"{self.id}.requirement"
+        if not isinstance(self.requirement, Mapping) or "id" not in self.requirement:
+            raise BadRequest("must be a mapping with the id of a model", parameter=parameter)
+        try:
+            model = build(self.requirement, "model")
+        except BadRequest as error:
+            raise BadRequest(str(error), parameter=parameter) from None
+        if not isinstance(model, GroupModel):
+            raise BadRequest("must be a model that groups decide", parameter=parameter, value=model.id)
+
     @property
     def anonymity(self) -> BCFAnonymity:
         """The part of the requirement that counts records."""
@@ -100,12 +112,12 @@ class BCFBeyondAnonymity(Model[Series]):
 
     def inner(self, sensitive: str) -> GroupModel:
         """Return the requirement on values; one that reads more than the sensitive column of the series is refused."""
-        model = build(self.requirement, "model")
-        if not isinstance(model, GroupModel) or set(model.needs()) - {sensitive}:
+        model: GroupModel = build(self.requirement, "model")
+        if set(model.needs()) - {sensitive}:
             raise BadRequest(
                 f"must be a model that groups with {sensitive} alone decide",
                 parameter=f"{self.id}.requirement",
-                value=self.requirement.get("id"),
+                value=model.id,
             )
         return model
 
