@@ -19,16 +19,19 @@ from sfumato.sequels.targets import Attacked, TargetClasses, target_classes
 if TYPE_CHECKING:
     from highspy import Highs
 
-__all__ = ["MOST_UNKNOWNS", "exact", "fits"]
+__all__ = ["FEW_UNKNOWNS", "MOST_UNKNOWNS", "exact", "fits"]
 
 MOST_UNKNOWNS = 20_000
 """Unknown numbers of persons, over all values; a larger series has no exact answer here."""
 
+FEW_UNKNOWNS = 2_000
+"""As many as take some seconds: so small a series is answered exactly without being asked to."""
+
 
 def fits(whole: SeriesClasses) -> bool:
-    """Tell whether a series is small enough for the exact answer."""
+    """Tell whether a series is small enough for an exact answer within seconds."""
     try:
-        return sum(len(one) for one in _unknowns(whole, target_classes(whole))) <= MOST_UNKNOWNS
+        return sum(len(one) for one in _unknowns(whole, target_classes(whole))) <= FEW_UNKNOWNS
     except Unsupported:
         return False
 
@@ -100,19 +103,17 @@ class _Program:
         if len(self.unknown) == 1 and len(set(self.sizes)) == 1:
             yield self.unknown[0], self.sizes[0]
             return
-        solver = self._solver()
+        relaxed, whole = self._solver(integer=False), None
         for at, who in enumerate(self.unknown):
             run.checkpoint()
-            solver.changeColCost(at, -1.0)
-            solver.run()
-            if solver.getModelStatus().name != "kOptimal":
-                raise BadRequest(
-                    "releases are not those of one growing table: no world fits them all", parameter="series"
-                )
-            yield who, round(-solver.getObjectiveValue())
-            solver.changeColCost(at, 0.0)
+            found, is_whole = _maximum(relaxed, at)
+            # A corner of the relaxed program bounds the number from above; if it is whole, it is the answer.
+            if not is_whole:
+                whole = self._solver(integer=True) if whole is None else whole
+                found, _ = _maximum(whole, at)
+            yield who, round(found)
 
-    def _solver(self) -> Highs:
+    def _solver(self, *, integer: bool) -> Highs:
         try:
             import highspy
         except ModuleNotFoundError:
@@ -127,7 +128,12 @@ class _Program:
         columns = np.arange(len(self.unknown), dtype=np.int32)
         highest = [float(min(self.sizes[row] for row in rows)) for rows in self.rows]
         solver.addVars(len(columns), np.zeros(len(columns)), np.array(highest))
-        solver.changeColsIntegrality(len(columns), columns, np.array([highspy.HighsVarType.kInteger] * len(columns)))
+        if integer:
+            kinds = np.array([highspy.HighsVarType.kInteger] * len(columns))
+            solver.changeColsIntegrality(len(columns), columns, kinds)
+        else:
+            solver.setOptionValue("solver", "simplex")
+            solver.setOptionValue("presolve", "off")  # the next objective begins where the last one ended
         members: list[list[int]] = [[] for _ in self.sizes]
         for at, rows in enumerate(self.rows):
             for row in rows:
@@ -135,6 +141,17 @@ class _Program:
         for size, inside in zip(self.sizes, members, strict=True):
             solver.addRow(float(size), float(size), len(inside), np.array(inside, np.int32), np.ones(len(inside)))
         return solver
+
+
+def _maximum(solver: Highs, at: int) -> tuple[float, bool]:
+    """Return the most that one unknown can be, and whether all are whole then; refuse if there is no world at all."""
+    solver.changeColCost(at, -1.0)
+    solver.run()
+    if solver.getModelStatus().name != "kOptimal":
+        raise BadRequest("releases are not those of one growing table: no world fits them all", parameter="series")
+    found, values = -float(solver.getObjectiveValue()), np.asarray(solver.getSolution().col_value)
+    solver.changeColCost(at, 0.0)
+    return found, bool((np.abs(values - np.round(values)) < 1e-6).all())
 
 
 def _unknowns(whole: SeriesClasses, every: tuple[TargetClasses, ...]) -> Iterator[list[tuple[int, int]]]:
