@@ -101,6 +101,7 @@ FINISHED = (
     "03-tdr-score-",
     "03-tdr-score-vs-infogain-",
     "03-tdr-tips-qits-",
+    "04-hd-composition-",
     "04-m-invariance-anonymize-",
     "04-m-invariance-check-",
     "04-possible-world-exclusion-",

@@ -11,6 +11,7 @@ from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import PossibleWorldExclusion
 from sfumato.sequels.attacks.possible_world_exclusion import registered_groups
 from sfumato.sequels.models import MInvariance
+from sfumato.sequels.roles import cohort_based, role_based
 from sfumato.sequels.series import Series
 from sfumato.sequels.worlds import CarrierGroup, possible_worlds
 
@@ -65,3 +66,22 @@ def test_three_invariant_releases_leave_two_worlds(golden: Open) -> None:
         risk = PossibleWorldExclusion(permanent=(value,), l=given["l"]).on(held, SeriesKnowledge(), Run())
         assert (risk.highest, risk.details["certain"], risk.details["above"]) == (1.0, 1, 3)
         assert risk.worlds[value].linkage == worlds.linkage
+
+
+def test_roles_alone_do_not_protect_and_cohorts_do(golden: Open) -> None:
+    with golden("04-hd-composition-1") as file:
+        given = file.input
+        cohorts = given["cohorts"]
+        for plan in ("role_only", "cohort"):
+            groups = [
+                CarrierGroup(tuple(group["members"]), group["count"], at)
+                for at, release in enumerate(given[f"plan_{plan}"])
+                for group in release
+            ]
+            file.compare(role_based(groups, cohorts[0], given["l"]), plan, "role_based_ok")
+            file.compare(cohort_based(groups, cohorts), plan, "cohort_based_ok")
+            worlds = possible_worlds(groups)
+            file.compare([list(one) for one in worlds.sets()], plan, "possible_carrier_sets")
+            file.compare({who: float(share) for who, share in worlds.linkage.items()}, plan, "linkage")
+            if plan == "cohort":
+                file.compare(float(worlds.highest), plan, "max_linkage")

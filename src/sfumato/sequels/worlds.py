@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from math import comb
+from typing import Literal
 
 from sfumato.errors import BadRequest
 
-__all__ = ["CarrierGroup", "Worlds", "possible_worlds"]
+__all__ = ["Acquired", "CarrierGroup", "Worlds", "possible_worlds"]
 
 STATES = 200_000
 
 State = tuple[int, ...]
+
+Acquired = Literal["never", "where-needed", "anytime"]
+"""Whether a permanent value may have been acquired between releases."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,15 @@ class Worlds:
         return sorted(dict.fromkeys(ordered), key=lambda one: [place[person] for person in one])
 
 
-def possible_worlds(groups: Sequence[CarrierGroup], *, acquired: bool = False, most: int = STATES) -> Worlds:
+def possible_worlds(
+    groups: Sequence[CarrierGroup], *, acquired: Acquired = "where-needed", most: int = STATES
+) -> Worlds:
     """Count the worlds of a permanent value: sets of carriers with as many of them in each group as rows show it.
 
-    Persons who share groups are counted together, part by part, and persons in the same groups at once. With ``acquired`` a
-    person may have become a carrier at any time: she carries the value from then on. A part that needs more than ``most``
-    states at once is left unknown.
+    Persons who share groups are counted together, part by part, and persons in the same groups at once. If the value may be
+    ``acquired`` at any time, a person carries it from then on, and each time at which she may have acquired it is a world of
+    its own; ``where-needed`` lets this be in parts that no set of carriers from the beginning fits. A part that needs more
+    than ``most`` states at once is left unknown.
 
     Reasoning
     ---------
@@ -82,8 +89,12 @@ def possible_worlds(groups: Sequence[CarrierGroup], *, acquired: bool = False, m
     count, linkage, unknown = 1, {person: Fraction(0) for person in order}, set[Hashable]()
     parts: list[_Part] = []
     for persons, own in _components(order, groups):
-        part = _Part(persons, own, acquired, most)
-        if part.counted():
+        part = _Part(persons, own, acquired == "anytime", most)
+        fits = part.counted()
+        if fits and not part.total and acquired == "where-needed":
+            part = _Part(persons, own, True, most)
+            fits = part.counted()
+        if fits:
             parts.append(part)
             count *= part.total
             linkage |= part.linkage()

@@ -27,7 +27,7 @@ class Axis:
     tree: Tree | None
     numeric: bool
 
-    def label(self, codes: Ints, *, widen: bool) -> str:
+    def label(self, codes: Codes, *, widen: bool) -> str:
         """Return what a group shows that has these values: the span, the lowest common node, or the symbol of everything.
 
         ``widen``: the group must not show a single value; it takes its neighbour in.

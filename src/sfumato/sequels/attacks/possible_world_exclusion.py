@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures, covers
-from sfumato.sequels.worlds import CarrierGroup, Worlds, possible_worlds
+from sfumato.sequels.worlds import Acquired, CarrierGroup, Worlds, possible_worlds
 
 __all__ = ["Excluded", "ExcludedDetails", "PossibleWorldExclusion", "carrier_groups", "registered_groups"]
 
@@ -99,8 +99,8 @@ class PossibleWorldExclusion(SeriesAttack):
     Some values are *permanent*: once linked to a person, linked forever (HIV, a criminal record). A world is a set of carriers
     such that every published group has as many of them among its members as rows with the value. The linkage of a person is
     the share of worlds in which she carries it, all worlds alike; above 1/l she is breached. However large m is, m-invariant
-    releases can exclude worlds until one is left. With ``acquired`` a value may have been acquired between releases, and who
-    was in a group without it was free of it then.
+    releases can exclude worlds until one is left. Where no set of carriers from the beginning fits, the value was acquired
+    between releases, and each time at which somebody may have acquired it is a world (``acquired``).
 
     It runs on the holder's copies, where a column tells who is in which row; :func:`registered_groups` finds members by boxes
     and registration lists. Parts of more than ``states`` states at once are left unknown, and counted as certain.
@@ -136,7 +136,11 @@ class PossibleWorldExclusion(SeriesAttack):
 
     permanent: tuple[Value, ...] = param(doc="values that nobody loses")
     l: int = param(default=2, ge=2, doc="a person is breached above 1/l")
-    acquired: bool = param(default=False, doc="whether a permanent value may have been acquired between releases")
+    acquired: Acquired = param(
+        default="where-needed",
+        choices=get_args(Acquired),
+        doc="whether a permanent value may have been acquired between releases",
+    )
     group: str | None = column(
         "any", doc="column that numbers the groups; rows that look alike if not given", default=None
     )

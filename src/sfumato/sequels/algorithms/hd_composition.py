@@ -1,0 +1,362 @@
+"""HD-composition: holders of a permanent value always stand among decoys who cannot be told from them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.built import Built
+from sfumato.contracts.engine import RowTable, Table
+from sfumato.contracts.facts import Facts
+from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
+from sfumato.engines import read
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.kernels.arrays import Floats
+from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, halved, places_of
+from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, fill_buckets
+from sfumato.sequels.attacks.possible_world_exclusion import Value, carrier_groups
+from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
+from sfumato.sequels.roles import ROLES, Roles
+from sfumato.sequels.series import Series
+from sfumato.sequels.task import SeriesTask
+from sfumato.sequels.worlds import Worlds, possible_worlds
+
+__all__ = ["HDComposition", "HDFacts", "HDRelease"]
+
+GROUP = "group"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class HDFacts(Facts):
+    """What was made: groups, new decoys, invented rows, records left out, and the largest linkage over all releases."""
+
+    groups: int
+    recruited: int
+    counterfeits: int
+    left_out: int
+    linkage: float
+
+
+@dataclass(frozen=True, eq=False)
+class HDRelease:
+    """The next release: ``data`` and ``counterfeits`` are public, ``copy`` is the holder's; ``worlds`` is the audit."""
+
+    data: Table
+    counterfeits: Table
+    copy: Table
+    roles: Roles
+    worlds: Mapping[Hashable, Worlds]
+    facts: HDFacts
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Records of one group, and the values of the rows that are invented."""
+
+    records: tuple[int, ...]
+    invented: tuple[Hashable, ...] = ()
+    value: Hashable = None
+
+
+class HDComposition(Search[SeriesTask]):
+    """Give each holder of a permanent value l-1 decoys, one of each cohort, who stand beside her in every release.
+
+    For each permanent value there are l cohorts, one of holders and l-1 of decoys; nobody changes cohort, and two of one cohort
+    never share a group. A group has no member of a cohort, or one of each and one row with the value: then each of the l
+    may be the carrier, and decoys imitate holders over time.
+
+    1. A new holder recruits l-1 persons without a role, the nearest ones, one for each decoy cohort.
+    2. She and her decoys are a group of exactly l. Where a decoy left, one of the cohort whose holder left takes the place,
+       or somebody new is recruited.
+    3. Decoys whose holder left need a row with the value: an invented one (``orphans="counterfeit"``), or their records are
+       left out (``"leave-out"``).
+    4. Everybody else is grouped by l different values that are not permanent.
+    5. Before it leaves, every possible world of all releases is counted (``possible-world-exclusion``): if somebody is linked
+       with more than 1/l, the groups of her team are left out and the count is made again.
+
+    A decoy who acquires the value herself, and a holder who loses it, are refused: no grouping keeps the promise for them.
+
+    Adversary: has every release, and for each of them a list of everybody with the quasi-identifiers of that time.
+    Cost: records times the logarithm of the size of a bucket, plus the count of worlds, which is exact or refused.
+
+    Examples
+    --------
+    >>> first = read({"Id": [1, 2, 3, 4], "Age": [21, 23, 45, 48], "Disease": ["HIV", "Flu", "Flu", "Cold"]})
+    >>> search = HDComposition(permanent=("HIV",), l=2)
+    >>> made = search.publish(SeriesTask(first, None, []), qid=["Age"], sensitive="Disease", person="Id")
+    >>> made.facts.linkage, made.roles.cohorts("HIV", 2)
+    (0.5, [[1], [2]])
+
+    References
+    ----------
+    Bu, Fu, Wong, Chen, Li, "Privacy preserving serial data publishing by role composition", 2008,
+    doi:10.14778/1453856.1453948.
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 10.4.
+    """
+
+    id: ClassVar[str] = "hd-composition"
+    traits: ClassVar[SearchTraits] = SearchTraits(
+        release="counterfeited-table",
+        optimal=False,
+        deterministic=True,
+        truthful=False,
+        anytime=False,
+        cost="records times the logarithm of the size of a bucket, plus the count of worlds",
+    )
+
+    permanent: tuple[Value, ...] = param(doc="values that nobody loses")
+    l: int = param(ge=2, doc="nobody may be linked to a permanent value with more than 1/l")
+    orphans: Literal["counterfeit", "leave-out"] = param(
+        default="counterfeit",
+        choices=("counterfeit", "leave-out"),
+        doc="what to do with decoys whose holder left: invent a row with the value, or leave their records out",
+    )
+    states: int = param(default=200_000, ge=1, doc="states at once beyond which worlds are not counted")
+
+    def validate(self) -> None:
+        """Refuse a search without a permanent value."""
+        if not self.permanent:
+            raise BadRequest(
+                "must name at least one value; without one m-invariance-anonymize serves",
+                parameter=f"{self.id}.permanent",
+            )
+
+    def run(self, task: SeriesTask, run: Run) -> Outcome:
+        """Make the next release of a series; the first one is made by :meth:`publish`, which is told the columns."""
+        run.checkpoint()
+        made = self.publish(task)
+        assert task.earlier is not None
+        tables = {"data": made.data, "counterfeits": made.counterfeits}
+        kind = CounterfeitedTable(sensitive=task.earlier.protected)
+        return Outcome(built=Built(kind, tables, linking=lambda: made.copy), facts=made.facts)
+
+    def publish(
+        self,
+        task: SeriesTask,
+        *,
+        qid: Sequence[str] | None = None,
+        sensitive: str | None = None,
+        person: str | None = None,
+    ) -> HDRelease:
+        """Return the next release and the holder's copy of it; columns are those of the series, or named for the first."""
+        series = task.earlier
+        if series is None and (qid is None or sensitive is None or person is None):
+            raise BadRequest("the first release needs the columns qid, sensitive and person", parameter="series")
+        named = series or Series.of([task.batch], qid=qid or (), sensitive=sensitive, person=person)
+        if named.person is None:
+            raise BadRequest("say which column tells the rows of one person", parameter="person")
+        roles = Roles.of(series, self.permanent)
+        records = _Records(task.batch.as_rows(), named)
+        self._refuse_changes(records, roles)
+        before = len(roles.value)
+        groups = self._teams(records, roles)
+        groups += self._others(records, roles)
+        self._refuse_linked(series)
+        while True:
+            copy, aside = records.written(groups, roles)
+            after = Series((*(series.releases if series else ()), copy), named.qid, named.sensitive, {}, named.person)
+            worlds = self._worlds(after)
+            risky = self._linked(worlds)
+            if not risky:
+                break
+            broken = [group for group in groups if any(records.person[at] in risky for at in group.records)]
+            broken = broken or [group for group in groups if group.value is not None]
+            groups = [group for group in groups if group not in broken]
+        invented = sum(len(group.invented) for group in groups)
+        facts = HDFacts(
+            groups=len(groups),
+            recruited=sum(cohort > 0 for cohort in list(roles.cohort.values())[before:]),
+            counterfeits=invented,
+            left_out=len(records.person) - sum(len(group.records) for group in groups),
+            linkage=float(max((found.highest for found in worlds.values()), default=Fraction(0))),
+        )
+        public = copy.select([name for name in copy.columns if name not in (named.person, ROLES)])
+        return HDRelease(public, aside, copy, roles, worlds, facts)
+
+    def _linked(self, worlds: Mapping[Hashable, Worlds]) -> set[Hashable]:
+        """Return who is linked with more than 1/l, by everything that is published."""
+        for found in worlds.values():
+            if found.unknown:
+                raise Infeasible(
+                    f"the worlds of {len(found.unknown)} persons are too many to be counted, so that nothing can be promised",
+                    requirement=self.id,
+                )
+            if not found.count:
+                raise BadRequest(
+                    "no set of carriers fits all releases: a value is not permanent", parameter=f"{self.id}.permanent"
+                )
+        limit = Fraction(1, self.l)
+        linked = {who for found in worlds.values() for who, share in found.linkage.items() if share > limit}
+        return {who for who in linked if not isinstance(who, tuple)}  # a tuple is an invented row
+
+    def _refuse_linked(self, series: Series | None) -> None:
+        """Refuse a series that links somebody already: nothing that is published next can take it back."""
+        linked = set() if series is None else self._linked(self._worlds(series))
+        if linked:
+            raise Infeasible(
+                f"the releases so far link {len(linked)} persons with more than 1/{self.l}", requirement=self.id
+            )
+
+    def _worlds(self, series: Series) -> dict[Hashable, Worlds]:
+        return {
+            value: possible_worlds(carrier_groups(series, value, GROUP), most=self.states) for value in self.permanent
+        }
+
+    def _refuse_changes(self, records: _Records, roles: Roles) -> None:
+        """Refuse decoys who acquired the value that they protect, and holders who lost it."""
+        acquired = lost = 0
+        for at, who in enumerate(records.person):
+            value = records.value[at]
+            if who in roles.value:
+                if roles.cohort[who] == 0:
+                    lost += value != roles.value[who]
+                else:
+                    acquired += value in self.permanent
+        if acquired:
+            raise BadRequest(f"{acquired} decoys acquired a permanent value: no grouping keeps the promise for them")
+        if lost:
+            raise BadRequest(
+                f"{lost} persons lost a permanent value: it is not permanent", parameter=f"{self.id}.permanent"
+            )
+
+    def _teams(self, records: _Records, roles: Roles) -> list[_Group]:
+        """Return a group for every holder with her decoys, and for decoys whose holder left; who finds no place is left out."""
+        here = {who: at for at, who in enumerate(records.person)}
+        groups: list[_Group] = []
+        for value in self.permanent:
+            holders = [at for at, held in enumerate(records.value) if held == value]
+            for at in holders:
+                if records.person[at] not in roles.value:
+                    roles.take(records.person[at], value, 0, records.person[at])
+            teams: dict[Hashable, dict[int, int]] = {}
+            for who, cohort in roles.cohort.items():
+                if roles.value[who] == value and who in here:
+                    teams.setdefault(roles.team[who], {}).setdefault(cohort, here[who])
+            orphans = {team: held for team, held in teams.items() if 0 not in held}
+            for team, held in teams.items():
+                if team in orphans:
+                    continue
+                for cohort in range(1, self.l):
+                    if cohort not in held:
+                        held[cohort] = self._stand_in(records, roles, orphans, value, cohort, held[0])
+                groups.append(_Group(tuple(held[cohort] for cohort in range(self.l)), value=value))
+            if self.orphans == "counterfeit":
+                whole = [held for held in orphans.values() if len(held) == self.l - 1]
+                groups += [_Group(tuple(held[cohort] for cohort in sorted(held)), (value,), value) for held in whole]
+        return groups
+
+    def _stand_in(
+        self,
+        records: _Records,
+        roles: Roles,
+        orphans: dict[Hashable, dict[int, int]],
+        value: Hashable,
+        cohort: int,
+        holder: int,
+    ) -> int:
+        """Return somebody for an empty place: a decoy whose holder left, else the nearest person without a role."""
+        for held in orphans.values():
+            if cohort in held:
+                return held.pop(cohort)
+        free = [
+            at
+            for at, who in enumerate(records.person)
+            if who not in roles.value and records.value[at] not in self.permanent
+        ]
+        if not free:
+            raise Infeasible(
+                f"fewer than {self.l - 1} persons without a role are left to protect a holder", requirement=self.id
+            )
+        chosen = records.nearest(holder, free)
+        roles.take(records.person[chosen], value, cohort, records.person[holder])
+        return chosen
+
+    def _others(self, records: _Records, roles: Roles) -> list[_Group]:
+        """Return groups of l different values of everybody without a role; invented rows complete them where it must be."""
+        free = [at for at, who in enumerate(records.person) if who not in roles.value]
+        if not free:
+            return []
+        held = list(dict.fromkeys(records.value[at] for at in free))
+        held += [value for value in dict.fromkeys(records.value) if value not in held and value not in self.permanent]
+        if len(held) < self.l:
+            return [_Group(tuple(free))]  # too few values for any diversity: one group tells the least
+        place = {value: code for code, value in enumerate(held)}
+        codes = np.array([place.get(value, 0) for value in records.value], np.int64)
+        buckets = fill_buckets({}, codes, records.in_order(free), len(held), self.l)
+        return [
+            _Group(
+                tuple(int(at) for at in members if at != COUNTERFEIT),
+                tuple(held[kind] for kind, at in zip(signature, members.tolist(), strict=True) if at == COUNTERFEIT),
+            )
+            for signature in sorted(buckets.held)
+            for members in halved(np.array(buckets.held[signature], np.int64), records.places)
+        ]
+
+
+class _Records:
+    """The records of the next release by number: person, sensitive value, and where they lie."""
+
+    def __init__(self, batch: RowTable, series: Series) -> None:
+        self.qid, self.protected, self.who = list(series.qid), series.protected, str(series.person)
+        lacking = [name for name in (*self.qid, self.protected, self.who) if name not in batch.types]
+        if lacking:
+            raise BadRequest("is not a column of the records", column=lacking[0], available=batch.columns)
+        if batch.rows == 0:
+            raise BadRequest("there is no record to publish", parameter="batch")
+        for name in (self.protected, self.who):
+            if batch.missing()[name]:
+                raise BadRequest(f"{batch.missing()[name]} records have no value", column=name)
+        if (batch.dictionary(self.who).counts > 1).any():
+            raise BadRequest("persons have several records", column=self.who)
+        self.axes: list[Axis] = axes_of(batch, self.qid, dict(series.trees))
+        self.codes = batch.codes(self.qid)
+        self.places: Floats = places_of(self.axes, self.codes)
+        pairs = batch.codes([self.who, self.protected])
+        people, values = batch.dictionary(self.who).values, batch.dictionary(self.protected).values
+        self.person: list[Hashable] = [people[code] for code in pairs[:, 0].tolist()]
+        self.value: list[Hashable] = [values[code] for code in pairs[:, 1].tolist()]
+
+    def nearest(self, record: int, others: Sequence[int]) -> int:
+        """Return the record that lies nearest, the first of several."""
+        distance = np.abs(self.places[list(others)] - self.places[record]).sum(axis=1)
+        return others[int(np.argmin(distance))]
+
+    def in_order(self, some: Sequence[int]) -> list[int]:
+        """Return records in the order of their places."""
+        order = np.lexsort(self.places[list(some)].T[::-1])
+        return [some[at] for at in order.tolist()]
+
+    def written(self, groups: Sequence[_Group], roles: Roles) -> tuple[Table, Table]:
+        """Return the holder's copy, and the invented rows by group; groups are numbered by what they show."""
+        if not groups:
+            raise Infeasible("no group can be published with this promise", requirement=HDComposition.id)
+        boxes = [
+            tuple(
+                axis.label(self.codes[list(group.records), at], widen=len(group.records) == 1)
+                for at, axis in enumerate(self.axes)
+            )
+            for group in groups
+        ]
+        order = sorted(range(len(groups)), key=lambda at: (boxes[at], groups[at].records))
+        rows: list[tuple[int, tuple[str, ...], Hashable, Hashable, str | None]] = []
+        for number, at in enumerate(order, 1):
+            real = [(self.value[one], self.person[one], roles.told(self.person[one])) for one in groups[at].records]
+            shown = sorted(
+                [*real, *((value, None, None) for value in groups[at].invented)], key=lambda row: str(row[0])
+            )
+            rows += [(number, boxes[at], *row) for row in shown]
+        copy: dict[str, list[object]] = {GROUP: [row[0] for row in rows]}
+        copy |= {axis.name: [row[1][at] for row in rows] for at, axis in enumerate(self.axes)}
+        copy |= {self.protected: [row[2] for row in rows], self.who: [row[3] for row in rows]}
+        copy[ROLES] = [row[4] for row in rows]
+        listed = read(
+            {GROUP: list(range(1, len(order) + 1)), "counterfeits": [len(groups[at].invented) for at in order]}
+        )
+        kept = [place for place, at in enumerate(order) if groups[at].invented]
+        return read(copy), listed.as_rows().take(kept)
