@@ -22,7 +22,7 @@ from sfumato.sequels.roles import Roles, cohort_based, role_based
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
 
-COLUMNS: dict[str, Any] = {"qid": ["Age"], "sensitive": "Disease", "person": "Id"}
+COLUMNS: dict[str, Any] = {"qid": ("Age",), "sensitive": "Disease", "person": "Id"}
 
 
 def opened(people: dict[str, tuple[int, str]]) -> Any:
@@ -56,7 +56,7 @@ def test_a_series_of_five_links_nobody(seed: int, size: int) -> None:
     series: Series | None = None
     for release in range(5):
         try:
-            made = search.publish(SeriesTask(opened(people), series, []), **({} if series else COLUMNS))
+            made = search.publish(SeriesTask(opened(people), series, [], **COLUMNS))
         except Infeasible:
             break
         rows = made.copy.to_rows()
@@ -88,7 +88,7 @@ def test_a_series_of_five_links_nobody(seed: int, size: int) -> None:
 def first(**asked: Any) -> tuple[HDComposition, Series]:
     search = HDComposition(**{"permanent": ("HIV",), "l": 2, **asked})
     people = {"h": (20, "HIV"), "d": (21, "Flu"), "x": (50, "Flu"), "y": (51, "Cold")}
-    made = search.publish(SeriesTask(opened(people), None, []), **COLUMNS)
+    made = search.publish(SeriesTask(opened(people), None, [], **COLUMNS))
     assert made.roles.cohorts("HIV", 2) == [["h"], ["d"]]
     assert {row[1] for row in made.data.to_rows()} == {"[20-21]", "[50-51]"}
     return search, Series.of([made.copy], **COLUMNS)
@@ -127,7 +127,7 @@ def test_searches_that_promise_nothing_are_refused() -> None:
         HDComposition(permanent=(), l=2)
     with pytest.raises(BadRequest, match="must be >= 2"):
         HDComposition(permanent=("HIV",), l=1)
-    with pytest.raises(BadRequest, match="needs the columns"):
+    with pytest.raises(BadRequest, match="which column tells the rows"):
         HDComposition(permanent=("HIV",), l=2).publish(SeriesTask(opened({"h": (1, "HIV")}), None, []))
     one = opened({"h": (1, "HIV"), "d": (2, "Flu")})
     with pytest.raises(BadRequest, match="lacks the column roles"):

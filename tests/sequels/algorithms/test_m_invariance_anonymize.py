@@ -22,7 +22,7 @@ from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures, covers
 from sfumato.sequels.task import SeriesTask
 
-COLUMNS: dict[str, Any] = {"qid": ["Age", "Job"], "sensitive": "Disease", "person": "Id"}
+COLUMNS: dict[str, Any] = {"qid": ("Age", "Job"), "sensitive": "Disease", "person": "Id"}
 TREES = {"Job": {"ANY": [{"Art": ["Dancer", "Writer"]}, "Cook"]}}
 
 
@@ -44,8 +44,7 @@ def test_a_series_of_five_stays_invariant(seed: int, m: int) -> None:
     model, search = MInvariance(m=m, group="group"), MInvarianceAnonymize()
     series: Series | None = None
     for release in range(5):
-        task = SeriesTask(opened(people), series, [model])
-        made = search.publish(task, **({} if series else COLUMNS))
+        made = search.publish(SeriesTask(opened(people), series, [model], **COLUMNS))
         rows = made.copy.to_rows()
         assert made.data.columns == ("group", "Age", "Job", "Disease")
         assert len(rows) == len(people) + made.facts.counterfeits
@@ -108,7 +107,7 @@ def test_the_verdict_is_the_definition_read_aloud(seed: int) -> None:
 
 def first() -> Series:
     made = MInvarianceAnonymize().publish(
-        SeriesTask(opened({1: (20, "Cook", "a"), 2: (30, "Cook", "b")}), None, [MInvariance(m=2)]), **COLUMNS
+        SeriesTask(opened({1: (20, "Cook", "a"), 2: (30, "Cook", "b")}), None, [MInvariance(m=2)], **COLUMNS)
     )
     return Series.of([made.copy], hierarchies=TREES, **COLUMNS)
 
@@ -155,7 +154,7 @@ def test_who_returns_is_refused_or_finds_the_old_signature() -> None:
         MInvarianceAnonymize().publish(task)
     back = MInvarianceAnonymize(returning="restore").publish(task)
     assert model.judge(series.with_next(back.copy)).satisfied
-    with pytest.raises(BadRequest, match="needs the columns"):
+    with pytest.raises(BadRequest, match="which column tells the rows"):
         MInvarianceAnonymize().publish(SeriesTask(task.batch, None, [model]))
     outcome = MInvarianceAnonymize(returning="restore").run(task, Run())
     assert outcome.built is not None

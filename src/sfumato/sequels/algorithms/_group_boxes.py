@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,7 @@ class Axis:
         return self.tree.labels[node]
 
 
-def axes_of(table: Table, names: Sequence[str], trees: dict[str, Tree]) -> list[Axis]:
+def axes_of(table: Table, names: Sequence[str], trees: Mapping[str, Tree]) -> list[Axis]:
     """Return every quasi-identifier as an axis; places are scaled to one unit over what occurs."""
     out = []
     for name in names:

@@ -55,7 +55,7 @@ def questions_of(task: SeriesTask) -> tuple[Series, list[tuple[XYPrivacyJoin, Jo
             thing=other[0] if other else None,
             alternatives=[XYPrivacyJoin.id],
         )
-    series = task.earlier.with_next(task.batch)
+    series = task.after(task.batch)
     models = [model for model in task.models if isinstance(model, XYPrivacyJoin)]
     asked = [(model, model.asked(series)) for model in models]
     for model, question in asked:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.built import Built
-from sfumato.contracts.engine import RowTable, Table
+from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
@@ -89,7 +89,7 @@ class HDComposition(Search[SeriesTask]):
     --------
     >>> first = read({"Id": [1, 2, 3, 4], "Age": [21, 23, 45, 48], "Disease": ["HIV", "Flu", "Flu", "Cold"]})
     >>> search = HDComposition(permanent=("HIV",), l=2)
-    >>> made = search.publish(SeriesTask(first, None, []), qid=["Age"], sensitive="Disease", person="Id")
+    >>> made = search.publish(SeriesTask(first, None, [], qid=("Age",), sensitive="Disease", person="Id"))
     >>> made.facts.linkage, made.roles.cohorts("HIV", 2)
     (0.5, [[1], [2]])
 
@@ -128,31 +128,18 @@ class HDComposition(Search[SeriesTask]):
             )
 
     def run(self, task: SeriesTask, run: Run) -> Outcome:
-        """Make the next release of a series; the first one is made by :meth:`publish`, which is told the columns."""
+        """Make the next release; the generator is not used."""
         run.checkpoint()
         made = self.publish(task)
-        assert task.earlier is not None
         tables = {"data": made.data, "counterfeits": made.counterfeits}
-        kind = CounterfeitedTable(sensitive=task.earlier.protected)
+        kind = CounterfeitedTable(sensitive=task.protected)
         return Outcome(built=Built(kind, tables, linking=lambda: made.copy), facts=made.facts)
 
-    def publish(
-        self,
-        task: SeriesTask,
-        *,
-        qid: Sequence[str] | None = None,
-        sensitive: str | None = None,
-        person: str | None = None,
-    ) -> HDRelease:
-        """Return the next release and the holder's copy of it; columns are those of the series, or named for the first."""
+    def publish(self, task: SeriesTask) -> HDRelease:
+        """Return the next release and the holder's copy of it."""
         series = task.earlier
-        if series is None and (qid is None or sensitive is None or person is None):
-            raise BadRequest("the first release needs the columns qid, sensitive and person", parameter="series")
-        named = series or Series.of([task.batch], qid=qid or (), sensitive=sensitive, person=person)
-        if named.person is None:
-            raise BadRequest("say which column tells the rows of one person", parameter="person")
         roles = Roles.of(series, self.permanent)
-        records = _Records(task.batch.as_rows(), named)
+        records = _Records(task)
         self._refuse_changes(records, roles)
         before = len(roles.value)
         groups = self._teams(records, roles)
@@ -160,7 +147,7 @@ class HDComposition(Search[SeriesTask]):
         self._refuse_linked(series)
         while True:
             copy, aside = records.written(groups, roles)
-            after = Series((*(series.releases if series else ()), copy), named.qid, named.sensitive, {}, named.person)
+            after = task.after(copy)
             worlds = self._worlds(after)
             risky = self._linked(worlds)
             if not risky:
@@ -176,7 +163,7 @@ class HDComposition(Search[SeriesTask]):
             left_out=len(records.person) - sum(len(group.records) for group in groups),
             linkage=float(max((found.highest for found in worlds.values()), default=Fraction(0))),
         )
-        public = copy.select([name for name in copy.columns if name not in (named.person, ROLES)])
+        public = copy.select([name for name in copy.columns if name not in (task.person, ROLES)])
         return HDRelease(public, aside, copy, roles, worlds, facts)
 
     def _linked(self, worlds: Mapping[Hashable, Worlds]) -> set[Hashable]:
@@ -302,8 +289,11 @@ class HDComposition(Search[SeriesTask]):
 class _Records:
     """The records of the next release by number: person, sensitive value, and where they lie."""
 
-    def __init__(self, batch: RowTable, series: Series) -> None:
-        self.qid, self.protected, self.who = list(series.qid), series.protected, str(series.person)
+    def __init__(self, task: SeriesTask) -> None:
+        if task.person is None:
+            raise BadRequest("say which column tells the rows of one person", parameter="person")
+        batch = task.batch.as_rows()
+        self.qid, self.protected, self.who = list(task.qid), task.protected, task.person
         lacking = [name for name in (*self.qid, self.protected, self.who) if name not in batch.types]
         if lacking:
             raise BadRequest("is not a column of the records", column=lacking[0], available=batch.columns)
@@ -314,7 +304,7 @@ class _Records:
                 raise BadRequest(f"{batch.missing()[name]} records have no value", column=name)
         if (batch.dictionary(self.who).counts > 1).any():
             raise BadRequest("persons have several records", column=self.who)
-        self.axes: list[Axis] = axes_of(batch, self.qid, dict(series.trees))
+        self.axes: list[Axis] = axes_of(batch, self.qid, task.trees)
         self.codes = batch.codes(self.qid)
         self.places: Floats = places_of(self.axes, self.codes)
         pairs = batch.codes([self.who, self.protected])

@@ -22,7 +22,6 @@ from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, halved, place
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, Signature, fill_buckets
 from sfumato.sequels.models.m_invariance import MInvariance
 from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
-from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
 from sfumato.sequels.task import SeriesTask
 
@@ -84,9 +83,9 @@ class MInvarianceAnonymize(Search[SeriesTask]):
     --------
     >>> model = MInvariance(m=2, group="group")
     >>> first = read({"Id": [1, 2, 3, 4], "Age": [21, 23, 45, 48], "Disease": ["Flu", "HIV", "Flu", "Cold"]})
-    >>> columns = {"qid": ["Age"], "sensitive": "Disease", "person": "Id"}
-    >>> one = MInvarianceAnonymize().publish(SeriesTask(first, None, [model]), **columns)
-    >>> series = Series.of([one.copy], **columns)
+    >>> columns = {"qid": ("Age",), "sensitive": "Disease", "person": "Id"}
+    >>> begin = SeriesTask(first, None, [model], **columns)
+    >>> series = begin.after(MInvarianceAnonymize().publish(begin).copy)
     >>> then = read({"Id": [1, 5, 6], "Age": [21, 45, 47], "Disease": ["Flu", "Cold", "Flu"]})
     >>> two = MInvarianceAnonymize().publish(SeriesTask(then, series, [model]))
     >>> model.judge(series.with_next(two.copy)).satisfied, two.facts.counterfeits
@@ -114,40 +113,25 @@ class MInvarianceAnonymize(Search[SeriesTask]):
     )
 
     def run(self, task: SeriesTask, run: Run) -> Outcome:
-        """Make the next release of a series; the first one is made by :meth:`publish`, which is told the columns."""
+        """Make the next release; the generator is not used."""
         run.checkpoint()
         made = self.publish(task)
-        assert task.earlier is not None
+        tables = {"data": made.data, "counterfeits": made.counterfeits}
+        kind = CounterfeitedTable(sensitive=task.protected)
+        completed = made.facts.completed
         return Outcome(
-            built=Built(
-                CounterfeitedTable(sensitive=task.earlier.protected),
-                {"data": made.data, "counterfeits": made.counterfeits},
-                linking=lambda: made.copy,
-            ),
+            built=Built(kind, tables, linking=lambda: made.copy),
             facts=made.facts,
-            warnings=[say("warning.completed_groups", groups=made.facts.completed)] if made.facts.completed else [],
+            warnings=[say("warning.completed_groups", groups=completed)] if completed else [],
         )
 
-    def publish(
-        self,
-        task: SeriesTask,
-        *,
-        qid: Sequence[str] | None = None,
-        sensitive: str | None = None,
-        person: str | None = None,
-    ) -> Counterfeited:
-        """Return the next release and the holder's copy of it; columns are those of the series, or named for the first."""
+    def publish(self, task: SeriesTask) -> Counterfeited:
+        """Return the next release and the holder's copy of it."""
         series = task.earlier
-        if series is None:
-            if qid is None or sensitive is None or person is None:
-                raise BadRequest("the first release needs the columns qid, sensitive and person", parameter="series")
-            series_next = Series.of([task.batch], qid=qid, sensitive=sensitive, person=person)
-        else:
-            series_next = series
         model = _model(task)
-        if series_next.person is None:
+        if task.person is None:
             raise BadRequest("say which column tells the rows of one person", parameter="person")
-        names, protected, who = list(series_next.qid), series_next.protected, series_next.person
+        names, protected, who = list(task.qid), task.protected, task.person
         batch = task.batch.as_rows()
         lacking = [name for name in (*names, protected, who) if name not in batch.types]
         if lacking:
@@ -165,7 +149,7 @@ class MInvarianceAnonymize(Search[SeriesTask]):
                 bound=model.m,
                 requirement=model.id,
             )
-        axes = axes_of(batch, names, dict(series_next.trees))
+        axes = axes_of(batch, names, task.trees)
         codes = batch.codes(names)
         value, owners = _coded(batch, protected, values), batch.codes([who])[:, 0]
         old = {} if found is None else self._old(found, batch, who, value, values)

@@ -123,8 +123,7 @@ def baselines(task: SeriesTask, k: int, run: Run) -> tuple[Baseline, ...]:
         made = SeqBaselines(way=way, k=k).recodings(task, series, question, run)
         table = recoded(task.batch, made)
         gone = way == "without-sensitive" and all(one.release == last for one in question.y)
-        after = series if task.earlier is None else task.earlier.with_next(table)
-        satisfied = gone or all(model.judge(after).satisfied for model, _ in questions)
+        satisfied = gone or all(model.judge(task.after(table)).satisfied for model, _ in questions)
         found.append(Baseline(way, table, share_lost(task.batch, made, names), satisfied))
     return tuple(found)
 
