@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models import KAnonymity
 from sfumato.sequels.algorithms import MInvarianceAnonymize
+from sfumato.sequels.algorithms._halving_kernels import halve
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import CriticalAbsence, RepublicationAttack
 from sfumato.sequels.models import MInvariance
@@ -103,6 +105,44 @@ def test_the_verdict_is_the_definition_read_aloud(seed: int) -> None:
     if away:
         with pytest.raises(BadRequest, match="broken lifespan"):
             MInvariance(m=2).judge(series)
+
+
+def naive_halves(lists: list[list[int]], places: list[list[float]]) -> list[list[int]]:
+    """Return the groups of a bucket: sort, halve along the axis of the smaller perimeters, and again."""
+    count = len(lists[0])
+    if count == 1:
+        return [[one[0] for one in lists]]
+
+    def perimeter(part: list[list[int]]) -> float:
+        real = [places[at] for one in part for at in one if at >= 0]
+        return (
+            sum(max(place[axis] for place in real) - min(place[axis] for place in real) for axis in range(2))
+            if real
+            else 0.0
+        )
+
+    best: tuple[float, list[list[int]]] | None = None
+    for axis in range(2):
+        ordered = [sorted(one, key=lambda at: places[at][axis] if at >= 0 else float("inf")) for one in lists]
+        cost = perimeter([one[: count // 2] for one in ordered]) + perimeter([one[count // 2 :] for one in ordered])
+        if best is None or cost < best[0] - 1e-12:
+            best = cost, ordered
+    assert best is not None
+    halves = [[one[: count // 2] for one in best[1]], [one[count // 2 :] for one in best[1]]]
+    return [group for half in halves for group in naive_halves(half, places)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9))
+def test_buckets_are_halved_as_plain_sorting_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kinds, count = int(rng.integers(2, 4)), int(rng.integers(1, 9))
+    places = rng.integers(0, 5, (kinds * count, 2)) / 4
+    lists = np.arange(kinds * count).reshape(kinds, count)
+    lists[1:][rng.random((kinds - 1, count)) < 0.2] = -1
+    made = lists.copy()
+    halve(made, places)
+    assert made.T.tolist() == naive_halves(lists.tolist(), places.tolist())
 
 
 def first() -> Series:

@@ -13,6 +13,7 @@ from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.sequels.algorithms._halving_kernels import halve
 
 __all__ = ["Axis", "axes_of", "halved", "places_of"]
 
@@ -77,34 +78,9 @@ def places_of(axes: Sequence[Axis], codes: Codes) -> Floats:
     return out
 
 
-def halved(lists: Ints, places: Floats) -> list[Ints]:
-    """Return the groups of a bucket, one record of each value: ``lists`` is values x records, -1 a counterfeit.
-
-    The records of each value are put in the order of one axis and halved, along the axis that gives the smaller total
-    perimeter, until one of each value is left; counterfeits, which lie nowhere, come last.
-    """
-    found, waiting = [], [lists]
-    room = np.vstack([places, np.full((1, places.shape[1]), np.nan)])  # the last row answers for counterfeits, -1
-    while waiting:
-        part = waiting.pop()
-        count = part.shape[1]
-        if count == 1:
-            found.append(part[:, 0])
-            continue
-        best: tuple[float, Ints] | None = None
-        for axis in range(places.shape[1]):
-            order = np.argsort(room[part, axis], axis=1, kind="stable")  # NaN comes last
-            ordered = np.take_along_axis(part, order, axis=1)
-            cost = _perimeter(room, ordered[:, : count // 2]) + _perimeter(room, ordered[:, count // 2 :])
-            if best is None or cost < best[0] - 1e-12:
-                best = cost, ordered
-        assert best is not None
-        waiting += [best[1][:, count // 2 :], best[1][:, : count // 2]]
-    return found
-
-
-def _perimeter(room: Floats, part: Ints) -> float:
-    """Return the sum of the spans of all axes; counterfeits span nothing."""
-    held = room[part.ravel()]
-    low, high = np.fmin.reduce(held, axis=0), np.fmax.reduce(held, axis=0)
-    return float(np.nansum(high - low))
+def halved(lists: Sequence[Sequence[int]], places: Floats) -> list[Ints]:
+    """Return the groups of a bucket, one record of each value: a list for each value, all as long, -1 a counterfeit."""
+    parted = np.array(lists, np.int64)
+    if places.shape[1]:
+        halve(parted, places)
+    return list(parted.T)

@@ -282,7 +282,7 @@ class HDComposition(Search[SeriesTask]):
                 tuple(held[kind] for kind, at in zip(signature, members.tolist(), strict=True) if at == COUNTERFEIT),
             )
             for signature in sorted(buckets.held)
-            for members in halved(np.array(buckets.held[signature], np.int64), records.places)
+            for members in halved(buckets.held[signature], records.places)
         ]
 
 

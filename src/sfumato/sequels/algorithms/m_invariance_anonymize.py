@@ -160,7 +160,7 @@ class MInvarianceAnonymize(Search[SeriesTask]):
         groups = [
             (signature, members)
             for signature in sorted(buckets.held)
-            for members in halved(np.array(buckets.held[signature], np.int64), places)
+            for members in halved(buckets.held[signature], places)
         ]
         return _written(axes, codes, groups, values, (protected, who), owners, batch, buckets.completed)
 
