@@ -13,6 +13,7 @@ import sqlite3
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, time, timedelta
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -75,12 +76,13 @@ def _sqlite(path: Path) -> list[Row]:
 
 
 def _sheet(path: Path) -> list[Row]:
-    """Read a sheet by its letters and cells: shared and inline texts, numbers as they are written."""
+    """Read a sheet by its letters and cells: shared and inline texts, numbers as they are written, days in date formats."""
     space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
     with zipfile.ZipFile(path) as packed:
         names = set(packed.namelist())
         texts = packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b"<x/>"
         entries = ElementTree.fromstring(texts).iter(f"{space}si")
+        dates = _date_styles(packed.read("xl/styles.xml"), space) if "xl/styles.xml" in names else set()
         shared = ["".join(part.text or "" for part in entry.iter(f"{space}t")) for entry in entries]
         lines = []
         for line in ElementTree.fromstring(packed.read("xl/worksheets/sheet1.xml")).iter(f"{space}row"):
@@ -92,10 +94,23 @@ def _sheet(path: Path) -> list[Row]:
                     held = shared[int(held)]
                 elif cell.get("t") == "inlineStr":
                     held = "".join(part.text or "" for part in cell.iter(f"{space}t"))
+                elif held and int(cell.get("s", "0")) in dates:
+                    moment = datetime(1899, 12, 30) + timedelta(days=float(held))
+                    held = str(moment.date() if moment == datetime.combine(moment.date(), time()) else moment)
                 cells[re.sub(r"\d", "", str(cell.get("r")))] = held
             lines.append(cells)
     head = lines[0]
     return [{name: line.get(letter, "") for letter, name in head.items()} for line in lines[1:]]
+
+
+def _date_styles(text: bytes, space: str) -> set[int]:
+    """Return the numbers of the cell formats that show a number as a day."""
+    styles = ElementTree.fromstring(text)
+    own = {one.get("numFmtId"): str(one.get("formatCode")) for one in styles.iter(f"{space}numFmt")}
+    formats = styles.find(f"{space}cellXfs")
+    shown = [] if formats is None else [one.get("numFmtId") for one in formats]
+    known = {str(number) for number in range(14, 23)}  # those that every program brings
+    return {at for at, one in enumerate(shown) if one in known or "y" in own.get(one, "").lower()}
 
 
 READERS: dict[str, Callable[[Path], list[Row]]] = {
