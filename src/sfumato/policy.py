@@ -5,6 +5,7 @@ The same object in Python, YAML and JSON. Errors name the key and, for files, th
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import re
@@ -214,6 +215,8 @@ class SharedPolicy(_Section):
     """Who gets it, and under which terms; goes into the internal report."""
     steward: str = ""
     """Who answers for it; goes into the internal report."""
+    date: datetime.date | None = None
+    """The day of the release; goes into the internal report, which has no date without it."""
     requirements: tuple[Spec, ...] = Field(min_length=1)
     """Privacy models that must hold, all of them: id and parameters."""
     limits: LimitPolicy = LimitPolicy()

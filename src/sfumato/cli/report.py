@@ -32,6 +32,9 @@ def report(
         Path | None, typer.Option("--out", "-o", help="Where to write the page; its place in the folder if not given.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option("--pdf", help="Also write the page as PDF to this file.")] = None,
+    appendix: Annotated[
+        bool, typer.Option("--appendix", help="Print what is folded on the page, too: each column, each attack.")
+    ] = False,
     language: Language = ENGLISH,
     quiet: Quiet = False,
     json_form: AsJson = False,
@@ -41,7 +44,9 @@ def report(
     from sfumato.verbs.report import report as reported
 
     with under_way(quiet=quiet or json_form, lasting=True, compiling=raw is not None) as run:
-        written = reported(release, edition=edition, raw=raw, file=out, pdf=pdf, language=language, run=run)
+        written = reported(
+            release, edition=edition, raw=raw, file=out, pdf=pdf, appendix=appendix, language=language, run=run
+        )
     if json_form:
         show_json({"page": written, "pdf": pdf})
     elif not quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -58,6 +59,10 @@ class Asked(Protocol):
     @property
     def steward(self) -> str:
         """Who answers for it."""
+
+    @property
+    def date(self) -> datetime.date | None:
+        """The day of the release, if it is told."""
 
     @property
     def seed(self) -> int:

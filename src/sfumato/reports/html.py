@@ -25,6 +25,7 @@ from sfumato.reports.page import Section, rendered
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
+from sfumato.reports.summary_view import signing_lines, summary_rows
 from sfumato.reports.utility_view import classification_view, queries_view
 from sfumato.reports.words import (
     by_size,
@@ -96,6 +97,8 @@ def _page(release: Published, certificate: Certificate, evidence: Evidence) -> s
         "queries": queries_view(evidence.utility),
         "prediction": classification_view(evidence.utility),
         "target": listing(release.of_role(Role.TARGET)) if kind.by_column else "",
+        "summary": summary_rows(certificate, evidence),
+        "signing": [] if public else signing_lines(policy),
         **kind_part(release, certificate),
         **_search_part(release, certificate, public=public),
         **attack_part(evidence, certificate.not_protected_against),

@@ -20,7 +20,7 @@ from sfumato.data.leftovers import TemporaryFolder
 from sfumato.errors import Unsupported
 from sfumato.reports.standalone import standalone
 
-__all__ = ["BROWSER_FLAGS", "BROWSER_VARIABLE", "find_browser", "write_pdf"]
+__all__ = ["BROWSER_FLAGS", "BROWSER_VARIABLE", "find_browser", "with_appendix", "write_pdf"]
 
 BROWSER_VARIABLE = "SFUMATO_CHROMIUM"
 """Environment variable that names the browser to use; the usual names are looked for on the path if it is not set."""
@@ -62,6 +62,11 @@ def write_pdf(page: str, target: Path) -> str:
         )
     _print(browser, page, target)
     return Path(browser).name
+
+
+def with_appendix(page: str) -> str:
+    """Return a page that is printed with what is folded on it: each column, each attack, tables behind pictures."""
+    return page.replace("<body>", '<body class="whole">', 1).replace("<details>", "<details open>")
 
 
 def find_browser() -> str | None:

@@ -36,6 +36,15 @@ __all__ = [
 
 _ENDINGS = {"no step was left": "end", "max_refinements": "steps", "deadline": "time", "interrupted": "interrupted"}
 
+_PLAIN = (
+    "l-diversity-distinct",
+    "l-diversity-entropy",
+    "l-diversity-frequency",
+    "l-diversity-recursive",
+    "t-closeness",
+)
+"""Requirements on sensitive columns that have a sentence of their own."""
+
 
 def listing(names: Sequence[str]) -> str:
     """Write names as ``a, b and c``; a long list is cut.
@@ -96,6 +105,9 @@ def asked(entry: RequirementEntry) -> str:
 def promise(entry: RequirementEntry) -> str:
     """Say in one sentence what was measured for a requirement of a certificate, and what it means for a person."""
     columns, measured = entry.quasi_identifier, entry.measured
+    if entry.model in _PLAIN and entry.satisfied and measured is not None:
+        said = {"sensitive": entry.parameters.get("sensitive"), "needed": bounded(entry.needed)}
+        return tell(f"page.promise.model.{entry.model}", columns=columns, measured=measured, **said)
     if not by_size(entry):
         where = tell("page.promise.on", columns=columns) if columns else ""
         return tell(

@@ -19,7 +19,7 @@ from sfumato.publishing.kept import keep_closed, read_evidence, refuse_partial, 
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.reports.html import report_page
-from sfumato.reports.pdf import write_pdf
+from sfumato.reports.pdf import with_appendix, write_pdf
 
 __all__ = ["EDITIONS", "report"]
 
@@ -33,6 +33,7 @@ def report(
     raw: object = None,
     file: str | Path | None = None,
     pdf: str | Path | None = None,
+    appendix: bool = False,
     language: str = ENGLISH,
     run: Run | None = None,
     progress: Progress | None = None,
@@ -54,6 +55,8 @@ def report(
         with ``raw`` takes the place of what was measured before.
     pdf
         Where to write the page as PDF as well.
+    appendix
+        Whether the PDF also holds what is folded on the page: each column, each attack, tables behind pictures.
     language
         The language of the page: ``en``, or another that there are words in, such as ``de``. What the release itself says
         (values, names, its certificate) stays as it is.
@@ -72,6 +75,8 @@ def report(
         raise BadRequest("is not an edition", parameter="edition", value=edition, available=EDITIONS)
     if edition == "public" and raw is not None:
         raise BadRequest("the public edition is made from the public files alone", parameter="raw")
+    if appendix and pdf is None:
+        raise BadRequest("is a part of the PDF; say where to write it", parameter="appendix")
     refuse_unspoken(language)
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
@@ -112,7 +117,7 @@ def report(
             keep_closed(target.parent)
     if pdf is not None:
         with _written("pdf", Path(pdf)):
-            write_pdf(page, Path(pdf))
+            write_pdf(with_appendix(page) if appendix else page, Path(pdf))
     run.stage("done")
     return target
 
