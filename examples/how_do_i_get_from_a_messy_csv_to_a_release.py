@@ -30,6 +30,7 @@ with TemporaryDirectory() as name:
     policy = YAML(typ="safe").load(sfumato.draft(folder / "export.csv", k=5))
     policy["columns"]["Diagnose"] = {"role": "sensitive"}  # what the draft cannot know
     policy["requirements"].append({"id": "l-diversity-distinct", "l": 2, "sensitive": "Diagnose"})
+    policy["algorithm"] = {"id": "mondrian"}  # the drafted one judges sizes of groups alone
     release = sfumato.anonymize(folder / "export.csv", policy)
     print(release.public.head(3))
     out = sfumato.publish(release, folder / "release")

@@ -16,7 +16,7 @@ ANSWERS = {
     "how_do_i_publish_a_polars_frame": "verified again from these files: True",
     "does_my_table_already_satisfy_k": "a visitor who knows sex, department: yes",
     "how_much_does_k_cost": "loss by column",
-    "how_do_i_get_from_a_messy_csv_to_a_release": "1,475 of 1,500 records published, verified again: True",
+    "how_do_i_get_from_a_messy_csv_to_a_release": "1,500 of 1,500 records published, verified again: True",
     "what_do_i_keep_for_a_classifier": "igpl  28.6%    28.8%",
     "which_algorithm_fits_my_table": "made again with mondrian: True",
     "how_do_i_write_my_own_algorithm": "certified as __main__:AllTogether and verified: True",
