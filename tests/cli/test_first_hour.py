@@ -34,6 +34,9 @@ def test_a_messy_export_becomes_a_useful_release_in_five_commands(run: Run, tmp_
         "1.234,5",
     ):
         assert note in told["profile"].stderr
+    judged = run("check", "out/public/data.csv", "--policy", "policy.yaml")
+    assert judged.returncode == 0, judged.stderr
+    assert run("check", "clinic.csv", "--policy", "policy.yaml").returncode == 1
     draft = (tmp_path / "policy.yaml").read_text(encoding="utf-8")
     assert "60 records are like another one in every column" in draft
     with (tmp_path / "out" / "public" / "data.csv").open(encoding="utf-8", newline="") as file:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import open_source
+from sfumato.engines.delimited import inspect
+from sfumato.engines.sources import locate
 from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 
@@ -55,8 +59,28 @@ def open_table(
             ignored=hidden,
             as_written=frozenset(as_written),
         )
+        if as_written and _published(source, policy):
+            options = replace(options, encoding=None, skip_first=0, skip_last=0, rename_columns=False, formats={})
     engine = engine or (policy.engine if policy is not None else None)
     return open_source(source, engine, options, None if run is None else run.memory)
+
+
+def _published(source: object, policy: Policy) -> bool:
+    """Tell whether a file that is to be judged is what was published: clean, and without the columns that are left out.
+
+    How the raw file was written does not hold for it.
+    """
+    hidden = set(policy.dropped())
+    if not hidden or not isinstance(source, (str, Path)):
+        return False
+    try:
+        place = locate(source, SourceOptions(format=policy.source.format))
+        if place.format not in ("csv", "tsv"):
+            return False
+        header = set(inspect(place, SourceOptions(separator=policy.source.separator)).header)
+    except BadRequest:
+        return False
+    return header <= policy.columns.keys() - hidden
 
 
 def retyped(table: Table, types: Mapping[str, ColumnType]) -> Table:
