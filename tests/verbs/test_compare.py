@@ -97,6 +97,29 @@ def test_it_is_a_frame_a_document_a_page_and_a_picture(found: sfumato.Comparison
     assert "mpalm (k = 3, 8): " in page
 
 
+def test_the_policys_algorithm_keeps_its_parameters(table: Any) -> None:
+    policy = {**POLICY, "algorithm": {"id": "tdr", "score": "loss-decrease"}}
+    found = sfumato.compare(table, policy, algorithms=["tdr", {"id": "tdr"}], seconds=None)
+    assert [sfumato.Policy.of(row.policy).algorithm for row in found] == [policy["algorithm"], {"id": "tdr"}]
+    assert repr(found) == "Comparison(2 rows, best by loss: tdr)"
+
+
+def test_other_kinds_of_release_stand_beside_recoded_tables() -> None:
+    held = [(*row[:3], ("flu", "cold", "ulcer")[at % 3]) for at, row in enumerate(row for row in ROWS if row[2])]
+    table = sfumato.from_rows(["age", "job", "town", "ill"], [*held, (30, "cook", None, "flu")])
+    columns = {**{name: POLICY["columns"][name] for name in ("age", "job", "town")}, "ill": {"role": "sensitive"}}
+    requirements = [{"id": "l-diversity-distinct", "l": 2, "sensitive": "ill"}]
+    policy = {**POLICY, "columns": columns, "requirements": requirements, "seed": 1}
+    found = sfumato.compare(table, policy, algorithms=["anatomize", "datafly"], by="queries", seconds=None)
+    pair, recoded = found.rows
+    assert pair.reason is None, pair.reason
+    assert (pair.loss, pair.risk) == (None, None)  # nothing is generalized
+    assert pair.queries is not None
+    assert (pair.read, pair.dropped, pair.left) == (len(held) + 1, 1, len(held))
+    assert recoded.left == sfumato.anonymize(table, recoded.policy).table.rows
+    assert [row.algorithm for row in found.best] == [min(found, key=lambda row: row.queries).algorithm]
+
+
 def test_pages_are_escaped() -> None:
     rows = marked([Attempt(algorithm="<b>", policy={}, risk=0.5, loss=0.1, read=2, left=2)], "loss")
     assert "<b>" not in sfumato.Comparison(rows, "loss")._repr_html_().replace("<body>", "")

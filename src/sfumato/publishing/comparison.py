@@ -54,11 +54,12 @@ def algorithms_alike(policy: SharedPolicy) -> list[Spec]:
     return out
 
 
-def algorithm_spec(given: str | Spec | Thing, shape: str) -> Spec:
-    """Return the spec of an algorithm that is given by its id, a spec or itself; refuse what there is not."""
-    spec = spec_of(given) if isinstance(given, Thing) else {"id": given} if isinstance(given, str) else dict(given)
-    build(spec, "algorithm", shape)
-    return spec
+def algorithm_spec(given: str | Spec | Thing, policy: SharedPolicy) -> Spec:
+    """Return the spec of an algorithm that is given by its id, a spec or itself; the policy's by its id is set as there."""
+    own = {"id": given} if given != policy.algorithm["id"] else policy.algorithm
+    spec = spec_of(given) if isinstance(given, Thing) else own if isinstance(given, str) else given
+    build(spec, "algorithm", policy.shape)
+    return dict(spec)
 
 
 def attempts(contest: Contest, run: Run) -> tuple[Attempt, ...]:

@@ -38,6 +38,10 @@ class Comparison:
         """The best attempt for each k; ``sfumato.anonymize(data, comparison.best[0].policy)`` publishes it."""
         return tuple(row for row in self.rows if row.best)
 
+    def __repr__(self) -> str:
+        best = ", ".join(row.algorithm + ("" if row.k is None else f" at k={row.k}") for row in self.best)
+        return f"Comparison({len(self.rows)} rows, best by {self.by}: {best or 'none'})"
+
     def __iter__(self) -> Iterator[Attempt]:
         return iter(self.rows)
 
@@ -88,8 +92,8 @@ def compare(
     source, policy, external
         As for :func:`anonymize`.
     algorithms
-        Ids, specs or algorithms. If not given: that of the policy, and all others that publish the same kind of release, read
-        counts alone and need no parameter.
+        Ids, specs or algorithms; the id of the policy's algorithm means it with its parameters. If not given: that of the
+        policy, and all others that publish the same kind of release, read counts alone and need no parameter.
     ks
         Every requirement that has a ``k`` gets each of these in turn; without any the policy stays as it is.
     by
@@ -112,7 +116,7 @@ def compare(
     """
     asked = SharedPolicy.of(policy)
     _refuse_wrong(ks, by, seconds)
-    wanted = algorithms_alike(asked) if algorithms is None else [algorithm_spec(one, asked.shape) for one in algorithms]
+    wanted = algorithms_alike(asked) if algorithms is None else [algorithm_spec(one, asked) for one in algorithms]
     if not wanted:
         raise BadRequest("must name at least one algorithm", parameter="algorithms")
     points = sorted(set(ks))
