@@ -143,3 +143,12 @@ def test_missing_labels_are_refused() -> None:
     table = {"Q": ["a", None], "S": ["x", "y"]}
     with pytest.raises(BadRequest, match="missing values"):
         Correspondence.of(Series.of([table, table], qid=["Q"], sensitive="S"))
+
+
+def test_raw_records_that_a_release_does_not_cover_are_refused() -> None:
+    first, then = {"Q": ["a"], "S": ["x"]}, {"Q": ["a", "b"], "S": ["x", "y"]}
+    trees = {"Q": {"*": ["a", "b", "c"]}}
+    for batches in ([{"Q": ["c"], "S": ["x"]}, then], [first, {"Q": ["c"], "S": ["y"]}]):
+        series = Series.of([first, then], qid=["Q"], sensitive="S", hierarchies=trees, batches=batches)
+        with pytest.raises(BadRequest, match="in no class of a release that covers them"):
+            Correspondence.of(series, targets="actual")

@@ -160,11 +160,10 @@ class Correspondence:
         asked2 = np.ones(len(two), bool)
         if targets == "actual":
             batches = _batches(whole.series, later)
-            pairs = _real_pairs(whole, batches[: earlier + 1], earlier, later)
+            pairs = _real_classes(whole, batches[: earlier + 1], (earlier, later))
             least = _by_pairs(one, two, pairs, most)
             asked2[:] = False
-            for table in batches[earlier + 1 : later + 1]:
-                asked2[whole.class_of(later, table)[0]] = True
+            asked2[_real_classes(whole, batches[earlier + 1 : later + 1], (later,))] = True
         else:
             least = least_common(one, two, component1, component2, count, most=most)
         return cls(one, two, component1, component2, targets, before, after, *least, asked2)
@@ -322,16 +321,16 @@ def _batches(series: Series, later: int) -> Sequence[Table]:
     return series.batches
 
 
-def _real_pairs(whole: SeriesClasses, batches: Sequence[Table], earlier: int, later: int) -> Ints:
-    """Return the distinct pairs of classes that a raw record of before is in, by the class of the earlier release."""
-    found = [np.column_stack([whole.class_of(number, table)[0] for number in (earlier, later)]) for table in batches]
-    pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)
-    if (pairs < 0).any():
+def _real_classes(whole: SeriesClasses, batches: Sequence[Table], releases: Sequence[int]) -> Ints:
+    """Return the distinct combinations of classes that raw records are in, a column for each release, in their order."""
+    found = [np.column_stack([whole.class_of(number, table)[0] for number in releases]) for table in batches]
+    classes = np.concatenate(found) if found else np.empty((0, len(releases)), np.int64)
+    strange = int((classes < 0).any(axis=1).sum())
+    if strange:
         raise BadRequest(
-            f"{int((pairs < 0).any(axis=1).sum()):,} combinations of raw values are in no class of a release that covers them",
-            parameter="batches",
+            f"{strange:,} combinations of raw values are in no class of a release that covers them", parameter="batches"
         )
-    return distinct_rows(pairs)[0]
+    return distinct_rows(classes)[0]
 
 
 def _least(left: Ints) -> int | None:
