@@ -11,12 +11,16 @@ from math import comb
 from typing import Literal
 
 from sfumato.errors import BadRequest
+from sfumato.sequels.series import Series
+from sfumato.sequels.signatures import Signatures
 
-__all__ = ["Acquired", "CarrierGroup", "Worlds", "possible_worlds"]
+__all__ = ["Acquired", "CarrierGroup", "Value", "Worlds", "carrier_groups", "possible_worlds"]
 
 STATES = 200_000
 
 State = tuple[int, ...]
+
+Value = str | int | float | bool
 
 Acquired = Literal["never", "where-needed", "anytime"]
 """Whether a permanent value may have been acquired between releases."""
@@ -59,6 +63,22 @@ class Worlds:
         place = {person: at for at, person in enumerate(self.linkage)}
         ordered = [tuple(sorted(one, key=place.__getitem__)) for one in found]
         return sorted(dict.fromkeys(ordered), key=lambda one: [place[person] for person in one])
+
+
+def carrier_groups(series: Series, value: Hashable, group: str | None = None) -> list[CarrierGroup]:
+    """Return the groups of all releases by the holder's copies; a row without a person is somebody who is nowhere else."""
+    found = Signatures(series, group)
+    code = found.values.index(value) if value in found.values else -1
+    out = []
+    for number, hosts in enumerate(found.releases):
+        for at in range(len(hosts.signature)):
+            inside = slice(int(hosts.start[at]), int(hosts.start[at + 1]))
+            members = tuple(
+                found.persons[who] if who >= 0 else ("counterfeit", number, row)
+                for row, who in enumerate(hosts.person[inside].tolist(), inside.start)
+            )
+            out.append(CarrierGroup(members, int((hosts.value[inside] == code).sum()), number))
+    return out
 
 
 def possible_worlds(

@@ -17,10 +17,10 @@ from sfumato.errors import BadRequest, Infeasible
 from sfumato.sequels.algorithms import HDComposition
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import PossibleWorldExclusion
-from sfumato.sequels.attacks.possible_world_exclusion import carrier_groups
 from sfumato.sequels.roles import Roles, cohort_based, role_based
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
+from sfumato.sequels.worlds import carrier_groups
 
 COLUMNS: dict[str, Any] = {"qid": ("Age",), "sensitive": "Disease", "person": "Id"}
 

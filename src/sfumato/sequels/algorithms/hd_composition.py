@@ -20,12 +20,11 @@ from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats
 from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, halved, places_of
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, fill_buckets
-from sfumato.sequels.attacks.possible_world_exclusion import Value, carrier_groups
 from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
 from sfumato.sequels.roles import ROLES, Roles
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
-from sfumato.sequels.worlds import Worlds, possible_worlds
+from sfumato.sequels.worlds import Value, Worlds, carrier_groups, possible_worlds
 
 __all__ = ["HDComposition", "HDFacts", "HDRelease"]
 

@@ -17,12 +17,10 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
 from sfumato.sequels.series import Series
-from sfumato.sequels.signatures import Signatures, covers
-from sfumato.sequels.worlds import Acquired, CarrierGroup, Worlds, possible_worlds
+from sfumato.sequels.signatures import covers
+from sfumato.sequels.worlds import Acquired, Value, Worlds, carrier_groups, possible_worlds
 
-__all__ = ["Excluded", "ExcludedDetails", "PossibleWorldExclusion", "carrier_groups", "registered_groups"]
-
-Value = str | int | float | bool
+__all__ = ["Excluded", "ExcludedDetails", "PossibleWorldExclusion", "registered_groups"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,22 +39,6 @@ class Excluded(Risk):
     """The worlds of each permanent value; who is in them is for the steward's eyes."""
 
     worlds: Mapping[Hashable, Worlds]
-
-
-def carrier_groups(series: Series, value: Hashable, group: str | None = None) -> list[CarrierGroup]:
-    """Return the groups of all releases by the holder's copies; a row without a person is somebody who is nowhere else."""
-    found = Signatures(series, group)
-    code = found.values.index(value) if value in found.values else -1
-    out = []
-    for number, hosts in enumerate(found.releases):
-        for at in range(len(hosts.signature)):
-            inside = slice(int(hosts.start[at]), int(hosts.start[at + 1]))
-            members = tuple(
-                found.persons[who] if who >= 0 else ("counterfeit", number, row)
-                for row, who in enumerate(hosts.person[inside].tolist(), inside.start)
-            )
-            out.append(CarrierGroup(members, int((hosts.value[inside] == code).sum()), number))
-    return out
 
 
 def registered_groups(
