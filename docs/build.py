@@ -22,7 +22,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from sfumato.catalogue import find
+from sfumato.catalogue import SHARED, find, ids, shapes
 from sfumato.contracts.metric import DataMetric, SearchMetric
 from sfumato.errors import BadRequest
 from sfumato.verbs.describe import Description, describe
@@ -141,6 +141,12 @@ def _usage(entry: Description) -> list[str]:
 
 def policy_fragment(entry: Description) -> dict[str, Any] | None:
     """Return the part of a policy that uses the id, or ``None`` where a policy does not name it."""
+    fragment = _fragment(entry)
+    wing = next((shape for shape in shapes()[1:] if entry.id in ids(shape=shape) and entry.kind not in SHARED), None)
+    return fragment if fragment is None or wing is None else {"shape": wing, **fragment}
+
+
+def _fragment(entry: Description) -> dict[str, Any] | None:
     if entry.kind == "engine":
         return {"engine": entry.id}
     if entry.kind == "metric":

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from sfumato.policy import Policy
+from sfumato.policy import SharedPolicy
 from sfumato.verbs.describe import Description, describe
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,8 +91,9 @@ def test_policy_fragments_are_accepted(entry: Description, builder: ModuleType, 
     assert len(shown) == (fragment is not None)
     if fragment is not None:
         assert YAML(typ="safe").load(shown[0]) == fragment
-        base = {"columns": {"a": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}
-        Policy.of({**base, **fragment})
+        least = {"id": "bcf-anonymity", "k": 2} if "shape" in fragment else {"id": "k-anonymity", "k": 2}
+        base = {"columns": {"a": {"role": "quasi-identifier"}}, "requirements": [least]}
+        SharedPolicy.of({**base, **fragment})
 
 
 def test_writing_replaces_old_pages(builder: ModuleType, tmp_path: Path) -> None:
