@@ -56,7 +56,8 @@ class Signatures:
     """The signatures of a series: the set of sensitive values of each group, and which of them host a person, when.
 
     Groups are the rows that look alike in the quasi-identifiers, or those of one value of ``group``, a column that numbers
-    them. A row without a person is a counterfeit. A person has at most one row in a release.
+    them. A row without a person is a counterfeit. A person has at most one row in a release. Of a single release a stranger,
+    who does not know the persons, sees the signatures as well.
 
     Examples
     --------
@@ -71,11 +72,11 @@ class Signatures:
 
     def __init__(self, series: Series, group: str | None = None) -> None:
         series.alike()
-        if series.person is None:
+        if series.person is None and len(series) > 1:
             raise BadRequest("say which column tells the rows of one person", parameter="person")
         self.series = series
         tables = series.releases
-        self.persons = _all_values(series, series.person)
+        self.persons = _all_values(series, series.person) if series.person is not None else ()
         self.values = _all_values(series, series.protected)
         self._number: dict[bytes, int] = {}
         self.signatures: list[Values] = []
@@ -87,11 +88,14 @@ class Signatures:
                 raise BadRequest(
                     "is not a column of the release", parameter="group", value=group, available=table.columns
                 )
-            if series.person not in table.types:
+            named = [series.person] if series.person is not None else []
+            if any(name not in table.types for name in named):
                 raise BadRequest(f"release {number} lacks the column of persons", column=series.person)
-            cells = table.counts([*keys, series.protected, series.person])
-            person = _placed(cells.keys[-1].values, cells.keys[-1].codes, places[0])
-            value = _placed(cells.keys[-2].values, cells.keys[-2].codes, places[1])
+            cells = table.counts([*keys, series.protected, *named])
+            held = cells.keys[len(keys)]
+            value = _placed(held.values, held.codes, places[1])
+            held = cells.keys[-1]
+            person = _placed(held.values, held.codes, places[0]) if named else np.full(len(cells), -1, np.int64)
             if (value < 0).any():
                 raise BadRequest(f"release {number} has a row without a sensitive value", column=series.protected)
             repeated = np.repeat(np.arange(len(cells)), cells.sizes)
@@ -101,13 +105,13 @@ class Signatures:
                 raise BadRequest(
                     f"release {number} has several rows of {int((known > 1).sum())} persons", column=series.person
                 )
-            labels = np.column_stack([held.codes[repeated] for held in cells.keys[:-2]])
+            labels = np.column_stack([shown.codes[repeated] for shown in cells.keys[: len(keys)]])
             fresh = np.ones(len(labels), bool)
             fresh[1:] = (labels[1:] != labels[:-1]).any(axis=1)
             start = np.append(np.flatnonzero(fresh), len(labels)).astype(np.int64)
             first = repeated[start[:-1]]
-            shown = tuple(held.take(first) for held in cells.keys[:-2])
-            self.releases.append(Hosts(person, value, start, self._signed(value, start), shown))
+            boxes = tuple(shown.take(first) for shown in cells.keys[: len(keys)])
+            self.releases.append(Hosts(person, value, start, self._signed(value, start), boxes))
 
     def _signed(self, value: Ints, start: Ints) -> Ints:
         """Return the number of each group's signature; values lie in order inside a group."""

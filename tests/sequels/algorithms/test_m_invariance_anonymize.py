@@ -20,6 +20,7 @@ from sfumato.sequels.algorithms._halving_kernels import halve
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import CriticalAbsence, RepublicationAttack
 from sfumato.sequels.models import MInvariance
+from sfumato.sequels.releases import CounterfeitedTable
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures, covers
 from sfumato.sequels.task import SeriesTask
@@ -180,6 +181,32 @@ def test_bad_tasks_are_refused(people: Any, models: Any, error: type[Exception],
     batch = batch if people else batch.take([])
     with pytest.raises(error, match=words):
         MInvarianceAnonymize().publish(SeriesTask(batch, first(), models))
+
+
+def test_a_stranger_sees_that_groups_are_unique_and_no_more() -> None:
+    made = MInvarianceAnonymize().publish(
+        SeriesTask(opened({1: (20, "Cook", "a"), 2: (30, "Cook", "b")}), None, [MInvariance(m=2)], **COLUMNS)
+    )
+    kind, parts = CounterfeitedTable(sensitive="Disease"), {"data": made.data, "counterfeits": made.counterfeits}
+    model = MInvariance(m=2, group="group")
+    (verdict,) = kind.verify(parts, [model], ["Age", "Job"])
+    assert (verdict.satisfied, verdict.strongest) == (True, 2)
+    assert not kind.verify(parts, [MInvariance(m=3)], ["Age", "Job"])[0].satisfied
+    with pytest.raises(BadRequest, match="rows of one person"):
+        model.judge(Series.of([made.data, made.data], qid=["Age", "Job"], sensitive="Disease"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([[1, "x", "a"], [1, "x", "b"]], "several rows of 1 persons"),
+        ([[1, "x", None], [2, "x", "b"]], "without a sensitive value"),
+    ],
+)
+def test_copies_that_cannot_be_read_are_refused(rows: Any, words: str) -> None:
+    table = sfumato.from_rows(["Id", "Box", "Disease"], rows)
+    with pytest.raises(BadRequest, match=words):
+        Signatures(Series.of([table], qid=["Box"], sensitive="Disease", person="Id"))
 
 
 def test_who_returns_is_refused_or_finds_the_old_signature() -> None:
