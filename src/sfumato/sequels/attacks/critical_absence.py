@@ -14,7 +14,8 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
+from sfumato.sequels.attack import SeriesKnowledge
+from sfumato.sequels.attacks._person_attack import PersonAttack
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
 
@@ -65,7 +66,7 @@ def critical_absences(earlier: Series, batch: Table, group: str | None = None) -
     ]
 
 
-class CriticalAbsence(SeriesAttack):
+class CriticalAbsence(PersonAttack):
     """Find persons who stay in a series while a value of their group has left it: their candidates can only shrink.
 
     A value ``s`` in the signature of a surviving person's group is *critically absent* if no row of the next release has it: no
@@ -105,24 +106,25 @@ class CriticalAbsence(SeriesAttack):
 
     def on(self, series: Series, knowledge: SeriesKnowledge, run: Run) -> Absences:
         """Compare each release with the next."""
+        who = self.person_of(series)
         found: list[Absence] = []
         stayed: dict[Hashable, float] = {}
         for number in range(1, len(series)):
             run.checkpoint()
             earlier = series.until(number)
             here = Signatures(earlier.latest(1), self.group)
-            there = set(series.releases[number].dictionary(series.person or "").values)
-            person, _, signature = here.stays
+            there = set(series.releases[number].dictionary(who).values)
+            codes, _, signature = here.stays
             size = {
                 here.persons[code]: len(here.signatures[held])
-                for code, held in zip(person.tolist(), signature.tolist(), strict=True)
+                for code, held in zip(codes.tolist(), signature.tolist(), strict=True)
                 if here.persons[code] in there
             }
             missed = {one.person: one for one in critical_absences(earlier, series.releases[number], self.group)}
             found += missed.values()
-            for who, values in size.items():
-                lost = len(missed[who].values) / values if who in missed else 0.0
-                stayed[who] = max(lost, stayed.get(who, 0.0))
+            for person, values in size.items():
+                lost = len(missed[person].values) / values if person in missed else 0.0
+                stayed[person] = max(lost, stayed.get(person, 0.0))
         per_victim = np.array(list(stayed.values()))
         highest, mean = spread(per_victim)
         touched = int((per_victim > 0).sum())

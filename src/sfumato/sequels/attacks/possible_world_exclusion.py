@@ -15,7 +15,8 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
+from sfumato.sequels.attack import SeriesKnowledge
+from sfumato.sequels.attacks._person_attack import PersonAttack
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import covers
 from sfumato.sequels.worlds import Acquired, Value, Worlds, carrier_groups, possible_worlds
@@ -75,7 +76,7 @@ def registered_groups(
     return out
 
 
-class PossibleWorldExclusion(SeriesAttack):
+class PossibleWorldExclusion(PersonAttack):
     """Count the sets of carriers of a permanent value that fit every release; who is in all of them carries it.
 
     Some values are *permanent*: once linked to a person, linked forever (HIV, a criminal record). A world is a set of carriers
@@ -137,6 +138,7 @@ class PossibleWorldExclusion(SeriesAttack):
 
     def on(self, series: Series, knowledge: SeriesKnowledge, run: Run) -> Excluded:
         """Count worlds for every permanent value; a person's risk is her largest linkage."""
+        self.person_of(series)
         worlds: dict[Hashable, Worlds] = {}
         risks: dict[Hashable, Fraction] = {}
         unknown: set[Hashable] = set()

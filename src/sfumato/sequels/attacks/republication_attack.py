@@ -12,7 +12,8 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
-from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
+from sfumato.sequels.attack import SeriesKnowledge
+from sfumato.sequels.attacks._person_attack import PersonAttack
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
 
@@ -37,7 +38,7 @@ class Republished(Risk):
     candidates: Mapping[Hashable, tuple[Hashable, ...]]
 
 
-class RepublicationAttack(SeriesAttack):
+class RepublicationAttack(PersonAttack):
     """Intersect, over all releases in which a person is, the sensitive values of the group that hosts her.
 
     With ``S_i`` the signature of her group in release i, her value lies in the intersection of all ``S_i``, and the belief in
@@ -82,6 +83,7 @@ class RepublicationAttack(SeriesAttack):
     def on(self, series: Series, knowledge: SeriesKnowledge, run: Run) -> Republished:
         """Intersect for every person of the series."""
         run.checkpoint()
+        self.person_of(series)
         found = Signatures(series, self.group)
         left = found.candidates()
         person, _, signature = found.stays
