@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.utility import classification_utility, utility_against_k
     from sfumato.verbs.verify import verify
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 # Names are looked up on first use, so that importing sfumato stays quick.
 _HOMES = {
