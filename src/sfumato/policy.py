@@ -247,6 +247,8 @@ class SharedPolicy(_Section):
             return cls._fitting(given)
         if isinstance(given, Mapping):
             return cls._fitting(_class_for(given)._checked(given, None, None))
+        if not isinstance(given, (str, Path)):
+            raise BadRequest("must be a policy, a mapping or a file", parameter="policy", value=type(given).__name__)
         return cls.load(Path(given))
 
     @classmethod

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from sfumato.contracts.finding import Findings
 
+from .conftest import GOOD_DATA, GOOD_POLICY
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -80,3 +82,13 @@ def test_a_published_identifier_is_named_at_once(published: Path, run: Run) -> N
     assert done.returncode == 0, done.stderr
     assert "column contact looks like a direct identifier" in done.stderr
     assert "someone1@" not in done.stdout + done.stderr
+
+
+def test_the_raw_table_is_read_as_the_policy_of_the_release_says(run: Run, good: Path) -> None:
+    (good / "data.csv").write_bytes(GOOD_DATA.replace("cook", "K\xf6chin").replace(",", ";").encode("latin-1"))
+    policy = GOOD_POLICY.replace("cook", "K\xf6chin") + "source: {separator: ';', encoding: latin-1}\n"
+    (good / "policy.yaml").write_text(policy, encoding="utf-8")
+    made = run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out")
+    assert made.returncode == 0, made.stderr
+    done = run("audit", "out", "--raw", "data.csv")
+    assert done.returncode == 0, done.stderr

@@ -201,3 +201,22 @@ def test_only_a_release_is_replaced(run: Run, good: Path) -> None:
     assert done.returncode == 5
     assert "is no release" in done.stderr
     assert (good / "out" / "mine.txt").read_text() == "keep me"
+
+
+def test_nothing_beside_a_release_is_removed_and_nothing_else_is_skipped(run: Run, good: Path) -> None:
+    assert anonymize(run).returncode == 0
+    (good / "out" / "notes.txt").write_text("keep me")
+    replaced = anonymize(run, "--if-exists", "replace")
+    assert replaced.returncode == 5
+    assert "holds more than a release" in replaced.stderr
+    assert (good / "out" / "notes.txt").read_text() == "keep me"
+    (good / "other").mkdir()
+    skipped = run("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "other", "--if-exists", "skip")
+    assert skipped.returncode == 5
+
+
+def test_a_draft_never_takes_the_place_of_the_table(run: Run, good: Path) -> None:
+    done = run("init", "data.csv", "-o", "data.csv", "--if-exists", "replace")
+    assert done.returncode == 5
+    assert (good / "data.csv").read_text() == GOOD_DATA
+    assert run("init", "data.csv", "-o", "new.yaml", "--k", "0").returncode == 2

@@ -13,8 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import sfumato
 from sfumato.engines import read
-from sfumato.errors import Unsupported
+from sfumato.errors import BadRequest, Unsupported
 
 DATA = {"code": ["01", "02", None], "n": [3, 1, 2], "x": [0.5, 1.5, 2.5]}
 ROWS = list(zip(*DATA.values(), strict=True))
@@ -139,3 +140,10 @@ def test_an_index_of_pandas_says_where_rows_are_and_is_no_column(index: Any) -> 
 def test_an_index_of_pandas_with_a_name_is_a_column() -> None:
     frame = pd.DataFrame({"age": [1, 2]}, index=pd.Index(["x", "y"], name="town"))
     assert set(read(frame).columns) == {"age", "town"}
+
+
+@pytest.mark.parametrize("values", [[2**70, 1], [1 + 2j, 1]])
+def test_numbers_that_no_table_holds_are_refused(values: list[object]) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"a": values})
+    with pytest.raises(BadRequest, match="no table holds"):
+        sfumato.read(frame)

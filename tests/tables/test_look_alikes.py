@@ -25,6 +25,13 @@ def test_values_that_look_alike_are_counted() -> None:
     assert look_alikes(models, from_rows(["ill"], [(1,), (2,)])) == []
 
 
+@pytest.mark.parametrize("values", [["1", "1.0", "1e0", "01"], ["HIV", "H\u0406V", "\u041d\u0406V"]])
+def test_spellings_of_a_number_and_letters_of_other_scripts_look_alike(values: list[str]) -> None:
+    table = from_rows(["ill"], [(value,) for value in [*values, "flu"]])
+    (warning,) = look_alikes([DistinctLDiversity(l=2, sensitive="ill")], table)
+    assert f"{len(values)} values" in warning
+
+
 def test_check_and_anonymize_warn(caplog: pytest.LogCaptureFixture) -> None:
     table = from_rows(["job", "ill"], [("a", "HIV"), ("a", "hiv"), ("b", "HIV"), ("b", "hiv")])
     with caplog.at_level(logging.WARNING, "sfumato"):

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 __all__ = ["refuse_existing", "refuse_release", "write_table", "write_text"]
 
 
-def refuse_existing(path: Path | None, option: str = "--out", if_exists: IfExists = "fail") -> None:
+def refuse_existing(
+    path: Path | None, option: str = "--out", if_exists: IfExists = "fail", source: str | None = None
+) -> None:
     """Refuse a place that is taken, or end the command there if that is to be skipped."""
     if path is None or not path.exists():
         return
+    if if_exists == "replace" and source is not None and path.resolve() == path.__class__(source).resolve():
+        from sfumato.errors import Taken
+
+        raise Taken("is the table itself, which stays", parameter=option, value=str(path))
     if if_exists == "skip":
         from sfumato.cli.texts import show
 
@@ -33,8 +39,8 @@ def refuse_release(path: Path, if_exists: IfExists) -> None:
     """Refuse a folder that is taken, before any work: only a release can be replaced."""
     from sfumato.publishing.folder import refuse_taken
 
-    refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace")
     refuse_taken(path, if_exists)
+    refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace")
 
 
 def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:

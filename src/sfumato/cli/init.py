@@ -21,7 +21,7 @@ __all__ = ["init"]
 def init(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the policy.")] = Path("policy.yaml"),
-    k: Annotated[int, typer.Option("--k", help="k of the k-anonymity requirement.")] = 5,
+    k: Annotated[int, typer.Option("--k", min=2, help="k of the k-anonymity requirement.")] = 5,
     engine: EngineName = None,
     if_exists: IfThere = "fail",
     json_form: AsJson = False,
@@ -30,7 +30,7 @@ def init(
     from sfumato.cli.progress import under_way
     from sfumato.verbs.draft import draft
 
-    refuse_existing(out, if_exists=if_exists)
+    refuse_existing(out, if_exists=if_exists, source=data)
     with under_way(quiet=json_form) as run:
         text = draft(data, k=k, engine=engine, run=run)
     write_text(out, text)

@@ -51,20 +51,21 @@ def verify(
         )
         raise typer.Exit(0 if result else 1)
     for verdict in result.verdict:
-        show(verdict_line(verdict))
+        show(" ".join(verdict_line(verdict).split()))
     repeated = {entry.model: entry for entry in result.certificate.procedures}
     for entry in repeated.values():
         if entry.repeatable:
             show(f"promised: {entry.model}: {entry.measured:g}, needed {entry.needed}; {entry.checked}")
     for left in result.left:
-        show(f"{left.name}: not checked, {left.why}")
+        show(" ".join(f"{left.name}: not checked, {left.why}".split()))  # a name may hold anything
     if result.claims:
         show(f"claimed, not to be seen from the files: {', '.join(result.claims)}")
     for name in result.uncovered:
         show(f"{name}: not covered by the certificate")
     files = result.certificate.release.files
     nothing = "what that takes is not here" if result.promised else "nothing is certified but the files"
-    done = "verified" if result.checked else f"nothing was checked, because {nothing}"
+    but = f", but for {len(result.left)} not checked" if result.left else ""
+    done = f"verified{but}" if result.checked else f"nothing was checked, because {nothing}"
     show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     seen = result.certificate.ledger
     if seen is not None:

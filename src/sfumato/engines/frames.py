@@ -68,9 +68,10 @@ def to_arrow(source: Any) -> tuple[pa.Table, str | None]:
     try:
         frame = nw.from_native(source)
         table = frame.collect("pyarrow").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise BadRequest(
-            f"the frame has a column that mixes types ({type(error).__name__}); give each column one type"
+            f"the frame has a column that mixes types, or one that no table holds ({type(error).__name__}); give each column "
+            "one type of numbers, texts or dates"
         ) from None
     if kind == "pandas" and not all(isinstance(name, str) for name in source.columns):
         raise BadRequest("column names must be texts", where="the frame")

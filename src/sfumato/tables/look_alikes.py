@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
@@ -21,8 +22,22 @@ def look_alikes(models: Iterable[TableModel], table: Table) -> list[str]:
     for name in protected:
         if table.types[name] is not ColumnType.TEXT:
             continue
-        seen = Counter(bare(str(value)) for value in table.dictionary(name).values)
+        seen = Counter(_looks(str(value)) for value in table.dictionary(name).values)
         count = sum(many for many in seen.values() if many > 1)
         if count:
             out.append(say("warning.look_alikes", column=name, count=count))
     return out
+
+
+# Letters of other scripts that nobody tells from Latin ones.
+_SAME = str.maketrans("аеоорсухіјѕԁһкмтвнαεορτυχικνμβηζ", "aeoopcyxijsdhkmtbhaeoptuxiknubnz")
+
+
+def _looks(text: str) -> str:
+    """Return what is seen of a value: one spelling for a number, and Latin letters for those of other scripts that look so."""
+    seen = bare(text).translate(_SAME)
+    try:
+        number = Decimal(seen)
+    except InvalidOperation:
+        return seen
+    return str(number.normalize()) if number.is_finite() else seen

@@ -37,7 +37,11 @@ def open_seen(source: object, told: Told | None = None, *, learns: bool = True) 
     def beside(given: object) -> Table | None:
         return None if given is None else _read_alike(given, readings)
 
-    external, raw, other = beside(said.get("external")), beside(said.get("raw")), said.get("other")
+    def before(given: object) -> Table | None:
+        policy = policy_of(published)
+        return open_table(given, policy) if policy is not None and isinstance(given, (str, Path)) else beside(given)
+
+    external, raw, other = beside(said.get("external")), before(said.get("raw")), said.get("other")
     asked, qid = said.get("sensitive"), said.get("qid")
     learn = _one(named(asked))
     known = tuple(qid) if qid is not None else _shared(seen, external, said.get("name"), learn)

@@ -19,6 +19,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
 from sfumato.data.schema import MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import Unsupported
@@ -27,6 +28,7 @@ from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
+from sfumato.tables.copied_columns import refuse_copies
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.plain_columns import refuse_identifying
@@ -64,7 +66,10 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
         identifying = refuse_identifying(prepared.table, policy, prepared.table.columns)
-        return replace(prepared, warnings=(*prepared.warnings, *identifying))
+        told = refuse_copies(prepared.table, policy, prepared.table.columns)
+        if any(model.id == "k-anonymity" and model.least_size() == 1 for model in prepared.models):
+            told.append(say("warning.k_one"))
+        return replace(prepared, warnings=(*prepared.warnings, *identifying, *told))
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
         """Compress the table; a population is read as the table is."""

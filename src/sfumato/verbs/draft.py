@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from math import inf
@@ -83,6 +84,10 @@ def draft(
         )
         columns.yaml_set_comment_before_after_key(column.name, before=f"{count}; {column.reason}", indent=2)
     rows = table.rows
+    if rows < 2:
+        raise BadRequest("has fewer than two records, which cannot look like each other", parameter="source")
+    if rows < k:
+        logging.getLogger("sfumato").warning("%s", say("warning.lower_k", k=rows, asked=k))
     document = CommentedMap(
         version=1,
         columns=columns,

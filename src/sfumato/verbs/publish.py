@@ -65,9 +65,9 @@ def publish(
     run = Run.of(run, progress)
     target = Path(out)
     refuse_unspoken(language)
+    refuse_taken(target, if_exists)
     if if_exists == "skip" and target.exists():
         return target
-    refuse_taken(target, if_exists)
     policy = release.private.policy
     if if_exists == "replace" and memory_of(policy, ledger, series) is not None:
         raise BadRequest(
