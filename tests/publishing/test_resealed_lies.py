@@ -261,3 +261,19 @@ def test_what_differs_is_said(change: Callable[[Document], object], said: str, f
         sfumato.verify(public)
     assert caught.value.exit_code == 1
     (public / "certificate.json").write_bytes(kept)
+
+
+@pytest.mark.parametrize("where", ["top", "field"])
+def test_a_schema_says_nothing_that_is_not_looked_at(where: str, folders: Callable[[str], Path]) -> None:
+    public = folders("recoded")
+    kept = {file: (public / file).read_bytes() for file in ("certificate.json", "schema.json")}
+    document, schema = json.loads(kept["certificate.json"]), json.loads(kept["schema.json"])
+    del document["digest"]
+    (schema if where == "top" else schema["fields"][0])["note"] = "approved"
+    changed = canonical(schema)
+    (public / "schema.json").write_bytes(changed)
+    seal(public, {**document, "schema_sha256": sha256(changed)})
+    with pytest.raises(Contradiction, match="not checked"):
+        sfumato.verify(public)
+    for file, content in kept.items():
+        (public / file).write_bytes(content)

@@ -209,10 +209,28 @@ def _families(texts: Sequence[str]) -> list[str]:
     return sorted(text.partition(":")[0] for text in texts)
 
 
+_KEYS = {
+    "": {"fields", "missingValues", "description", "resources"},
+    "resources": {"name", "path", "schema"},
+    "schema": {"fields", "missingValues"},
+    "fields": {"name", "type", "role", "operation", "constraints"},
+    "constraints": {"enum"},
+}
+
+
+def _plainly(told: object, where: str = "") -> bool:
+    """Tell whether a schema has no keys but those that are written, and looked at."""
+    if isinstance(told, Mapping):
+        return set(told) <= _KEYS.get(where, set()) and all(_plainly(value, key) for key, value in told.items())
+    return not isinstance(told, list) or all(_plainly(value, where) for value in told)
+
+
 def _refuse_other_schema(published: Published, schema: Mapping[str, object]) -> None:
     """Refuse a schema with other files, roles or operations than certified, or with other values than it lists."""
     described = published.certified.release
     if schema.get("description", MARKED) != MARKED:
+        raise Contradiction("says something that is not checked", parameter=SCHEMA)
+    if published.certified.certificate == FORMAT and not _plainly(schema):
         raise Contradiction("says something that is not checked", parameter=SCHEMA)
     resources = schema.get("resources")
     if isinstance(resources, list):
