@@ -39,7 +39,7 @@ def refuse_release(path: Path, if_exists: IfExists) -> None:
     """Refuse a folder that is taken, before any work: only a release can be replaced."""
     from sfumato.publishing.folder import refuse_taken
 
-    refuse_taken(path, if_exists)
+    refuse_taken(path, if_exists, "--out")
     refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace")
 
 

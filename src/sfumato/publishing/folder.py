@@ -40,18 +40,20 @@ __all__ = ["IfExists", "aside", "refuse_taken", "write_public"]
 IfExists = Literal["fail", "skip", "replace"]
 
 
-def refuse_taken(target: Path, if_exists: IfExists) -> None:
+def refuse_taken(target: Path, if_exists: IfExists, parameter: str = "output") -> None:
     """Refuse a name that is taken; only a release may be replaced, by another one."""
     if not target.exists() and not target.is_symlink():
         return
     if if_exists == "fail":
-        raise Taken("exists already; a release never overwrites anything", parameter="output", value=str(target))
+        raise Taken("exists already; a release never overwrites anything", parameter=parameter, value=str(target))
     if target.is_symlink() or not (target / "public" / CERTIFICATE).is_file():
         raise Taken(
-            "exists already and is no release; only that can be replaced", parameter="output", value=str(target)
+            "exists already and is no release; only that can be replaced", parameter=parameter, value=str(target)
         )
     if if_exists == "replace" and {path.name for path in target.iterdir()} - {"public", "private"}:
-        raise Taken("holds more than a release, which replacing it would remove", parameter="output", value=str(target))
+        raise Taken(
+            "holds more than a release, which replacing it would remove", parameter=parameter, value=str(target)
+        )
 
 
 @contextmanager
