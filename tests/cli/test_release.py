@@ -212,5 +212,5 @@ def test_a_folder_that_exists_is_left_alone(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "out").mkdir()
-    assert here(monkeypatch, *WHOLE, "-o", "out") == 2
+    assert here(monkeypatch, *WHOLE, "-o", "out") == 5
     assert "never overwrites" in capsys.readouterr().err

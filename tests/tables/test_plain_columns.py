@@ -130,7 +130,7 @@ def test_a_very_large_column_is_looked_at_by_its_first_rows(monkeypatch: pytest.
     [
         ({"role": "plain", "publish_anyway": " "}, "must be a reason"),
         ({"role": "sensitive", "publish_anyway": "known"}, "role plain only"),
-        ({"role": "plain", "publish_anyway": True}, "string"),
+        ({"role": "plain", "publish_anyway": True}, "must be a text"),
     ],
 )
 def test_a_reason_is_words_and_for_plain_columns(entry: dict[str, object], rule: str) -> None:

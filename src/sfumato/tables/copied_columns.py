@@ -8,20 +8,18 @@ from collections.abc import Hashable, Iterable, Sequence
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.errors import BadRequest
 from sfumato.policy import Policy
 
-__all__ = ["refuse_copies"]
+__all__ = ["warnings_of_copies"]
 
 _LOOKED_AT = 5_000  # rows; what they do not rule out is counted in the whole table
-_FEWEST = 3  # different values, and values that occur again: fewer are alike by chance
+_FEWEST = 10  # different values, and values that occur again: fewer are alike by chance
 
 
-def refuse_copies(table: Table, policy: Policy, columns: Iterable[str]) -> list[str]:
-    """Refuse plain columns that are masked ones in other words; return warnings of columns that tell a masked one.
+def warnings_of_copies(table: Table, policy: Policy, columns: Iterable[str]) -> list[str]:
+    """Warn of columns that are published as they are and tell a masked one.
 
-    A column tells another if each of its values goes with one value of the other, in every record; it is the other in other
-    words if that holds both ways.
+    A column tells another if each of its values goes with one value of the other, in every record.
     """
     shown = [name for name in columns if policy.columns[name].role in (Role.PLAIN, Role.SENSITIVE, Role.TARGET)]
     masked = [name for name in columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
@@ -33,15 +31,6 @@ def refuse_copies(table: Table, policy: Policy, columns: Iterable[str]) -> list[
     out: list[str] = []
     for name in shown:
         told = [one for one in masked if _tells(held[name], held[one]) and _tells_all(table, name, one)]
-        entry = policy.columns[name]
-        again = next((one for one in told if table.distinct([one]) == table.distinct([name])), None)
-        if again is not None and entry.role is Role.PLAIN and entry.publish_anyway is None:
-            raise BadRequest(
-                f"is plain and tells {again}, which is masked, exactly; give it the role drop or quasi-identifier, or say why "
-                "it may go in publish_anyway: the reason stands in the certificate",
-                column=name,
-                parameter="publish_anyway",
-            )
         out += [say("warning.tells", name=name, columns=told)] if told else []
     for text in out:
         logging.getLogger("sfumato").warning("%s", text)

@@ -28,7 +28,7 @@ from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
-from sfumato.tables.copied_columns import refuse_copies
+from sfumato.tables.copied_columns import warnings_of_copies
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.plain_columns import refuse_identifying
@@ -66,7 +66,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
         identifying = refuse_identifying(prepared.table, policy, prepared.table.columns)
-        told = refuse_copies(prepared.table, policy, prepared.table.columns)
+        told = warnings_of_copies(prepared.table, policy, prepared.table.columns)
         if any(model.id == "k-anonymity" and model.least_size() == 1 for model in prepared.models):
             told.append(say("warning.k_one"))
         return replace(prepared, warnings=(*prepared.warnings, *identifying, *told))
