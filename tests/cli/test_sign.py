@@ -25,6 +25,6 @@ def test_keys_signature_and_verification(tmp_path: Path, run: Run) -> None:
     assert f"signed with the given key, fingerprint {print_}" in found.stdout
     assert "you must know from elsewhere" in run("verify", "demo/release").stdout
     again = run("keygen", "steward.pem")
-    assert again.returncode == 2
+    assert again.returncode == 5
     assert "never overwritten" in again.stderr
-    assert run("sign", "demo/release", "--key", "nowhere.pem").returncode == 2
+    assert run("sign", "demo/release", "--key", "nowhere.pem").returncode == 5
