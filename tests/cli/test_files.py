@@ -40,3 +40,17 @@ def test_formulas_are_told_of_or_marked(tmp_path: Path, run: Run, command: list[
     assert ("formulas" in done.stderr) is not safe
     assert done.stderr.count("formulas") <= 1
     assert ("'=1+1" in (tmp_path / written).read_text()) is safe
+
+
+def test_the_endings_of_a_file_tell_its_format_and_errors_name_it(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "data.csv").write_text(DATA)
+    (tmp_path / "key").write_bytes(bytes(range(32)))
+    command = COMMANDS["pseudonymize"][0][:-1]
+    packed = run(*command, "out.csv.gz")
+    assert packed.returncode == 0, packed.stderr
+    assert (tmp_path / "out.csv.gz").read_bytes()[:2] == b"\x1f\x8b"
+    for wrong in ("nowhere/out.csv", "out.strange"):
+        refused = run(*command, wrong)
+        assert refused.returncode == 2
+        assert refused.stderr.splitlines()[-1].startswith(f"error: {wrong}: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "key", "out.csv.gz"]

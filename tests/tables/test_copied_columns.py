@@ -16,8 +16,9 @@ POLICY = {
 @pytest.mark.parametrize(
     "copy", [lambda age: age, lambda age: f"{age} years", lambda age: 2024 - age, lambda age: age / 2]
 )
-def test_a_masked_column_in_other_words_is_warned_of(copy) -> None:
-    release = sfumato.anonymize({"age": AGES, "x": [copy(age) for age in AGES]}, POLICY)
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_masked_column_in_other_words_is_warned_of(copy, engine: str) -> None:
+    release = sfumato.anonymize({"age": AGES, "x": [copy(age) for age in AGES]}, {**POLICY, "engine": engine})
     assert any("x is published as it is and tells age" in str(warning) for warning in release.warnings)
 
 

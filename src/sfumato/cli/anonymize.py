@@ -23,10 +23,11 @@ from sfumato.cli.arguments import (
     ReleaseFolder,
     SeriesName,
 )
+from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show, show_release
+from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 
 __all__ = ["anonymize", "publish_with_progress"]

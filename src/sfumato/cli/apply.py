@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere
+from sfumato.cli.documents import show_json, verdict_document
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show, show_json, verdict_document
+from sfumato.cli.texts import show
 
 __all__ = ["apply"]
 

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
+from sfumato.cli.documents import show_json, verdict_document
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import columns_of, requirement_from_text, show, show_json, verdict_document
+from sfumato.cli.texts import columns_of, requirement_from_text, show
 
 __all__ = ["check"]
 

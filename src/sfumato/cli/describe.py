@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from sfumato.cli.arguments import AsJson
+from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
-from sfumato.cli.texts import show_json
 from sfumato.reports.text import print_table
 from sfumato.verbs.describe import Description
 from sfumato.verbs.describe import describe as described

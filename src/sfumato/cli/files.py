@@ -20,7 +20,7 @@ def refuse_existing(
     """Refuse a place that is taken, or end the command there if that is to be skipped."""
     if path is None or not path.exists():
         return
-    if if_exists == "replace" and source is not None and path.resolve() == path.__class__(source).resolve():
+    if if_exists == "replace" and source is not None and path.resolve() == Path(source).resolve():
         from sfumato.errors import Taken
 
         raise Taken("is the table itself, which stays", parameter=option, value=str(path))
@@ -47,6 +47,7 @@ def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:
     """Write a table; texts that a spreadsheet takes for formulas are marked, or warned of."""
     from sfumato.cli.texts import show
     from sfumato.engines.sources import format_of
+    from sfumato.errors import BadRequest
     from sfumato.publishing.formulas import formula_warnings, marked, refuse_formula_names
 
     if format_of(path)[0] in ("csv", "tsv"):
@@ -56,10 +57,12 @@ def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:
         for warning in formula_warnings(table):
             show(f"note: {warning}", err=True)
     # Whoever reads the file meanwhile has the old one or the new one, never a part.
-    beside = path.with_name(f".{path.name}.part{path.suffix}")
+    beside = path.with_name(f".part.{path.name}")  # the endings tell the format
     try:
         table.write(beside)
         beside.replace(path)
+    except BadRequest as error:
+        raise BadRequest(error.rule, value=error.value, available=error.available, where=str(path)) from None
     finally:
         beside.unlink(missing_ok=True)
 

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName, IfThere
+from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show, show_json
+from sfumato.cli.texts import show
 
 __all__ = ["init"]
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson
+from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
-from sfumato.cli.texts import show, show_json
+from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
     from sfumato.ledger.entry import Entry

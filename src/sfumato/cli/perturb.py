@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe
+from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_table, write_text
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import show, show_json, thing_from_text
+from sfumato.cli.texts import show, thing_from_text
 
 __all__ = ["perturb"]
 

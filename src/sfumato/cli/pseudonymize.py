@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe, IfThere
+from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names, show, show_json
+from sfumato.cli.texts import names, show
 
 __all__ = ["pseudonymize"]
 

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names, show_release, thing_from_text, value_of
+from sfumato.cli.texts import names, thing_from_text, value_of
 
 __all__ = ["release"]
 

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from sfumato.cli.arguments import AsJson, Language, Quiet
+from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
-from sfumato.cli.texts import show, show_json
+from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH
 
 __all__ = ["report"]

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson
+from sfumato.cli.documents import show_json
 from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import app
-from sfumato.cli.texts import show, show_json
+from sfumato.cli.texts import show
 
 __all__ = ["sign"]
 

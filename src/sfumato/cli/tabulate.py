@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
-from sfumato.cli.texts import names, show_release
+from sfumato.cli.texts import names
 
 __all__ = ["tabulate"]
 

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson
+from sfumato.cli.documents import show_json, verdict_document
 from sfumato.cli.main import app
-from sfumato.cli.texts import show, show_json, verdict_document
+from sfumato.cli.texts import show
 
 __all__ = ["verify"]
 

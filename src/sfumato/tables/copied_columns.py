@@ -24,30 +24,30 @@ def warnings_of_copies(table: Table, policy: Policy, columns: Iterable[str]) -> 
     shown = [name for name in columns if policy.columns[name].role in (Role.PLAIN, Role.SENSITIVE, Role.TARGET)]
     masked = [name for name in columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
     names = [*shown, *masked]
-    if not shown or not masked or not isinstance(table, RowTable):
+    if not shown or not masked:
         return []
-    rows = table.select(names).head(_LOOKED_AT)
+    # Most pairs are ruled out by a few rows, where there are any at hand.
+    rows = table.select(names).head(_LOOKED_AT) if isinstance(table, RowTable) else []
     held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     out: list[str] = []
     for name in shown:
-        told = [one for one in masked if _tells(held[name], held[one]) and _tells_all(table, name, one)]
+        told = [one for one in masked if not _other(held[name], held[one]) and _tells(table, name, one)]
         out += [say("warning.tells", name=name, columns=told)] if told else []
     for text in out:
         logging.getLogger("sfumato").warning("%s", text)
     return out
 
 
-def _tells(shown: Sequence[Hashable], masked: Sequence[Hashable]) -> bool:
+def _other(shown: Sequence[Hashable], masked: Sequence[Hashable]) -> bool:
+    """Tell whether some value goes with two values of the other column."""
     found: dict[Hashable, Hashable] = {}
-    again = set()
-    for one, other in zip(shown, masked, strict=True):
-        if one in found:
-            if found[one] != other:
-                return False
-            again.add(one)
-        found[one] = other
-    return len(again) >= _FEWEST and len(set(found.values())) >= _FEWEST
+    return any(found.setdefault(one, other) != other for one, other in zip(shown, masked, strict=True))
 
 
-def _tells_all(table: Table, shown: str, masked: str) -> bool:
-    return table.distinct([shown, masked]) == table.distinct([shown])
+def _tells(table: Table, shown: str, masked: str) -> bool:
+    """Tell whether every value goes with one value of the other column, and chance does not explain it."""
+    if table.distinct([masked]) < _FEWEST:
+        return False
+    cells = table.groups([shown, masked])
+    again = int((cells.sizes > 1).sum())
+    return again >= _FEWEST and len(cells) == table.distinct([shown])
