@@ -21,8 +21,9 @@ from pathlib import Path
 import sfumato
 from sfumato.data.schema import Role
 from sfumato.datasets import crx, german
-from sfumato.policy import LimitPolicy, Policy
+from sfumato.policy import LimitPolicy
 from sfumato.publishing.comparison import algorithms_alike
+from sfumato.tables.policy import Policy
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

@@ -98,7 +98,7 @@ def ours(source: str, setting: str, threshold: str, out: str) -> None:
     """Print the time of the search and the published rows, and of the whole verified thread; save the groups."""
     import sfumato
     from sfumato.contracts.run import Run
-    from sfumato.policy import Policy
+    from sfumato.tables.policy import Policy
     from sfumato.tables.prepare import prepare
 
     policy = Policy.of(adult_policy(setting, threshold))

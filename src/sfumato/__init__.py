@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
     from sfumato.ledger.ledger import Ledger
-    from sfumato.policy import ColumnPolicy, Policy
     from sfumato.tables.open import from_dataset
+    from sfumato.tables.policy import ColumnPolicy, Policy
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
     from sfumato.verbs.attack import attack
@@ -101,8 +101,8 @@ _HOMES = {
     "anatomy_groups": "sfumato.groups.anatomy",
     "GroupStats": "sfumato.groups.stats",
     "Ledger": "sfumato.ledger.ledger",
-    "ColumnPolicy": "sfumato.policy",
-    "Policy": "sfumato.policy",
+    "ColumnPolicy": "sfumato.tables.policy",
+    "Policy": "sfumato.tables.policy",
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
     "attack": "sfumato.verbs.attack",

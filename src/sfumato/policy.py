@@ -1,4 +1,4 @@
-"""What the publisher asks for, as one document: roles, hierarchies, requirements, limits, algorithm, seed.
+"""What the publisher asks for, as one document of every shape: requirements, limits, algorithm, seed.
 
 The same object in Python, YAML and JSON. Errors name the key and, for files, the line.
 """
@@ -20,47 +20,38 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    ValidationInfo,
     field_validator,
-    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import TABLE, build, find, shape_of, shapes, spec_of, things
-from sfumato.contracts.algorithm import Algorithm, Search
-from sfumato.contracts.cells import CellRequirement, cell_shape
-from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import DataMetric
-from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
-from sfumato.contracts.published import Published
-from sfumato.contracts.thing import Thing, parameters
-from sfumato.data.html import html_table, html_text
+from sfumato.contracts.model import MechanismModel, Model, Requirement
+from sfumato.contracts.thing import Thing
+from sfumato.data.html import html_text
 from sfumato.data.json import Json
-from sfumato.data.messages import tell
 from sfumato.data.mistakes import mistake
-from sfumato.data.schema import ColumnType, MissingRule, Role
+from sfumato.data.schema import Role
 from sfumato.data.yaml import yaml_reader
-from sfumato.errors import BadRequest, InternalError, Unsupported
+from sfumato.errors import BadRequest, InternalError
 
 __all__ = [
-    "KEY_VARIABLE",
-    "ColumnPolicy",
     "LimitPolicy",
     "OutputPolicy",
-    "Policy",
+    "Section",
     "SeriesPolicy",
     "SharedPolicy",
     "SourcePolicy",
-    "policy_of",
-    "table_models",
+    "Spec",
+    "SpecOrId",
+    "without",
 ]
 
-KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
-DEFAULT_METRICS: tuple[str, ...] = ("loss", "iloss", "minimal-distortion", "discernibility", "average-group-size")
+class Section(BaseModel):
+    """A part of a policy: closed, and never changed."""
 
-
-class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
@@ -83,76 +74,7 @@ SpecOrId = Annotated[dict[str, object] | str, BeforeValidator(_described)]
 """The same, or a bare id."""
 
 
-class ColumnPolicy(_Section):
-    """What one column is and how it may be masked."""
-
-    role: Role
-    """What the column is to an adversary and to the recipient."""
-    type: ColumnType | None = None
-    """The type to read the column as; found from the data if not given."""
-    format: str | None = None
-    """How values are written that are not in canonical form, by an example: dd.mm.yyyy, 1.234,5, excel."""
-    hierarchy: SpecOrId | None = None
-    """How values become more general: the id of a hierarchy and its parameters."""
-    range: tuple[float, float] | None = None
-    """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
-    missing: MissingRule | None = None
-    """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
-    pseudonym: dict[str, object] | bool | None = None
-    """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
-    cells: dict[str, object] | None = None
-    """What is asked of cells that have a shape of their own: a policy of that shape. ``role: SHAPE`` is short for it."""
-    publish_anyway: str | None = None
-    """Why a plain column is published that may name persons by itself; the reason stands in the certificate, for everyone."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shaped(cls, given: object) -> object:
-        """Read the id of a shape in place of a role: the column is plain, its cells have that shape."""
-        role = given.get("role") if isinstance(given, Mapping) else None
-        if not isinstance(given, Mapping) or role in list(Role) or role not in shapes():
-            return given
-        own = {key: value for key, value in given.items() if key in cls.model_fields}
-        asked = {key: value for key, value in given.items() if key not in own}
-        return {**own, "role": Role.PLAIN, "cells": {"shape": role, **asked}}
-
-    @field_validator("cells")
-    @classmethod
-    def _cells(cls, given: dict[str, object] | None, known: ValidationInfo) -> dict[str, object] | None:
-        """Keep what means the same in one form; what is wrong in it is refused later, by its place."""
-        if given is None:
-            return None
-        if known.data.get("role", Role.PLAIN) != Role.PLAIN:
-            raise PydanticCustomError("cells", "are for columns with the role plain only")
-        try:
-            return {**_cell_policy(given).document()}
-        except BadRequest:
-            return given
-
-    @field_validator("publish_anyway")
-    @classmethod
-    def _publish_anyway(cls, given: str | None, known: ValidationInfo) -> str | None:
-        """Take a reason, for plain columns only: nothing else is published without being looked at."""
-        if given is not None and not given.strip():
-            raise PydanticCustomError("publish_anyway", "must be a reason, in words")
-        if given is not None and known.data.get("role", Role.PLAIN) != Role.PLAIN:
-            raise PydanticCustomError("publish_anyway", "is for columns with the role plain only")
-        return given
-
-    @field_validator("pseudonym", mode="before")
-    @classmethod
-    def _pseudonym(cls, given: object, known: ValidationInfo) -> object:
-        """Take parameters for identifiers only; what means the same is kept in one form."""
-        if given is None or given is False:
-            return None
-        if given is not True and not isinstance(given, Mapping):
-            raise PydanticCustomError("pseudonym", "must be true or a mapping of parameters")
-        if known.data.get("role", Role.IDENTIFIER) != Role.IDENTIFIER:
-            raise PydanticCustomError("pseudonym", "is for columns with the role identifier only")
-        return given or True
-
-
-class SourcePolicy(_Section):
+class SourcePolicy(Section):
     """How to read the source where it does not say so itself."""
 
     format: str | None = None
@@ -175,14 +97,14 @@ class SourcePolicy(_Section):
     """Give columns without a name, or with one that another column has, a name of their own."""
 
 
-class LimitPolicy(_Section):
+class LimitPolicy(Section):
     """What the search may not exceed."""
 
     suppress_at_most: float = Field(default=0.0, ge=0.0, le=1.0)
     """Largest share of records that may be left out to meet the requirements."""
 
 
-class OutputPolicy(_Section):
+class OutputPolicy(Section):
     """How the release is written."""
 
     format: str | None = None
@@ -191,7 +113,7 @@ class OutputPolicy(_Section):
     """Whether rows are sorted by what is published, or keep the order of the input (the certificate says so)."""
 
 
-class SeriesPolicy(_Section):
+class SeriesPolicy(Section):
     """What the release is one of."""
 
     name: str = Field(min_length=1)
@@ -200,7 +122,7 @@ class SeriesPolicy(_Section):
     """How releases follow each other, and so what the next one is checked for; not at all if not given."""
 
 
-class SharedPolicy(_Section):
+class SharedPolicy(Section):
     """What policies for data of every shape say, version 1; each shape adds its own keys."""
 
     version: Literal[1] = 1
@@ -378,6 +300,10 @@ class SharedPolicy(_Section):
 
     # ---- what it says ------------------------------------------------------------------------------------------------
 
+    def roles(self) -> dict[str, Role]:
+        """Return the role of each column that has one, in the order of the policy."""
+        return {}
+
     def models(self) -> Sequence[Requirement]:
         """Return the requirements on what is published."""
         made = [build(spec, "model", self.shape) for spec in self.requirements]
@@ -451,224 +377,23 @@ class SharedPolicy(_Section):
 
     def _fingerprinted(self) -> dict[str, Json]:
         """Return what the digest is made of."""
-        return _without(self.document(), "engine", "seed", "ledger")
+        return without(self.document(), "engine", "seed", "ledger")
 
 
-class Policy(SharedPolicy):
-    """A policy for tables, version 1."""
-
-    columns: dict[str, ColumnPolicy] = Field(min_length=1)
-    """Every column of the table, by name."""
-    algorithm: Spec = {"id": "tdr"}
-    """Id and parameters of the algorithm."""
-    metrics: tuple[SpecOrId, ...] = DEFAULT_METRICS
-    """Metrics to report: ids, or id and parameters."""
-
-    def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
-        yield from super()._things()
-        for column, entry in self.columns.items():
-            unread = isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None
-            if entry.hierarchy is not None and not unread:
-                yield ("columns", column, "hierarchy"), partial(build, entry.hierarchy, "hierarchy")
-        for column, spec in self.pseudonyms().items():
-            yield ("columns", column, "pseudonym"), partial(_pseudonymization, column, spec)
-        for column, entry in self.columns.items():
-            if entry.cells is not None:
-                yield ("columns", column, "cells"), partial(_cell_search, entry.cells)
-
-    @classmethod
-    def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
-        return list(ColumnPolicy.model_fields) if len(path) > 1 and path[0] == "columns" else super()._known_keys(path)
-
-    def _with_files_read(self, base: Path) -> Self:
-        """Return the policy with every taxonomy file read in, so that it stands on its own."""
-        columns = dict(self.columns)
-        for name, entry in self.columns.items():
-            if isinstance(entry.hierarchy, dict) and entry.hierarchy.get("file") is not None:
-                try:
-                    builder = build(entry.hierarchy, "hierarchy").resolved(base)
-                except BadRequest as error:
-                    raise BadRequest(
-                        error.rule,
-                        column=name,
-                        parameter=error.parameter,
-                        value=error.value,
-                        available=error.available,
-                        where=error.where,
-                    ) from None
-                columns[name] = entry.model_copy(update={"hierarchy": builder.spec()})
-            if entry.cells is not None:
-                read = _cell_policy(entry.cells)._with_files_read(base)
-                columns[name] = entry.model_copy(update={"cells": read.document()})
-        return self.model_copy(update={"columns": columns})
-
-    def _fingerprinted(self) -> dict[str, Json]:
-        out = super()._fingerprinted()
-        columns: dict[str, Json] = {}
-        for name, entry in self.columns.items():
-            told: dict[str, Json] = entry.model_dump(mode="json", exclude_defaults=True)
-            if isinstance(entry.pseudonym, dict):
-                told["pseudonym"] = _without(entry.pseudonym, "key_file", "key_variable") or True
-            if entry.cells is not None:
-                told["cells"] = _cell_policy(entry.cells)._fingerprinted()
-            columns[name] = told
-        return {**out, "columns": columns}
-
-    @classmethod
-    def new(
-        cls,
-        columns: Mapping[str, ColumnPolicy | Role | str | Mapping[str, object]],
-        requirements: Sequence[Thing | Mapping[str, object]],
-        *,
-        algorithm: Thing | Mapping[str, object] | str = "tdr",
-        suppress_at_most: float = 0.0,
-        metrics: Sequence[Thing | Mapping[str, object] | str] = DEFAULT_METRICS,
-        title: str = "",
-        purpose: str = "",
-        recipients: str = "",
-        steward: str = "",
-        seed: int | None = None,
-    ) -> Policy:
-        """Return a policy whose parts an editor knows: things by their classes, columns by their roles.
-
-        >>> from sfumato.models import KAnonymity
-        >>> Policy.new({"age": Role.QUASI_IDENTIFIER, "ill": "sensitive"}, [KAnonymity(k=5)], algorithm="mondrian")
-        Policy(k-anonymity k=5; mondrian)
-        """
-        named = {name: {"role": entry} if isinstance(entry, str) else entry for name, entry in columns.items()}
-        return cls.of(
-            {
-                "columns": named,
-                "requirements": list(requirements),
-                "algorithm": {"id": algorithm} if isinstance(algorithm, str) else algorithm,
-                "limits": {"suppress_at_most": suppress_at_most},
-                "metrics": list(metrics),
-                "title": title,
-                "purpose": purpose,
-                "recipients": recipients,
-                "steward": steward,
-                **({} if seed is None else {"seed": seed}),
-            }
-        )
-
-    @classmethod
-    def for_dataset(cls, dataset: Any, **asked: Any) -> Policy:
-        """Return a policy for one of :mod:`sfumato.datasets`: its roles, taxonomies and ranges, and what is asked."""
-        columns: dict[str, dict[str, object]] = {}
-        for name, role in dataset.roles.items():
-            columns[name] = {"role": str(role)}
-            if role is Role.QUASI_IDENTIFIER:
-                if name in dataset.taxonomies:
-                    columns[name]["hierarchy"] = {"id": "taxonomy", "tree": dataset.taxonomies[name]}
-                elif name in dataset.ranges:
-                    columns[name]["range"] = dataset.ranges[name]
-        return cls.of({"columns": columns, **asked})
-
-    # ---- what it says ------------------------------------------------------------------------------------------------
-
-    def _repr_html_(self) -> str:
-        header = [tell(f"page.notebook.{name}") for name in ("column", "role", "hierarchy", "missing")]
-        rows = [
-            [name, entry.role, _id_of(entry.hierarchy), entry.missing or ""] for name, entry in self.columns.items()
-        ]
-        return super()._repr_html_() + html_table(header, rows)
-
-    def models(self) -> list[TableModel]:
-        """Return the requirements on the published table."""
-        return [model for model in super().models() if isinstance(model, TableModel)]
-
-    def search(self) -> Algorithm:
-        """Return the algorithm."""
-        found = super().search()
-        assert isinstance(found, Algorithm)
-        return found
-
-    def of_role(self, role: Role) -> tuple[str, ...]:
-        """Return the columns of a role, in the order of the policy."""
-        return tuple(name for name, entry in self.columns.items() if entry.role == role)
-
-    def dropped(self) -> tuple[str, ...]:
-        """Return the columns that are never published, in the order of the policy: identifiers, private, not needed."""
-        return tuple(name for name, entry in self.columns.items() if entry.role.hidden and not entry.pseudonym)
-
-    def pseudonyms(self) -> dict[str, dict[str, object]]:
-        """Return the identifiers that are published as pseudonyms, each with the parameters of its pseudonymization.
-
-        Where the policy names no place, the key is in the environment variable ``SFUMATO_PSEUDONYM_KEY``.
-        """
-        out: dict[str, dict[str, object]] = {}
-        for name, entry in self.columns.items():
-            if entry.pseudonym:
-                given = dict(entry.pseudonym) if isinstance(entry.pseudonym, dict) else {}
-                place = {} if {"key_file", "key_variable"} & set(given) else {"key_variable": KEY_VARIABLE}
-                out[name] = {**given, **place}
-        return out
-
-    def cells(self) -> dict[str, SharedPolicy]:
-        """Return the columns whose cells have a shape of their own, each with what is asked of them."""
-        return {name: _cell_policy(entry.cells) for name, entry in self.columns.items() if entry.cells is not None}
-
-    def cell_requirements(self) -> list[CellRequirement]:
-        """Return what is required of cells that have a shape of their own."""
-        return [
-            CellRequirement(column=name, within=asked.shape, model=model)
-            for name, asked in self.cells().items()
-            for model in asked.models()
-        ]
-
-    def without_pseudonyms(self) -> Policy:
-        """Return the policy with all identifiers left out, for work that needs no key."""
-        plain = {name: entry.model_copy(update={"pseudonym": None}) for name, entry in self.columns.items()}
-        return self.model_copy(update={"columns": plain})
-
-    def hierarchy(self, column: str) -> HierarchyBuilder | None:
-        """Return the hierarchy of a column, if it has one."""
-        spec = self.columns[column].hierarchy
-        builder: HierarchyBuilder | None = None if spec is None else build(spec, "hierarchy")
-        return builder
-
-
-def _id_of(given: Mapping[str, object] | str | None) -> str:
-    return str(given["id"]) if isinstance(given, Mapping) else given or ""
-
-
-def _without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:
+def without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:
+    """Return a document without some of its keys."""
     return {key: value for key, value in document.items() if key not in keys}
 
 
 def _class_for(document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
     """Return the class of policies for the shape that a document names."""
     shape = document.get("shape", TABLE)
-    if shape == TABLE:
-        return Policy
     if not isinstance(shape, str):
         raise BadRequest("must be the id of a shape", parameter="shape", where=name, available=shapes())
     found = shape_of(shape).policy
     if not issubclass(found, SharedPolicy):
         raise InternalError(f"the policy of the shape {shape} lacks what all policies share")
     return found
-
-
-def policy_of(published: Published) -> Policy | None:
-    """Return the policy of a table that was kept beside what is published, if there is one."""
-    kept = published.private.policy
-    return kept if isinstance(kept, Policy) else None
-
-
-def table_models(requirements: Any) -> list[TableModel]:
-    """Return requirements given as models, specs or ids; those that no table can show are refused."""
-    given = requirements if isinstance(requirements, (list, tuple)) else [requirements]
-    made: list[Any] = [
-        entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
-    ]
-    for model in made:
-        if isinstance(model, MechanismModel):
-            raise Unsupported(
-                f"{model.id} speaks of a procedure; no table can show whether it holds",
-                thing=model.id,
-                alternatives=[f"sfumato.models.{type(model).__name__}.audit"],
-            )
-    return made
 
 
 def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) -> None:
@@ -682,40 +407,6 @@ def _refuse_unpromised(model: MechanismModel, policy: SharedPolicy, where: str) 
             parameter="requirements",
             where=where,
         )
-
-
-def _cell_policy(asked: Mapping[str, object]) -> SharedPolicy:
-    """Return the policy of cells; refuse a shape that no cell has, and requirements that no cell can show."""
-    policy = SharedPolicy.of(asked)
-    cell_shape(policy.shape)
-    if policy.procedures():
-        raise BadRequest("cells are judged by what is published, not by a procedure", parameter="requirements")
-    return policy
-
-
-def _cell_search(asked: Mapping[str, object]) -> Thing:
-    return _cell_policy(asked).search()
-
-
-def _pseudonymization(column: str, spec: Mapping[str, object]) -> Thing:
-    """Build the pseudonymization of one column, to see whether its parameters are right."""
-    known = [declared.name for declared, _, _ in parameters(find("pseudonymization", "operation"))]
-    for name in spec:
-        if name == "key":
-            raise BadRequest(
-                "a key never stands in a policy; name where it is",
-                parameter="pseudonym.key",
-                available=["key_variable", "key_file"],
-            )
-        if name == "columns" or name not in known:
-            raise BadRequest(
-                "is not a parameter",
-                parameter=f"pseudonym.{name}",
-                value=name,
-                available=[known_name for known_name in known if known_name != "columns"],
-            )
-    made: Thing = build({**spec, "id": "pseudonymization", "columns": [column]}, "operation")
-    return made
 
 
 def _plain(value: object) -> object:

@@ -22,7 +22,7 @@ from sfumato.contracts.facts import (
 from sfumato.contracts.levels import BoundLevel, FinerLevel, FreeLevel
 from sfumato.contracts.trace import CoarseningStep, CutStep, ImprovementStep, RefinementStep, Step
 from sfumato.datasets import patients
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 
 def released(**algorithm: Any) -> Any:

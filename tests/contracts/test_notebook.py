@@ -17,7 +17,7 @@ from sfumato.contracts.attack import Risk
 from sfumato.data.messages import speaking
 from sfumato.errors import Unsupported
 from sfumato.models import KAnonymity
-from sfumato.policy import ColumnPolicy, Policy
+from sfumato.tables.policy import ColumnPolicy, Policy
 
 EVIL = "<script>alert(1)</script>"
 ROWS = [(f"secret{i % 5}", "Linz" if i % 2 else "Graz", "flu" if i % 3 else EVIL) for i in range(60)]

@@ -21,7 +21,8 @@ from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.datasets import hospital
 from sfumato.engines.sources import FORMATS, UNWRITTEN
-from sfumato.policy import ColumnPolicy, LimitPolicy, OutputPolicy, Policy, SeriesPolicy, SourcePolicy
+from sfumato.policy import LimitPolicy, OutputPolicy, SeriesPolicy, SourcePolicy
+from sfumato.tables.policy import ColumnPolicy, Policy
 from sfumato.verbs.draft import draft
 
 ROOT = Path(__file__).resolve().parents[2]

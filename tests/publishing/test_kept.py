@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 TABLE = sfumato.from_rows(["job", "ill"], [("Artist", "flu"), ("Lawyer", "hiv")] * 6)
 POLICY = {

@@ -11,7 +11,7 @@ import sfumato
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.ledger.entry import Body
 from sfumato.ledger.series import Past
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 ROWS = [(20 + i % 7, ("flu", "ulcer")[i % 2]) for i in range(60)]
 POLICY = {

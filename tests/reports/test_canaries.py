@@ -11,7 +11,7 @@ import pytest
 
 import sfumato
 from sfumato.cli.main import run as main
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 # One person with values that nobody else has, in columns of every type.
 CANARIES = {

@@ -16,13 +16,13 @@ from sfumato.contracts.facts import OptimalFacts, gap_words
 from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.published import Release
 from sfumato.datasets import patients
-from sfumato.policy import Policy
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
 from sfumato.reports.lattice_view import lattice_view
 from sfumato.reports.standalone import standalone
 from sfumato.reports.text import print_release
 from sfumato.reports.tradeoff_view import tradeoff_view
+from sfumato.tables.policy import Policy
 
 from .conftest import taken_apart
 

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import sfumato
 from sfumato.contracts.certificate import RequirementEntry
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import Policy
 from sfumato.publishing.certificate import seal
+from sfumato.tables.policy import Policy
 
 ROWS = {
     "Age": [31, 33, 35, 38, 52, 55, 57],

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 import sfumato
 from sfumato import catalogue
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.policy import Policy, SharedPolicy
+from sfumato.policy import SharedPolicy
+from sfumato.tables.policy import Policy
 
 LISTS = ["ant bee", "bee ant", "ant bee cow", "dog", "dog", "dog emu", "ant bee"]
 POLICY = {"shape": "lists", "requirements": [{"id": "k-lists", "k": 3}], "title": "Lists of words"}

@@ -13,8 +13,8 @@ import pytest
 
 import sfumato
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
 from sfumato.tables import plain_columns
+from sfumato.tables.policy import Policy
 
 NOTES = ["Ms Miller called about her {n} visits", "Mr Smith came {n} times because of pain in his knee"]
 

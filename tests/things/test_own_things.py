@@ -21,7 +21,7 @@ from sfumato import catalogue
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 PLUGIN = Path(__file__).parent / "plugin"
 ALGORITHMS = ["tdr", "mondrian", "optimal", "bottom-up-generalization", "datafly"]

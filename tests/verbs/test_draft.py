@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from messy import MESSY
 from sfumato.data.schema import Role
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 from sfumato.tables.profile import named_role
 
 

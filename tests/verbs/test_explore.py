@@ -17,7 +17,7 @@ from sfumato.algorithms.lattice import _frontier as lattice_frontier
 from sfumato.algorithms.lattice import _heuristics as lattice_heuristics
 from sfumato.datasets import patients
 from sfumato.errors import BadRequest, Infeasible, Unsupported
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 from sfumato.testing.strategies import DrawnTable, tables
 from sfumato.verbs.explore import Explored
 

@@ -14,11 +14,11 @@ from ruamel.yaml import YAML
 import sfumato
 from sfumato.algorithms.stepwise.tdr import TDR
 from sfumato.contracts.algorithm import Outcome, Task
-from sfumato.policy import KEY_VARIABLE, Policy
 from sfumato.publishing.certificate import seal
 from sfumato.publishing.dictionary import schema_types
 from sfumato.recodings import Pseudonymization, RecordSuppression
 from sfumato.reports.text import print_release
+from sfumato.tables.policy import KEY_VARIABLE, Policy
 from sfumato.tables.pseudonyms import STATEMENT
 
 KEY = "kept in the safe: 7Qx2-91bL"

@@ -22,7 +22,6 @@ from sfumato.contracts.published import Release
 from sfumato.data.schema import ColumnType
 from sfumato.engines import get_engine
 from sfumato.errors import BadRequest, InternalError
-from sfumato.policy import Policy
 from sfumato.publishing import folder
 from sfumato.recodings import (
     CellGeneralization,
@@ -31,6 +30,7 @@ from sfumato.recodings import (
     MultidimensionalGeneralization,
     SubtreeGeneralization,
 )
+from sfumato.tables.policy import Policy
 from sfumato.tables.statistics import release_stats
 
 JOB = {"ANY": [{"Professional": ["Engineer", "Lawyer"]}, {"Artist": ["Dancer", "Writer"]}]}

@@ -44,9 +44,10 @@ def check(
     """Judge a table as it stands; exit code 0 if all requirements hold, 1 if not. Values are never printed."""
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.policy import Policy, SharedPolicy
+    from sfumato.policy import SharedPolicy
     from sfumato.reports.text import masked_group, verdict_line
     from sfumato.tables.open import open_table
+    from sfumato.tables.policy import Policy
     from sfumato.verbs.check import check as judge
     from sfumato.verbs.check import open_judged
 

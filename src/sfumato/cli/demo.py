@@ -26,7 +26,7 @@ def demo(
     from sfumato.cli.anonymize import publish_with_progress
     from sfumato.datasets import demo_policy, sample
     from sfumato.errors import BadRequest
-    from sfumato.policy import Policy
+    from sfumato.tables.policy import Policy
 
     refuse_existing(out)
     try:

@@ -53,7 +53,7 @@ def explore(
     """List the choices of levels that satisfy a policy: draw them, and write the policy that publishes one of them."""
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.policy import Policy
+    from sfumato.tables.policy import Policy
     from sfumato.verbs.explore import explore as explored
 
     outputs = {"--lattice": lattice, "--curve": curve, "--json": json_file, "--write-policy": write_policy}

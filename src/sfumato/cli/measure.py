@@ -37,8 +37,8 @@ def measure(
 ) -> None:
     """Say what a release costs: every metric in total, between its bounds, and by attribute."""
     from sfumato.cli.progress import under_way
-    from sfumato.policy import Policy
     from sfumato.reports.text import print_table
+    from sfumato.tables.policy import Policy
     from sfumato.tables.statistics import measure_all, release_stats
     from sfumato.verbs.measure import data_metrics
     from sfumato.verbs.measure import measure as measured_by

@@ -16,7 +16,7 @@ from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
-    from sfumato.policy import Policy
+    from sfumato.tables.policy import Policy
     from sfumato.utility.queries import Counter
 
 __all__ = ["queries"]
@@ -48,9 +48,9 @@ def queries(
 
     from sfumato.cli.progress import under_way
     from sfumato.data.schema import Role
-    from sfumato.policy import Policy
     from sfumato.reports.text import print_table
     from sfumato.tables.open import open_table
+    from sfumato.tables.policy import Policy
     from sfumato.utility.queries import query_errors, workload
 
     asked = Policy.load(_policy_file(policy, release))

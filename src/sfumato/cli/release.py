@@ -76,8 +76,8 @@ def release(
     synthetic-table and noisy-answers from noise. `sfumato describe KIND` says what each of them is.
     """
     from sfumato.cli.progress import under_way
-    from sfumato.policy import Policy
     from sfumato.reports.kind_text import print_kind
+    from sfumato.tables.policy import Policy
     from sfumato.verbs.publish import publish
     from sfumato.verbs.release import release as made_of
 

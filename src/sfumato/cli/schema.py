@@ -13,6 +13,6 @@ def schema() -> None:
     """Print the JSON Schema of a policy; editors use it to complete and check."""
     import json
 
-    from sfumato.policy import Policy
+    from sfumato.tables.policy import Policy
 
     show(json.dumps(Policy.model_json_schema(), indent=1))

@@ -27,7 +27,7 @@ from sfumato.experiments.experiment import Reproduction
 from sfumato.experiments.line_plot import Line, Panel
 from sfumato.experiments.series_result import SeriesResult
 from sfumato.kernels.arrays import Bools, Floats
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import prepare
 from sfumato.verbs.anonymize import anonymize
 from sfumato.verbs.measure import measure

@@ -27,7 +27,7 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import as_held
 from sfumato.engines import get_engine, open_source, read
 from sfumato.errors import BadRequest, NotKnown, Unsupported
-from sfumato.policy import Policy, SharedPolicy
+from sfumato.policy import SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
 from sfumato.publishing.certificate import sha256 as digest_of
@@ -87,12 +87,13 @@ def open_published(
         tables = {name: _table(part, engine, memory) for name, part in source.items()}
         return Published(form=RecodedTable(), tables=tables)
     table = _table(source, engine, memory)
-    if not isinstance(asked, Policy):
+    roles = {} if asked is None else asked.roles()
+    if asked is None or not roles:
         return Published(form=RecodedTable(), tables={"data": table})
     return Published(
         form=RecodedTable(),
         tables={"data": table},
-        roles={name: asked.columns[name].role for name in table.columns if name in asked.columns},
+        roles={name: roles[name] for name in table.columns if name in roles},
         models=tuple(asked.models()),
         private=Kept(policy=asked),
     )
@@ -289,7 +290,7 @@ def read_kept(folder: Path, asked: SharedPolicy | None = None) -> Kept:
         return kept
     document = json_file(folder / "recoding.json")
     recodings, types = load_recodings(document)[:2]
-    order = policy.columns if isinstance(policy, Policy) else recodings
+    order = (policy.roles() if policy is not None else {}) or recodings
     return replace(
         kept,
         recodings={name: recodings[name] for name in order if name in recodings},

@@ -13,10 +13,10 @@ from sfumato.contracts.levels import Choice
 from sfumato.contracts.published import Published
 from sfumato.contracts.trace import Step
 from sfumato.data.messages import tell, worded
-from sfumato.policy import policy_of
 from sfumato.reports.curve_view import curve_view
 from sfumato.reports.refinement_curve import refinement_curve
 from sfumato.reports.words import number, printable
+from sfumato.tables.policy import policy_of
 
 __all__ = ["LevelsView", "chosen_levels", "levels_view", "search_curve", "steps_by_column"]
 

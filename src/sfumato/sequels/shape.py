@@ -18,11 +18,12 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import ColumnPolicy, SharedPolicy
+from sfumato.policy import SharedPolicy
 from sfumato.sequels.attack import SeriesKnowledge, SeriesSeen
 from sfumato.sequels.releases.whole_series import WholeSeries
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
+from sfumato.tables.policy import ColumnPolicy
 
 __all__ = ["SeriesPolicy", "SeriesShape"]
 

@@ -24,7 +24,6 @@ from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.published import PublishedStats
-from sfumato.policy import Policy
 from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
@@ -33,6 +32,7 @@ from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.cells import masked_cells
 from sfumato.tables.plain_columns import refuse_identifying
+from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import Prepared
 from sfumato.tables.pseudonyms import pseudonym_entry, pseudonym_warnings, unmasked_operation
 from sfumato.tables.recode import recode_table

@@ -10,7 +10,8 @@ from sfumato.contracts.cells import cell_shape, column_cells
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run, fresh_seed
 from sfumato.errors import InternalError
-from sfumato.policy import Policy, SharedPolicy
+from sfumato.policy import SharedPolicy
+from sfumato.tables.policy import Policy
 
 __all__ = ["masked_cells"]
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 __all__ = ["warnings_of_copies"]
 

@@ -20,9 +20,9 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.kernels.arrays import Floats
-from sfumato.policy import policy_of
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.pair import open_pair, prepared, taken
+from sfumato.tables.policy import policy_of
 from sfumato.tables.pooled import LEAST, pooled_columns
 from sfumato.tables.prediction import named, prediction
 from sfumato.tables.trials import Design

@@ -15,7 +15,7 @@ from sfumato.engines import open_source
 from sfumato.engines.delimited import inspect
 from sfumato.engines.sources import locate
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 
 __all__ = ["alike", "from_dataset", "open_table", "retyped"]
 

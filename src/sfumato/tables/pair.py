@@ -19,10 +19,10 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import Policy, policy_of
 from sfumato.publishing.published import open_published
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.policy import Policy, policy_of
 from sfumato.tables.prepare import settle_missing
 from sfumato.tables.recode import recode_table
 from sfumato.utility.features import ColumnKind, readable

@@ -18,8 +18,8 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import EXAMINED, sample_of, scan
-from sfumato.policy import Policy
 from sfumato.tables.free_text import free_text
+from sfumato.tables.policy import Policy
 
 __all__ = ["identifying", "refuse_identifying", "warnings_of_plain"]
 

@@ -24,9 +24,9 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
-from sfumato.policy import Policy
 from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
+from sfumato.tables.policy import Policy
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized
 

@@ -13,8 +13,8 @@ from sfumato.contracts.engine import Table
 from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
 from sfumato.recodings.pseudonymization import SHORTEST_KEY, Pseudonymization
+from sfumato.tables.policy import Policy
 
 __all__ = ["STATEMENT", "pseudonym_entry", "pseudonym_warnings", "pseudonymized", "unmasked_operation"]
 

@@ -12,8 +12,8 @@ from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.published import Judgement, Kept, Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.data.tree import Tree
-from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.tables.policy import Policy
 
 __all__ = ["Applied", "Recoded", "recode_table", "tree_of"]
 

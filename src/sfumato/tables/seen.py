@@ -15,11 +15,11 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.errors import BadRequest, SfumatoError
-from sfumato.policy import Policy, policy_of
 from sfumato.publishing.published import open_published
 from sfumato.recodings.record_recoding import RecordRecoding
 from sfumato.recodings.scales import TreeScale
 from sfumato.tables.open import open_table
+from sfumato.tables.policy import Policy, policy_of
 
 __all__ = ["named", "offered", "open_seen", "protected", "seen_of"]
 

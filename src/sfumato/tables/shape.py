@@ -23,7 +23,6 @@ from sfumato.data.messages import say
 from sfumato.data.schema import MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import Unsupported
-from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.advice import advised
@@ -32,6 +31,7 @@ from sfumato.tables.copied_columns import warnings_of_copies
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.plain_columns import refuse_identifying
+from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.seen import open_seen
 

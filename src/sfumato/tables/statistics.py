@@ -25,10 +25,11 @@ from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Codes, Floats, Ints
-from sfumato.policy import LimitPolicy, Policy, policy_of
+from sfumato.policy import LimitPolicy
 from sfumato.publishing.published import open_published
 from sfumato.tables.labels import Labels, labels_of_recoding, read_labels
 from sfumato.tables.open import open_table
+from sfumato.tables.policy import Policy, policy_of
 from sfumato.tables.prepare import prepare, settle_missing
 from sfumato.tables.recode import Applied, Recoded, tree_of
 

@@ -14,8 +14,9 @@ from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Bools
-from sfumato.policy import OutputPolicy, Policy
+from sfumato.policy import OutputPolicy
 from sfumato.tables.pair import Masking, Pair, Side, prepared, taken
+from sfumato.tables.policy import Policy
 from sfumato.utility.classification import fold_numbers
 from sfumato.utility.features import readable
 

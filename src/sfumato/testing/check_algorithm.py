@@ -17,8 +17,8 @@ from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.policy import Policy
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.tables.policy import Policy
 from sfumato.testing.check_grouping import check_grouping, promised
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.draws import RandomTable, random_table

@@ -14,9 +14,9 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Release
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.policy import Policy
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.grouped import GroupedKind
+from sfumato.tables.policy import Policy
 from sfumato.testing.draws import RandomTable, random_table
 from sfumato.testing.promises import generators_untouched, promise
 from sfumato.verbs.anonymize import anonymize

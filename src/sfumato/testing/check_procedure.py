@@ -10,7 +10,7 @@ from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
 from sfumato.errors import Unsupported
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.promises import generators_untouched, promise
 from sfumato.verbs.anonymize import anonymize

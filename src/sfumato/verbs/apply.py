@@ -8,12 +8,12 @@ from sfumato.contracts.published import Judgement, Kept, Release
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import Policy
 from sfumato.publishing.published import read_kept
 from sfumato.recodings.multidimensional_generalization import MultidimensionalGeneralization
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
+from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import settle_missing
 from sfumato.tables.pseudonyms import pseudonymized
 from sfumato.tables.recode import Applied, recode_table

@@ -11,9 +11,9 @@ import numpy as np
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
 from sfumato.tables.pair import Pair, open_pair
 from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.policy import Policy
 from sfumato.utility.clustering import Clusterer, FMeasure, MatchPoint, cluster_labels, f_measure, match_point
 
 __all__ = ["ClusterUtility", "cluster_utility"]

@@ -14,10 +14,10 @@ from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.policy import Policy
 from sfumato.reports.chart_objects import cost_chart
 from sfumato.reports.exploration import curve_drawing, lattice_drawing
 from sfumato.tables.open import open_table
+from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import prepare
 
 __all__ = ["Explored", "explore"]

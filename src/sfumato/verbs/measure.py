@@ -11,7 +11,7 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import parameters
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
+from sfumato.tables.policy import Policy
 from sfumato.tables.statistics import measure_all, release_stats
 
 __all__ = ["data_metrics", "measure"]

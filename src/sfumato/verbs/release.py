@@ -24,7 +24,6 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Array
-from sfumato.policy import Policy, table_models
 from sfumato.releases.noisy_answers import NoisyAnswers
 from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
@@ -35,6 +34,7 @@ from sfumato.tables.named_values import with_held_values
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
 from sfumato.tables.plain_columns import warnings_of_plain
+from sfumato.tables.policy import Policy, table_models
 from sfumato.tables.prepare import check_roles, settle_missing
 from sfumato.verbs.perturb import perturb
 from sfumato.verbs.tabulate import tabulate

@@ -22,9 +22,9 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess
 from sfumato.kernels.arrays import Ints
-from sfumato.policy import Policy
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import prepared, taken
+from sfumato.tables.policy import Policy
 from sfumato.tables.seen import open_seen
 from sfumato.verbs.anonymize import anonymize
 

@@ -11,8 +11,8 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.policy import Policy
 from sfumato.tables.pair import Pair, open_pair, prepared
+from sfumato.tables.policy import Policy
 from sfumato.tables.prediction import UtilityResult, named, prediction
 from sfumato.tables.trials import Design, in_order
 from sfumato.utility.classification import ErrorRate
