@@ -23,6 +23,8 @@ ROOMS = (
     "recodings",
     "releases",
 )
+WINGS = tuple(file.parent.name for file in sorted(SOURCE.glob("*/shape.py")))
+ROOMS = (*ROOMS, *(f"{wing}/{room}" for wing in WINGS for room in ROOMS if (SOURCE / wing / room).is_dir()))
 NOTE = '"""What this room offers by name; written by tools/stubs.py."""\n\n'
 
 

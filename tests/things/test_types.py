@@ -15,11 +15,16 @@ from sfumato.algorithms import TDR, Mondrian
 from sfumato.attacks import SpecialUniques
 from sfumato.metrics import Discernibility
 from sfumato.models import KAnonymity, TCloseness, templates
+from sfumato.sequels.algorithms import TDS4SA
+from sfumato.sequels.attacks import FAttack
+from sfumato.sequels.models import BCFAnonymity, MInvariance
+from sfumato.sequels.releases import CounterfeitedTable
 import sfumato
 
 KAnonymity(k="x")
 KAnonymity()
 KAnonymity(k=2, l=3)
+BCFAnonymity()
 fine = KAnonymity(k=5, qid=("age",))
 reveal_type(fine)
 release = sfumato.anonymize("in.csv", {"requirements": [fine], "algorithm": TDR()})
@@ -51,7 +56,8 @@ def test_a_type_checker_sees_what_is_wrong(tmp_path: Path) -> None:
         'error: Argument "k" to "KAnonymity" has incompatible type "str"; expected "int"  [arg-type]',
         'error: Missing named argument "k" for "KAnonymity"  [call-arg]',
         'error: Unexpected keyword argument "l" for "KAnonymity"  [call-arg]',
+        'error: Missing named argument "k" for "BCFAnonymity"  [call-arg]',
     ], done.stdout
     assert 'note: Revealed type is "sfumato.models.k_anonymity.KAnonymity"' in said
     assert 'note: Revealed type is "sfumato.contracts.published.Release"' in said
-    assert "Found 3 errors" in done.stdout
+    assert "Found 4 errors" in done.stdout

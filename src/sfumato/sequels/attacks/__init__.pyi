@@ -1,0 +1,34 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.sequels.attacks.anatomy_increment_attack import AnatomyIncrementAttack as AnatomyIncrementAttack
+from sfumato.sequels.attacks.anatomy_increment_attack import AnatomyPair as AnatomyPair
+from sfumato.sequels.attacks.anatomy_increment_attack import Increment as Increment
+from sfumato.sequels.attacks.anatomy_increment_attack import IncrementDetails as IncrementDetails
+from sfumato.sequels.attacks.anatomy_increment_attack import anatomy_increments as anatomy_increments
+from sfumato.sequels.attacks.b_attack import BAttack as BAttack
+from sfumato.sequels.attacks.bcf_generator import Buddies as Buddies
+from sfumato.sequels.attacks.bcf_generator import CheckedGenerator as CheckedGenerator
+from sfumato.sequels.attacks.bcf_generator import check_generator as check_generator
+from sfumato.sequels.attacks.bcf_oracle import BCFOracle as BCFOracle
+from sfumato.sequels.attacks.bcf_oracle import OracleDetails as OracleDetails
+from sfumato.sequels.attacks.bcf_oracle import Worlds as Worlds
+from sfumato.sequels.attacks.c_attack import CAttack as CAttack
+from sfumato.sequels.attacks.critical_absence import Absence as Absence
+from sfumato.sequels.attacks.critical_absence import AbsenceDetails as AbsenceDetails
+from sfumato.sequels.attacks.critical_absence import Absences as Absences
+from sfumato.sequels.attacks.critical_absence import CriticalAbsence as CriticalAbsence
+from sfumato.sequels.attacks.critical_absence import critical_absences as critical_absences
+from sfumato.sequels.attacks.f_attack import FAttack as FAttack
+from sfumato.sequels.attacks.incremental_attack import Candidates as Candidates
+from sfumato.sequels.attacks.incremental_attack import IncrementalAttack as IncrementalAttack
+from sfumato.sequels.attacks.incremental_attack import IncrementalDetails as IncrementalDetails
+from sfumato.sequels.attacks.incremental_attack import candidates_of as candidates_of
+from sfumato.sequels.attacks.possible_world_exclusion import Excluded as Excluded
+from sfumato.sequels.attacks.possible_world_exclusion import ExcludedDetails as ExcludedDetails
+from sfumato.sequels.attacks.possible_world_exclusion import PossibleWorldExclusion as PossibleWorldExclusion
+from sfumato.sequels.attacks.possible_world_exclusion import registered_groups as registered_groups
+from sfumato.sequels.attacks.republication_attack import RepublicationAttack as RepublicationAttack
+from sfumato.sequels.attacks.republication_attack import Republished as Republished
+from sfumato.sequels.attacks.republication_attack import RepublishedDetails as RepublishedDetails
+from sfumato.sequels.attacks.sequential_join import JoinAttack as JoinAttack
+from sfumato.sequels.attacks.sequential_join import JoinDetails as JoinDetails

@@ -1,0 +1,4 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable as CounterfeitedTable
+from sfumato.sequels.releases.whole_series import WholeSeries as WholeSeries
