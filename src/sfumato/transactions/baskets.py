@@ -1,0 +1,182 @@
+"""Baskets: one set of items for each person, in compressed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest, misspelt
+from sfumato.kernels.arrays import Bools, Codes, Ints
+
+__all__ = ["Baskets"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Baskets:
+    """One basket of items for each person: basket ``i`` holds ``codes[starts[i]:starts[i + 1]]``, rising and distinct.
+
+    A code is a place in ``items``, which are in the order of their texts. ``private`` items are those that must not be
+    learnt; all others are public: an adversary may know that a person has them. ``persons`` names the baskets, in the house
+    only. ``tree`` is the taxonomy of the public items; published items may be any of its nodes. ``repeated`` counts how often
+    an item was given once more in the same basket, where it counts once. A basket may be empty.
+
+    Examples
+    --------
+    >>> baskets = Baskets.of([{"a", "b", "x"}, {"a"}, set()], private=["x"])
+    >>> len(baskets), baskets.items, baskets.supports.tolist()
+    (3, ('a', 'b', 'x'), [2, 1, 1])
+    >>> [sorted(one) for one in baskets]
+    [['a', 'b', 'x'], ['a'], []]
+    """
+
+    starts: Ints
+    codes: Codes
+    items: tuple[str, ...]
+    private: frozenset[str] = frozenset()
+    persons: tuple[str, ...] | None = None
+    tree: Tree | None = None
+    repeated: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        source: object,
+        *,
+        private: Collection[str] = (),
+        public: Collection[str] | None = None,
+        tree: Tree | Mapping[str, object] | None = None,
+        person: str | None = None,
+        item: str | None = None,
+        format: str | None = None,  # noqa: A002
+    ) -> Baskets:
+        """Read baskets from whatever holds them.
+
+        A list of sets; a mapping of persons to sets; a sparse matrix of baskets by items (see ``items`` of the result); a
+        text file with a basket on each line (``format`` ``fimi`` or ``spmf``, or a name that ends with ``.dat``); or, with
+        ``item`` and ``person`` naming columns, a frame or a file: a row for each item, or a column of lists. ``public`` can be
+        told to be sure that no item was forgotten.
+        """
+        from sfumato.transactions.sources import coded  # which knows files and frames
+
+        found = coded(source, person=person, item=item, format=format)
+        made = cls(*found)._with_private(private, public)
+        return made if tree is None else made.with_tree(tree if isinstance(tree, Tree) else Tree.from_nested(tree))
+
+    def __post_init__(self) -> None:
+        """Refuse two baskets of one person."""
+        if self.persons is not None and len(set(self.persons)) < len(self.persons):
+            twice = len(self.persons) - len(set(self.persons))
+            raise BadRequest(f"a person has one basket, and {twice} more were given", parameter="person")
+
+    def _with_private(self, private: Collection[str], public: Collection[str] | None) -> Baskets:
+        """Flag private items; refuse those that nobody has, both kinds at once, and items of neither."""
+        if isinstance(private, str) or isinstance(public, str):
+            raise BadRequest("must be a list of items", parameter="private")
+        strange = sorted(set(private) - set(self.items))
+        if strange:
+            raise BadRequest(
+                "no basket holds it", parameter="private", values=strange, shown=misspelt(strange, self.items)
+            )
+        if public is not None:
+            both = sorted(set(private) & set(public))
+            if both:
+                raise BadRequest("items are public and private at once", parameter="private", value=both)
+            neither = sorted(set(self.items) - set(private) - set(public))
+            if neither:
+                raise BadRequest("items are neither public nor private", parameter="public", value=neither)
+        return replace(self, private=frozenset(private))
+
+    def with_tree(self, tree: Tree) -> Baskets:
+        """Return the baskets with a taxonomy; every public item must be one of its leaves."""
+        tree.encode([name for name in self.items if name not in self.private], column="items")
+        return replace(self, tree=tree)
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[frozenset[str]]:
+        for first, last in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
+            yield frozenset(self.items[code] for code in self.codes[first:last].tolist())
+
+    def __repr__(self) -> str:  # items may tell of persons
+        return f"Baskets({len(self):,} baskets, {len(self.items):,} items, {len(self.codes):,} occurrences)"
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """How many items each basket holds."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def owners(self) -> Ints:
+        """The basket of each occurrence in ``codes``."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @cached_property
+    def supports(self) -> Ints:
+        """In how many baskets each item is."""
+        return np.bincount(self.codes, minlength=len(self.items)).astype(np.int64)
+
+    @cached_property
+    def is_private(self) -> Bools:
+        """Which items are private."""
+        return np.array([name in self.private for name in self.items], np.bool_)
+
+    @cached_property
+    def code_of(self) -> Mapping[str, int]:
+        """Item -> code."""
+        return {name: code for code, name in enumerate(self.items)}
+
+    def holding(self, items: Collection[str]) -> Ints:
+        """Return the baskets that hold all of these items; nobody holds an item that is not there."""
+        if not set(items) <= self.code_of.keys():
+            return np.empty(0, np.int64)
+        wanted = {self.code_of[name] for name in items}
+        among = np.isin(self.codes, list(wanted))
+        return np.flatnonzero(np.bincount(self.owners[among], minlength=len(self)) == len(wanted))
+
+    # ---- changing ----------------------------------------------------------------------------------------------------
+
+    def recoded(self, targets: Codes, items: Sequence[str]) -> Baskets:
+        """Return the baskets with each code replaced by its target among other items; -1 leaves it out, equal ones collapse.
+
+        Private items of this one must stay private under their name.
+        """
+        order = np.argsort(np.array(items, object), kind="stable") if len(items) else np.empty(0, np.int64)
+        place = np.empty(len(items) + 1, np.int64)
+        place[order], place[-1] = np.arange(len(items)), -1
+        found = place[targets[self.codes]]
+        there = found >= 0
+        starts, codes = compressed_rows(self.owners[there], found[there], len(self), len(items))
+        kept = np.bincount(codes, minlength=len(items)) > 0
+        new = np.cumsum(kept) - 1
+        names = tuple(items[code] for code, held in zip(order.tolist(), kept.tolist(), strict=True) if held)
+        return replace(
+            self, starts=starts, codes=new[codes].astype(np.int32), items=names, private=self.private & set(names)
+        )
+
+    def without(self, items: Collection[str]) -> Baskets:
+        """Return the baskets with some items left out of all of them; every other set of items keeps its support."""
+        targets = np.arange(len(self.items), dtype=np.int32)
+        targets[[self.code_of[name] for name in items if name in self.code_of]] = -1
+        return self.recoded(targets, self.items)
+
+    def cut(self, nodes: Mapping[str, str]) -> Baskets:
+        """Return the baskets with public items replaced by what they become; items that are not named stay."""
+        shown = [name if name in self.private else nodes.get(name, name) for name in self.items]
+        names = list(dict.fromkeys(shown))
+        number = {name: code for code, name in enumerate(names)}
+        return self.recoded(np.array([number[name] for name in shown], np.int32), names)
+
+
+def compressed_rows(owners: Ints, codes: Ints, baskets: int, items: int) -> tuple[Ints, Codes]:
+    """Return starts and codes of pairs (basket, item) in any order; what is there twice counts once."""
+    keys = np.unique(owners * np.int64(max(items, 1)) + codes)
+    starts = np.zeros(baskets + 1, np.int64)
+    np.cumsum(np.bincount(keys // max(items, 1), minlength=baskets), out=starts[1:])
+    return starts, (keys % max(items, 1)).astype(np.int32)

@@ -1,0 +1,25 @@
+"""What the algorithms on baskets take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sfumato.contracts.model import Model
+from sfumato.transactions.baskets import Baskets
+
+__all__ = ["BasketTask"]
+
+
+@dataclass(frozen=True, eq=False)
+class BasketTask:
+    """The baskets, what must hold, and what may be lost.
+
+    ``lose_at_most`` is the largest share of item occurrences that may be left out or changed, ``suppress_at_most`` that of
+    persons who may be left out.
+    """
+
+    baskets: Baskets
+    models: Sequence[Model[Baskets]]
+    lose_at_most: float = 1.0
+    suppress_at_most: float = 0.0
