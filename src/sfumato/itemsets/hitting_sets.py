@@ -1,0 +1,133 @@
+"""Hitting sets: items that leave no set of a family untouched, chosen greedily or at the least cost of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.errors import Unsupported
+from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.kernels.jit import njit
+
+__all__ = ["Chosen", "greedy_hitting_set", "optimal_hitting_set"]
+
+MOST_ITEMS = 5_000
+"""Up to so many items a hitting set is proven to be the cheapest."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One step: the item that was chosen, and how many sets it hit that nothing had hit before."""
+
+    item: int
+    hit: int
+
+
+def greedy_hitting_set(family: Sequence[Codes], costs: Floats, supports: Ints) -> list[Chosen]:
+    """Return items until every set holds one: each time the one with the most sets left for its cost.
+
+    Ties go to more sets, then to the smaller support, then to the smaller code. A cost of 0 is an infinite score. ``family``
+    holds arrays of sets of one size each; an index from items to sets is walked, so that only sets that fall are touched.
+
+    >>> pairs = np.array([[0, 1], [0, 2]], np.int32)
+    >>> [step.item for step in greedy_hitting_set([pairs], np.ones(3), np.ones(3, np.int64))]
+    [0]
+    """
+    width = len(costs)
+    flat, starts = _flat(family)
+    by_item = np.argsort(flat, kind="stable")
+    owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[by_item]
+    left = np.bincount(flat, minlength=width).astype(np.int64)
+    item_starts = np.concatenate(([0], np.cumsum(left)))
+    items, hits = _greedy(flat, starts, owner, item_starts, left, costs, supports)
+    return [Chosen(item, hit) for item, hit in zip(items.tolist(), hits.tolist(), strict=True)]
+
+
+def _flat(family: Sequence[Codes]) -> tuple[Ints, Ints]:
+    """Return all members one after the other, and where each set begins."""
+    held = [sets for sets in family if len(sets)]
+    flat = np.concatenate([sets.ravel() for sets in held] or [np.empty(0, np.int32)]).astype(np.int64)
+    sizes = np.concatenate([np.full(len(sets), sets.shape[1]) for sets in held] or [np.empty(0, np.int64)])
+    return flat, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+
+
+@njit(cache=True)
+def _greedy(
+    flat: Ints, starts: Ints, owner: Ints, item_starts: Ints, left: Ints, costs: Floats, supports: Ints
+) -> tuple[Ints, Ints]:
+    there = np.ones(len(starts) - 1, np.bool_)
+    remaining = len(there)
+    items, hits = np.empty(len(left), np.int64), np.empty(len(left), np.int64)
+    chosen = 0
+    while remaining > 0:
+        best, best_score = -1, -1.0
+        for item in range(len(left)):
+            if left[item] == 0:
+                continue
+            score = left[item] / costs[item] if costs[item] > 0 else np.inf
+            if best < 0 or score > best_score:
+                best, best_score = item, score
+            elif score == best_score and (
+                left[item] > left[best] or (left[item] == left[best] and supports[item] < supports[best])
+            ):
+                best = item
+        items[chosen], hits[chosen] = best, left[best]
+        chosen += 1
+        for at in range(item_starts[best], item_starts[best + 1]):
+            one = owner[at]
+            if there[one]:
+                there[one] = False
+                remaining -= 1
+                for member in range(starts[one], starts[one + 1]):
+                    left[flat[member]] -= 1
+    return items[:chosen], hits[:chosen]
+
+
+def optimal_hitting_set(family: Sequence[Codes], costs: Floats) -> list[int]:
+    """Return the cheapest items that leave no set untouched: ``min sum of c x`` with ``sum of x over each set >= 1``, x 0 or 1.
+
+    The costs must be whole multiples of some unit that a double holds; needs the extra ``exact``.
+    """
+    flat, starts = _flat(family)
+    items, columns = np.unique(flat, return_inverse=True)
+    if not len(items):
+        return []
+    if len(items) > MOST_ITEMS:
+        raise Unsupported(
+            f"{len(items):,} items are too many to find the cheapest choice; up to {MOST_ITEMS:,} can be",
+            thing="optimal-cohesion",
+            alternatives=["mole-suppression"],
+        )
+    try:
+        import highspy
+    except ModuleNotFoundError:
+        raise Unsupported(
+            "the cheapest choice needs the solver HiGHS: pip install 'sfumato[exact]'", thing="optimal-cohesion"
+        ) from None
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.setOptionValue("mip_abs_gap", 0.0)
+    count = len(items)
+    solver.addVars(count, np.zeros(count), np.ones(count))
+    solver.changeColsCost(count, np.arange(count, dtype=np.int32), costs[items].astype(np.float64))
+    kinds = np.array([highspy.HighsVarType.kInteger] * count)
+    solver.changeColsIntegrality(count, np.arange(count, dtype=np.int32), kinds)
+    sets = len(starts) - 1
+    solver.addRows(
+        sets,
+        np.ones(sets),
+        np.full(sets, highspy.kHighsInf),
+        len(flat),
+        starts[:-1].astype(np.int32),
+        columns.astype(np.int32),
+        np.ones(len(flat)),
+    )
+    solver.run()
+    if solver.getModelStatus().name != "kOptimal":
+        raise Unsupported("the solver did not prove a cheapest choice", thing="optimal-cohesion")
+    values = np.array(solver.getSolution().col_value)
+    return [int(item) for item in items[values > 0.5]]

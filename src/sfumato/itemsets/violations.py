@@ -1,0 +1,282 @@
+"""Level by level: which sets of items violate a rule while none of their parts does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sfumato.errors import Unsupported
+from sfumato.itemsets.database import Database, Rows
+from sfumato.itemsets.level_kernels import extended, occurrences, secret_maxima
+from sfumato.kernels.arrays import Bools, Codes, Ints
+
+__all__ = ["Levels", "Rule", "Sets", "levels", "violations"]
+
+_BLOCK = 4_000_000  # occurrences of extensions that are counted at once
+_MOST_WALKED = 20_000_000_000  # items that are walked for one level: some minutes
+_MOST_KEPT = 120_000_000  # places that are kept of the sets of one level: half a gigabyte
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a set of items violates: too few records hold it, or too many of these share a secret.
+
+    ``support < least``, or ``sharing * denominator > numerator * support`` where ``share`` is given: whole numbers, so that
+    three fifths do not exceed 0.6. A set that nobody holds violates nothing.
+    """
+
+    least: int
+    share: tuple[int, int] | None = None
+
+    def broken(self, supports: Ints, sharing: Ints) -> Bools:
+        """Tell which sets violate."""
+        few: Bools = supports < self.least
+        if self.share is None:
+            return few
+        numerator, denominator = self.share
+        return few | (sharing * denominator > numerator * supports)
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Sets of one size: rows of rising codes, the support of each, how many of its records share one secret, and which."""
+
+    members: Codes
+    supports: Ints
+    sharing: Ints
+    secret: Codes
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def size(self) -> int:
+        """How many items each set has."""
+        return int(self.members.shape[1])
+
+    def taken(self, which: Ints | Bools) -> Sets:
+        """Return some of the sets."""
+        return Sets(self.members[which], self.supports[which], self.sharing[which], self.secret[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """What was found at one size: the sets that violate, and those that go on."""
+
+    broken: Sets
+    good: Sets
+    owners: Callable[[], Ints] = field(repr=False)
+    """The records that hold a violating set, in order."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """Sets that go on, in the order of their members: the parent and the last item of each, and where it ends in records."""
+
+    parents: Codes
+    last: Codes
+    members: Codes
+    starts: Ints
+    places: Codes
+
+    def tails(self, rows: Rows) -> Ints:
+        """Return how many further items the records of each set hold."""
+        left = rows.starts[rows.owners[self.places] + 1] - self.places - 1
+        return np.diff(np.concatenate(([0], np.cumsum(left)))[self.starts])
+
+
+def violations(database: Database, rule: Rule, most: int) -> list[Sets]:
+    """Return the minimal violating sets of up to ``most`` items, by size: none of their parts violates.
+
+    >>> from sfumato.itemsets.database import Database
+    >>> starts, codes = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 0], np.int32)
+    >>> [sets.members.tolist() for sets in violations(Database.of(starts, codes, 2), Rule(3), 2)]
+    [[[1]], []]
+    """
+    return [level.broken for level in levels(database, rule, most)]
+
+
+def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -> Iterator[Levels]:
+    """Yield sizes 1, 2, ... up to ``most``: occurring sets that violate and sets that do not, all parts of which do not.
+
+    Every part of an extended set must go on as well; the seed of the search is the level before (Fung et al. 2010, Algorithm
+    13.2.10, with all parts asked for). With ``minimal`` false whatever occurs goes on, and all violating sets are found.
+    Sets are in the order of their members. Items are walked from rare to frequent where sets may have more than two.
+    """
+    order = np.arange(database.items.width, dtype=np.int32)
+    rows = database.items
+    if most > 2:
+        order = np.argsort(rows.supports, kind="stable").astype(np.int32)
+        rows = rows.taken(order)
+    starts, places = rows.places
+    held = np.flatnonzero(rows.supports > 0)
+    single = _Level(
+        np.zeros(len(held), np.int32),
+        held.astype(np.int32),
+        held.astype(np.int32)[:, None],
+        np.concatenate((starts[held], starts[-1:])),
+        places,
+    )
+    secrets = database.secrets if rule.share is not None else Rows(database.secrets.starts[:1], places[:0], 0)
+    found, sharing, secret, broken = _judged(rows, secrets, rule, single)
+    yield _told(rows, order, single, found, sharing, secret, broken)
+    if minimal:
+        keep = single.last[~broken]
+        rows, order = rows.taken(keep), order[keep]
+        starts, places = rows.places
+        here = np.arange(rows.width, dtype=np.int32)
+        single = _Level(np.zeros(rows.width, np.int32), here, here[:, None], starts, places)
+    level, tries = single, [np.empty(0, np.int64)]
+    for size in range(2, most + 1):
+        if len(level.last) == 0:
+            return
+        last_level = size == most
+        grown, supports = _extensions(rows, level, tries, minimal)
+        kept = (supports >= rule.least) | (not minimal)
+        if last_level and not secrets.width:
+            kept[:] = False
+        next_level = _grown(rows, level, grown, supports, kept)
+        sharing, secret = np.zeros(len(supports), np.int64), np.full(len(supports), -1, np.int32)
+        if secrets.width:
+            sharing[kept], secret[kept] = _shared(rows, secrets, next_level, supports[kept] >= rule.least)
+        broken = rule.broken(supports, sharing)
+        yield _told(rows, order, level, supports, sharing, secret, broken, grown)
+        if last_level:
+            return
+        on = np.ones(len(broken), np.bool_) if not minimal else ~broken
+        level = _chosen(next_level, on[kept])
+        tries.append(level.parents.astype(np.int64) * rows.width + level.last)
+
+
+def _judged(rows: Rows, secrets: Rows, rule: Rule, level: _Level) -> tuple[Ints, Ints, Codes, Bools]:
+    supports = np.diff(level.starts)
+    sharing, secret = _shared(rows, secrets, level, supports >= rule.least)
+    return supports, sharing, secret, rule.broken(supports, sharing)
+
+
+def _shared(rows: Rows, secrets: Rows, level: _Level, wanted: Bools) -> tuple[Ints, Codes]:
+    if not secrets.width:
+        return np.zeros(len(wanted), np.int64), np.full(len(wanted), -1, np.int32)
+    return secret_maxima(rows.owners, level.starts, level.places, wanted, secrets.starts, secrets.codes, secrets.width)
+
+
+def _extensions(rows: Rows, level: _Level, tries: list[Ints], minimal: bool) -> tuple[tuple[Codes, Codes], Ints]:
+    """Return (set, further item) of every extension all of whose parts go on, and the support of each."""
+    tails = level.tails(rows)
+    if int(tails.sum()) > _MOST_WALKED:
+        raise Unsupported(
+            f"records are too long to look at all sets of {level.members.shape[1] + 1} items: {int(tails.sum()):,} would be "
+            "walked; ask for smaller sets, or leave out the longest records",
+            thing="itemsets",
+        )
+    walked = np.concatenate(([0], np.cumsum(tails)))
+    sets, items, supports = [], [], []
+    first = 0
+    while first < len(level.last):
+        stop = int(np.searchsorted(walked, walked[first] + _BLOCK, side="right")) - 1
+        stop = min(max(stop, first + 1), len(level.last))
+        capacity = int(np.minimum(tails[first:stop], rows.width).sum())
+        parents = level.parents if minimal else level.parents[:0]
+        found = extended(
+            rows.starts,
+            rows.codes,
+            rows.owners,
+            level.starts,
+            level.places,
+            parents,
+            level.last,
+            first,
+            stop,
+            rows.width,
+            capacity,
+        )
+        if minimal and level.members.shape[1] > 1:
+            whole = _whole(level, tries, found[0], found[1], rows.width)
+            found = (found[0][whole], found[1][whole], found[2][whole])
+        sets.append(found[0].copy())
+        items.append(found[1].copy())
+        supports.append(found[2].copy())
+        first = stop
+    return (np.concatenate(sets), np.concatenate(items)), np.concatenate(supports).astype(np.int64)
+
+
+def _whole(level: _Level, tries: list[Ints], sets: Codes, items: Codes, width: int) -> Bools:
+    """Tell of extensions whether the parts without one of the earlier items go on; the kernel asked for the last one."""
+    size = level.members.shape[1]
+    members = level.members[sets]
+    there = np.ones(len(sets), np.bool_)
+    for left_out in range(size - 1):
+        path = [members[:, at] for at in range(size) if at != left_out] + [items]
+        node = path[0].astype(np.int64)
+        for depth, item in enumerate(path[1:], 1):
+            wanted = node * width + item
+            at = np.searchsorted(tries[depth], wanted)
+            at[at == len(tries[depth])] = 0
+            there &= tries[depth][at] == wanted
+            node = at
+    return there
+
+
+def _grown(rows: Rows, level: _Level, grown: tuple[Codes, Codes], supports: Ints, kept: Bools) -> _Level:
+    """Return the kept extensions with where they end in records."""
+    sets, items = grown[0][kept], grown[1][kept]
+    starts = np.concatenate(([0], np.cumsum(supports[kept])))
+    if int(starts[-1]) > _MOST_KEPT:
+        raise Unsupported(
+            f"there are too many sets of {level.members.shape[1] + 1} items to go on: ask for smaller sets",
+            thing="itemsets",
+        )
+    places = occurrences(
+        rows.starts, rows.codes, rows.owners, level.starts, level.places, sets, items, starts, rows.width
+    )
+    members = np.column_stack((level.members[sets], items)).astype(np.int32)
+    return _Level(sets, items, members, starts, places)
+
+
+def _chosen(level: _Level, which: Bools) -> _Level:
+    if which.all():
+        return level
+    lengths = np.diff(level.starts)
+    starts = np.concatenate(([0], np.cumsum(lengths[which])))
+    return _Level(
+        level.parents[which], level.last[which], level.members[which], starts, level.places[np.repeat(which, lengths)]
+    )
+
+
+def _told(
+    rows: Rows,
+    order: Codes,
+    level: _Level,
+    supports: Ints,
+    sharing: Ints,
+    secret: Codes,
+    broken: Bools,
+    grown: tuple[Codes, Codes] | None = None,
+) -> Levels:
+    """Return what was found, in the codes and the order of the database."""
+    members = level.members if grown is None else np.column_stack((level.members[grown[0]], grown[1]))
+    every = Sets(order[members], supports, sharing, secret)
+    del members
+
+    def owners() -> Ints:
+        chosen = _chosen(level, broken) if grown is None else _grown(rows, level, grown, supports, broken)
+        return np.unique(rows.owners[chosen.places]).astype(np.int64)
+
+    return Levels(_sorted(every.taken(broken)), _sorted(every.taken(~broken)), owners)
+
+
+def _sorted(sets: Sets) -> Sets:
+    """Return sets in the order of their members, where the search went another way."""
+    if sets.size <= 2 and _rising(sets.members):
+        return sets
+    sets = replace(sets, members=np.sort(sets.members, axis=1))
+    return sets.taken(np.lexsort(tuple(sets.members[:, at] for at in range(sets.size - 1, -1, -1))))
+
+
+def _rising(members: Codes) -> bool:
+    first, last = members[:, 0], members[:, -1]
+    steps = first[1:] >= first[:-1]
+    steps &= (first[1:] > first[:-1]) | (last[1:] > last[:-1])
+    return bool(steps.all() and (last >= first).all())
