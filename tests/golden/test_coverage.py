@@ -115,6 +115,7 @@ FINISHED = (
     "04-bcf-generator-",
     "04-byun-incremental-",
     "04-incremental-attack-",
+    "06-select-a-size-",
     "07-breach-probability-",
     "07-check-frequency-",
     "07-disclosure-completion-",
