@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import sfumato
 from sfumato.contracts.run import Run
+from sfumato.data.text import to_text
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import JoinAttack
 from sfumato.sequels.join import SequentialJoin
 from sfumato.sequels.models import SeqMonotonicity, XYPrivacyJoin
+from sfumato.sequels.recounts import seq_monotonicity, xy_privacy_join
 from sfumato.sequels.series import Series
 
 Open = Callable[..., Any]
@@ -25,6 +28,22 @@ def table(given: Any) -> Any:
 def rows_of(groups: Any) -> list[list[Any]]:
     """Return groups with their sizes as rows."""
     return [[*key, size] for key, size in groups.as_dict().items()]
+
+
+def recounted(code: Any, model: Any, series: Series, **more: Any) -> Any:
+    """Judge a series by its model and by the plain recount of what is written; they must agree."""
+    verdict = model.judge(series)
+    written = [Counter(tuple(map(to_text, row)) for row in release.to_rows()) for release in series.releases]
+    columns = [release.columns for release in series.releases]
+    numbers = {name for release in series.releases for name, kind in release.types.items() if kind.numeric}
+    parents = {
+        name: {label: tree.labels[up] for label, up in zip(tree.labels, tree.parent.tolist(), strict=True) if up >= 0}
+        for name, tree in series.trees.items()
+    }
+    again = code.level(written, columns=columns, parents=parents, numbers=numbers, **more)
+    assert (again.measured, again.violating) == (verdict.strongest, verdict.violating_groups)
+    assert again.satisfied == verdict.satisfied
+    return verdict
 
 
 def test_two_releases_joined_by_job(golden: Open) -> None:
@@ -84,7 +103,11 @@ def test_linkability_of_one_group(golden: Open) -> None:
         file.compare(float(linkage.linkability), "L_Y_X")
         file.compare(linkage.anonymity, "A_Y_X")
         series = Series.of([made], qid=given["X"], sensitive=given["Y"][0])
-        met = {text: XYPrivacyJoin(h=float(text)).judge(series).satisfied for text in file.expected["satisfies_at"]}
+        named = {"qid": given["X"], "sensitive": given["Y"][0]}
+        met = {
+            text: recounted(xy_privacy_join, XYPrivacyJoin(h=float(text)), series, h=float(text), **named).satisfied
+            for text in file.expected["satisfies_at"]
+        }
         file.compare(met, "satisfies_at")
 
 
@@ -103,14 +126,14 @@ def test_linkability_on_the_join(golden: Open) -> None:
         hiv = histogram.of(protected["values"][0])
         file.compare({key: int(hiv[keys.index(key)]) for key in asked}, "a_HIV")
         series = Series.of(releases, qid=(), sensitive="Test")
-        model = XYPrivacyJoin(
-            h=given["threshold"],
-            x=tuple(given["X"]),
-            y=(protected["attribute"],),
-            values=tuple(protected["values"]),
-            join=tuple(given["join_attributes"]),
-        )
-        verdict = model.judge(series)
+        asked: dict[str, Any] = {
+            "h": given["threshold"],
+            "x": tuple(given["X"]),
+            "y": (protected["attribute"],),
+            "values": tuple(protected["values"]),
+            "join": tuple(given["join_attributes"]),
+        }
+        verdict = recounted(xy_privacy_join, XYPrivacyJoin(**asked), series, qid=(), sensitive="Test", **asked)
         file.compare(verdict.strongest, "L_Y_X")
         file.compare(verdict.satisfied, "satisfied")
 
@@ -125,7 +148,7 @@ def test_a_record_without_a_match_breaks_monotonicity(golden: Open) -> None:
             file.compare(join.size, f"join_size_{moment}")
             file.compare(join.linkage(given["X"], given["Y"]).anonymity, f"A_{moment}")
             series = Series.of(releases, qid=["C", "D"], hierarchies=trees)
-            related = SeqMonotonicity().judge(series).satisfied
+            related = recounted(seq_monotonicity, SeqMonotonicity(), series).satisfied
             file.compare(related, f"population_related_{moment}")
             assert SeqMonotonicity(x=tuple(given["X"])).anti_monotone(series) is related
 
@@ -142,6 +165,9 @@ def test_a_join_attribute_outside_x_breaks_monotonicity(golden: Open) -> None:
         for name, second in (("general", general), ("after", then)):
             join = SequentialJoin.of([first, second], hierarchies=trees, join=given["join_attributes"])
             assert join.dangling() == (0, 0)
+            related = Series.of([first, second], qid=(), hierarchies=trees)
+            told = {"join": tuple(given["join_attributes"])}
+            assert recounted(seq_monotonicity, SeqMonotonicity(**told), related, **told).satisfied
             for wide in (False, True):
                 x = [*given["X"], *(["S"] if wide else [])]
                 found[name, wide] = join.linkage(x, given["Y"]).anonymity

@@ -63,14 +63,27 @@ def test_the_recount_of_two_releases(plain: Plain) -> None:
     assert (again.measured, again.satisfied) == (verdict.strongest, verdict.satisfied)
 
 
+@settings(max_examples=40)
+@given(naive_bcf.series(releases=3, largest=4))
+def test_the_recount_of_three_releases(plain: Plain) -> None:
+    releases = [{key: dict(held) for key, held in naive_bcf.classes(rows).items()} for rows in plain.releases()]
+    verdict = BCFAnonymity(k=2, attacks="pairwise").judge(opened(plain))
+    again = recount.level(releases, parents=naive_bcf.PARENTS, k=2)
+    assert (again.measured, again.satisfied) == (verdict.strongest, verdict.satisfied)
+
+
 def test_where_the_recount_knows_no_answer() -> None:
     assert recount.applies(2, "published", "auto")
+    assert recount.applies(3, "published", "pairwise")
+    assert not recount.applies(3, "published", "auto")
     assert not recount.applies(2, "actual", "auto")
     assert not recount.applies(3, "published", "exact")
     bare = [{("a",): {"x": 1}, ("b",): {"x": 1}}, {("*",): {"x": 2}}]
     assert recount.level(bare, parents=[{}], k=1).measured == 1
     with pytest.raises(BadRequest, match="not about everybody"):
         recount.level([{("a",): {"x": 1}}, {("a",): {"y": 1}}], parents=[{}], k=1)
+    with pytest.raises(BadRequest, match="another one above it"):
+        recount.level([{("a",): {"x": 1}, ("*",): {"x": 1}}], parents=[{}], k=1)
 
 
 def test_the_verdict_says_which_attacks_were_tried() -> None:

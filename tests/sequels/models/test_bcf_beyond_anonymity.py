@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import isclose
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +15,21 @@ from sequels.algorithms.growing_series import growing, task, with_next
 from sequels.opened import opened
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.publishing.recounting import judged
+from sfumato.recounts import Counted
 from sfumato.sequels.algorithms import BCFAnonymizer
 from sfumato.sequels.models import BCFAnonymity, BCFBeyondAnonymity, residual_groups
+from sfumato.sequels.recounts import bcf_beyond_anonymity as recount
 
 BOUND = {"id": "confidence-bounding", "h": 0.7, "sensitive": "S", "value": "x"}
+INNER = [
+    BOUND,
+    {"id": "l-diversity-distinct", "l": 2, "sensitive": "S"},
+    {"id": "l-diversity-entropy", "l": 1.5, "sensitive": "S"},
+    {"id": "l-diversity-recursive", "c": 2.0, "l": 2, "sensitive": "S"},
+    {"id": "alpha-k-anonymity", "alpha": 0.7, "k": 2, "sensitive": "S"},
+    {"id": "t-closeness", "t": 0.4, "ground_distance": "equal", "sensitive": "S"},
+]
 
 
 def residuals(plain: Plain) -> list[Counter[str]]:
@@ -54,6 +66,24 @@ def test_verdicts(plain: Plain, k: int) -> None:
     counted = BCFAnonymity(k=k).judge(opened(plain)).satisfied
     assert verdict.satisfied == (counted and bounded(residuals(plain), 0.7))
     assert bool(verdict.violations) == (not verdict.satisfied)
+
+
+def plainly(model: BCFBeyondAnonymity) -> recount.Inner:
+    """Return the plain judgement of the requirement inside."""
+    inner = model.inner("S")
+    return lambda groups, whole: judged(inner, Counted(groups, {"S": whole}), ("classes",))  # type: ignore[arg-type,return-value]
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 3).flatmap(lambda count: naive_bcf.series(releases=count, largest=5)), st.sampled_from(INNER))
+def test_the_recount(plain: Plain, requirement: dict[str, object]) -> None:
+    model = BCFBeyondAnonymity(k=1, requirement=requirement, attacks="pairwise")
+    releases = [{key: dict(held) for key, held in naive_bcf.classes(rows).items()} for rows in plain.releases()]
+    verdict = model.judge(opened(plain))
+    again = recount.level(releases, parents=naive_bcf.PARENTS, k=1, inner=plainly(model))
+    assert again.satisfied == verdict.satisfied
+    assert (again.measured is None) == (verdict.strongest is None)
+    assert again.measured is None or isclose(again.measured, verdict.strongest)  # type: ignore[arg-type]
 
 
 @settings(max_examples=40)
