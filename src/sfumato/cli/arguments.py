@@ -14,6 +14,8 @@ __all__ = [
     "ExcelSafe",
     "IfThere",
     "Language",
+    "LedgerFile",
+    "LedgerKey",
     "LedgerPlace",
     "OutputFormat",
     "PolicyFile",
@@ -47,6 +49,10 @@ OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of th
 LedgerPlace = Annotated[
     str | None,
     typer.Option("--ledger", help="The ledger that remembers the release: a file, or a postgresql:// address."),
+]
+LedgerFile = Annotated[str, typer.Argument(metavar="LEDGER", help="The ledger: a file, or a postgresql:// address.")]
+LedgerKey = Annotated[
+    Path | None, typer.Option("--key", "-k", help="File of the ledger's key; LEDGER.key, or SFUMATO_LEDGER_KEY.")
 ]
 SeriesName = Annotated[
     str | None, typer.Option("--series", help="The series that the release is one of, as the ledger calls it.")

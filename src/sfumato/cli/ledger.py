@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import AsJson
+from sfumato.cli.arguments import AsJson, LedgerFile, LedgerKey
+from sfumato.cli.budget import budget
 from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
@@ -29,18 +30,15 @@ ledger = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(ledger)
+ledger.add_typer(budget)
 
-Place = Annotated[str, typer.Argument(metavar="LEDGER", help="The ledger: a file, or a postgresql:// address.")]
-KeyFile = Annotated[
-    Path | None, typer.Option("--key", "-k", help="File of the ledger's key; LEDGER.key, or SFUMATO_LEDGER_KEY.")
-]
 Series = Annotated[str | None, typer.Option("--series", help="Only this series.")]
 
 
 @ledger.command()
 def init(
-    place: Place,
-    key: KeyFile = None,
+    place: LedgerFile,
+    key: LedgerKey = None,
     signature: Annotated[
         str | None, typer.Option("--signature", help="ed25519 (the default with sfumato[sign]) or hmac-sha256.")
     ] = None,
@@ -59,10 +57,10 @@ def init(
 
 @ledger.command()
 def add(
-    place: Place,
+    place: LedgerFile,
     out: Annotated[Path, typer.Argument(help="A release folder that was published without this ledger.")],
     series: Annotated[str, typer.Option("--series", help="The series that the release is one of.")],
-    key: KeyFile = None,
+    key: LedgerKey = None,
     json_form: AsJson = False,
 ) -> None:
     """Verify a release folder and record it as the next release of a series."""
@@ -83,7 +81,7 @@ def add(
 
 
 @ledger.command(name="list")
-def list_(place: Place, series: Series = None, key: KeyFile = None, json_form: AsJson = False) -> None:
+def list_(place: LedgerFile, series: Series = None, key: LedgerKey = None, json_form: AsJson = False) -> None:
     """List the entries, one in each line."""
     from sfumato.ledger.ledger import Ledger
 
@@ -98,9 +96,9 @@ def list_(place: Place, series: Series = None, key: KeyFile = None, json_form: A
 
 @ledger.command(name="show")
 def show_(
-    place: Place,
+    place: LedgerFile,
     entry: Annotated[int | None, typer.Argument(help="Number of an entry; the whole ledger if not given.")] = None,
-    key: KeyFile = None,
+    key: LedgerKey = None,
     json_form: AsJson = False,
 ) -> None:
     """Show one entry, or what the ledger holds: series, budgets, and how far it goes. Private bodies are never shown."""
@@ -130,7 +128,7 @@ def show_(
 
 @ledger.command()
 def verify(
-    place: Place,
+    place: LedgerFile,
     against: Annotated[
         list[Path] | None,
         typer.Option(
@@ -141,7 +139,7 @@ def verify(
         bool,
         typer.Option("--repair", help="Settle releases that were begun and not ended, by digests of their folders."),
     ] = False,
-    key: KeyFile = None,
+    key: LedgerKey = None,
     json_form: AsJson = False,
 ) -> None:
     """Check chain, signatures and sums; certificates show whether entries were deleted or written anew."""
@@ -186,9 +184,9 @@ def verify(
 
 @ledger.command()
 def export(
-    place: Place,
+    place: LedgerFile,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A new file; printed if not given.")] = None,
-    key: KeyFile = None,
+    key: LedgerKey = None,
 ) -> None:
     """Write every entry as a line of JSON, without private bodies: enough to follow the chain."""
     from sfumato.ledger.ledger import Ledger

@@ -20,7 +20,7 @@ from sfumato.ledger.entry import Entry
 from sfumato.ledger.facts import Allotted, Charged, Refunded
 from sfumato.perturbations.budget import amount
 
-__all__ = ["Budgets", "Cost", "Quote"]
+__all__ = ["MICRO", "NANO", "Budgets", "Cost", "Quote"]
 
 MICRO, NANO = 10**6, 10**9
 _MOST = 10**15  # sums stay far below what the databases hold
@@ -65,12 +65,14 @@ class Quote:
     """What a question would cost one budget: nothing is charged by asking.
 
     ``times`` is how often the budget lets such a question be asked from here on; nothing says how often where it is free.
+    ``days`` is the span that the budget is for, nothing if it is for ever.
     """
 
     budget: str
     limit: Cost
     spent: Cost
     asked: Cost
+    days: float | None = None
 
     @property
     def left(self) -> Cost:
@@ -90,8 +92,10 @@ class Quote:
         return min(counts) if counts else None
 
     def __str__(self) -> str:
-        facts = {"budget": self.budget, "limit": str(self.limit), "spent": str(self.spent)}
-        return say("ledger.budget.told", **facts, asked=str(self.asked), left=str(self.left), times=self.times or 0)
+        facts = {"budget": self.budget, "limit": str(self.limit), "spent": str(self.spent), "left": str(self.left)}
+        if self.times is None:
+            return say("ledger.budget.standing", **facts)
+        return say("ledger.budget.told", **facts, asked=str(self.asked), times=self.times)
 
 
 class Budgets:
@@ -172,6 +176,12 @@ class Budgets:
             back = Refunded(facts.budgets, charge.at, facts.epsilon, facts.delta, reason)
             return book.append(back, about=charge.number)
 
+    def charged_by(self, key: str) -> tuple[str, ...]:
+        """Return the budgets that a question was charged to."""
+        with self._book.store.reading():
+            charge = self._charged(key)
+        return charge.facts.budgets if charge is not None and isinstance(charge.facts, Charged) else ()
+
     # ---- inside a transaction ----------------------------------------------------------------------------------------
 
     def _allotted(self, name: str, epsilon: Amount, delta: Amount, window: int, *, new: bool) -> Entry:
@@ -207,4 +217,5 @@ class Budgets:
             since,
         )
         limit = Cost(sum(one.epsilon for one in rows), sum(one.delta for one in rows))
-        return Quote(name, limit, Cost(int(epsilon), int(delta)), asked)
+        days = rows[0].window / timedelta(days=1).total_seconds() if rows[0].window else None
+        return Quote(name, limit, Cost(int(epsilon), int(delta)), asked, days)
