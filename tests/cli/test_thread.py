@@ -135,6 +135,10 @@ def test_datasets(run: Run, tmp_path: Path) -> None:
     assert "hospital" in run("datasets").stdout
     assert run("datasets", "hospital", "--rows", "12", "-o", "h.csv").returncode == 0
     assert len((tmp_path / "h.csv").read_text().splitlines()) == 13
+    words = ("datasets", "hospital-months", "--rows", "20", "--months", "2", "--leaves", "0.5", "--joins", "0")
+    assert json.loads(run(*words, "--json").stdout)["files"] == {"2025-01.csv": 20, "2025-02.csv": 10}
+    assert len((tmp_path / "hospital-months" / "2025-02.csv").read_text().splitlines()) == 11
+    assert run(*words).returncode == 5
 
 
 def test_demo(run: Run, tmp_path: Path) -> None:

@@ -20,19 +20,32 @@ __all__ = ["datasets"]
 @app.command()
 def datasets(
     name: Annotated[str | None, typer.Argument(help="Which table; without it, they are listed.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The CSV file to write.")] = None,
-    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of the generated hospital.")] = 1000,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The CSV file to write; the folder of a series.")
+    ] = None,
+    rows: Annotated[
+        int, typer.Option("--rows", min=1, help="Rows of the generated hospital, or of its first month.")
+    ] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
+    months: Annotated[int, typer.Option("--months", min=1, help="How many months of hospital-months.")] = 12,
+    joins: Annotated[float, typer.Option("--joins", help="Share of the first month that joins each month.")] = 0.1,
+    leaves: Annotated[float, typer.Option("--leaves", help="Share of those present that leaves each month.")] = 0.1,
+    changes: Annotated[
+        float, typer.Option("--changes", help="Share of those who stay that moves or gets another diagnosis.")
+    ] = 0.02,
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
-    """Write a known table as CSV: the papers' examples, a synthetic hospital of any size, Adult, German, CRX."""
+    """Write a known table as CSV: the papers' examples, an invented hospital, one of several months, Adult, German, CRX."""
     from sfumato import datasets as known
     from sfumato.datasets import Dataset
     from sfumato.errors import BadRequest
 
-    makers: dict[str, Callable[[], Dataset]] = {
+    makers: dict[str, Callable[[], Dataset | tuple[Dataset, ...]]] = {
         "hospital": lambda: known.hospital(rows, seed=seed),
+        "hospital-months": lambda: known.hospital_months(
+            rows, seed, months=months, joins=joins, leaves=leaves, changes=changes
+        ),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,
@@ -45,14 +58,20 @@ def datasets(
         return
     if name not in makers:
         raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
-    target = out or Path(f"{name}.csv")
+    target = out or Path(name if name == "hospital-months" else f"{name}.csv")
     refuse_existing(target)
-    table = makers[name]()
+    made = makers[name]()
+    files = {target: made} if isinstance(made, Dataset) else {target / f"{one.name}.csv": one for one in made}
     try:
-        table.write_csv(target)
+        if not isinstance(made, Dataset):
+            target.mkdir(parents=True)
+        for file, table in files.items():
+            table.write_csv(file)
     except OSError as error:
         raise BadRequest(f"cannot be written ({error.strerror})", parameter="--out", value=str(target)) from None
     if json_form:
-        show_json({"out": target, "rows": len(table)})
-    else:
-        show(f"wrote {target}: {len(table):,} rows")
+        told = {file.name: len(table) for file, table in files.items()}
+        show_json({"out": target, "rows": len(made)} if isinstance(made, Dataset) else {"out": target, "files": told})
+        return
+    for file, table in files.items():
+        show(f"wrote {file}: {len(table):,} rows")

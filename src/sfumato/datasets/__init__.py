@@ -16,6 +16,7 @@ from sfumato.datasets.crx import CRX_TOP9, crx
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.german import GERMAN_TOP9, german
 from sfumato.datasets.hospital import hospital
+from sfumato.datasets.hospital_months import PERMANENT, hospital_months
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
 from sfumato.datasets.sample import demo_policy, sample, sample_policy
 
@@ -23,6 +24,7 @@ __all__ = [
     "ADULT_TOP9",
     "CRX_TOP9",
     "GERMAN_TOP9",
+    "PERMANENT",
     "Dataset",
     "adult",
     "adult_taxonomies",
@@ -36,6 +38,7 @@ __all__ = [
     "fill_cache",
     "german",
     "hospital",
+    "hospital_months",
     "patients",
     "patients_external",
     "sample",
