@@ -9,7 +9,11 @@ from sfumato import catalogue
 from sfumato.testing.checks import check
 
 IDS = {
-    "model": ["rho1-to-rho2"],
+    "model": ["rho1-to-rho2", "privacy-degree"],
+    "operation": ["band-matrix"],
+    "release": ["grouped-baskets"],
+    "metric": ["reconstruction-error", "value-exclusiveness"],
+    "algorithm": ["cahd"],
     "perturbation": ["select-a-size"],
 }
 

@@ -22,6 +22,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from sfumato.catalogue import TABLE, shapes, things
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.engine import Table
@@ -101,12 +102,17 @@ def _check_one(built: Thing, example: Example, rng: np.random.Generator) -> None
             check_attack(built, rng)
         case ReleaseKind():
             check_release(built, rng)
-        case Thing(kind="operation"):
+        case Thing(kind="operation") if not _of_another_shape(built):
             check_operation(built, _table(built, example))
         case Perturbation():
             check_perturbation(built, _table(built, example), rng)
         case _:
             check_thing(built)
+
+
+def _of_another_shape(built: Thing) -> bool:
+    """Tell whether an operation works on data of another shape than a table."""
+    return any(type(built) in things("operation", shape) for shape in shapes() if shape != TABLE)
 
 
 def _table(built: Thing, example: Example) -> Table:

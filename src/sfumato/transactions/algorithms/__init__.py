@@ -1,4 +1,4 @@
-"""One way to publish baskets per file."""
+"""How baskets are masked, one algorithm per file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One attack on published baskets per file."""
+"""What an adversary learns from published baskets, one attack per file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One measure of what a release of baskets costs per file."""
+"""What masking costs baskets, one metric per file."""
 
 from __future__ import annotations
 

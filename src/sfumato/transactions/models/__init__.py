@@ -1,4 +1,4 @@
-"""One requirement on baskets per file."""
+"""Requirements on published baskets, one per file."""
 
 from __future__ import annotations
 

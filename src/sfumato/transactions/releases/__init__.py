@@ -1,4 +1,4 @@
-"""One form in which baskets are published per file."""
+"""Forms of released baskets, one per file."""
 
 from __future__ import annotations
 
