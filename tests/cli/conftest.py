@@ -1,4 +1,4 @@
-"""Running the real command in a process of its own, as a user does."""
+"""Running the real command: in this process, or in one of its own where that matters."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from command_line import sfumato_in
 
 SFUMATO = [sys.executable, "-c", "from sfumato.cli.main import run; run()"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -16,13 +19,17 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Return a function that runs ``sfumato ...`` inside a fresh folder."""
+    """Return a function that runs ``sfumato ...`` inside a fresh folder, in this process."""
+    return partial(sfumato_in, tmp_path)
 
-    def call(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+
+@pytest.fixture
+def run_apart(tmp_path: Path) -> Run:
+    """Return a function that runs ``sfumato ...`` inside a fresh folder, in a process of its own as a user does."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-        return subprocess.run(
-            [*SFUMATO, *arguments], cwd=tmp_path, capture_output=True, text=True, env=environment, **options
-        )  # type: ignore[call-overload, no-any-return]
+        return subprocess.run([*SFUMATO, *arguments], cwd=tmp_path, capture_output=True, text=True, env=environment)
 
     return call
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from command_line import sfumato_in
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -39,12 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(folder: Path) -> Run:
     """Return a function that runs ``sfumato ...`` beside a release."""
-
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from sfumato.cli.main import run; run()", *arguments]
-        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-
+    call = partial(sfumato_in, folder)
     assert call("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", "-q").returncode == 0
     return call
 

@@ -16,6 +16,7 @@ import pytest
 from ruamel.yaml import YAML
 
 import sfumato
+from command_line import sfumato_in
 from sfumato.catalogue import TABLE, things
 from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
@@ -27,7 +28,8 @@ from sfumato.verbs.draft import draft
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PATH": f"{BIN}:{os.environ['PATH']}"}
+SHOWN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+ENVIRONMENT = {**os.environ, **SHOWN, "PATH": f"{BIN}:{os.environ['PATH']}"}
 TUTORIAL = "docs/tutorial/first_release.md"
 REFUSALS = "docs/how_to/when_it_refuses.md"
 
@@ -81,7 +83,9 @@ def prepare(name: str, folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command line as a reader would, in a folder of its own."""
+    """Run a command line as a reader would, in a folder of its own; our own command alone needs no shell."""
+    if command.startswith("sfumato ") and not set(command) & set("|&;<>$`*?~\n"):
+        return sfumato_in(folder, *shlex.split(command, comments=True)[1:], **SHOWN)
     return subprocess.run(
         ["sh", "-c", command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False
     )
@@ -112,8 +116,11 @@ def run_console(block: Block, folder: Path) -> None:
 def run_script(block: Block, folder: Path) -> None:
     """Run a block of commands; ``make`` is not run but must name targets that exist."""
     if "make " not in block.text:
-        done = run(f"set -e\n{block.text}", folder)
-        assert done.returncode == 0, f"{block.where}\n{done.stdout}{done.stderr}"
+        lines = block.text.strip().splitlines()
+        whole = lines if all(line.startswith("sfumato ") for line in lines) else [f"set -e\n{block.text}"]
+        for command in whole:
+            done = run(command, folder)
+            assert done.returncode == 0, f"{block.where}\n{done.stdout}{done.stderr}"
         return
     targets = set(re.findall(r"(?m)^(\w[\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     for line in filter(None, block.text.splitlines()):

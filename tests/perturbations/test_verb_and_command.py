@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +11,10 @@ import pyarrow as pa
 import pytest
 
 import sfumato
+from command_line import sfumato_in as run
 
 SWAP = {"id": "rank-swapping", "column": "age", "p": 50}
 DATA = "name,age,town\n" + "".join(f"p{i},{20 + i % 13},{('Rome', 'Bari')[i % 2]}\n" for i in range(40))
-
-
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from sfumato.cli.main import run; run()", *arguments]
-    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
 
 
 @pytest.fixture
