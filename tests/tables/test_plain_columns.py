@@ -91,6 +91,28 @@ def test_measured_values_that_are_nearly_unique_are_warned_of_loudly(
     assert not any(str(value) in caplog.text for value in values)
 
 
+@pytest.mark.parametrize("algorithm", ["tdr", "mondrian", "anatomize"])
+def test_a_sensitive_column_of_known_identifiers_is_refused_until_the_policy_says_why(algorithm: str) -> None:
+    held = table([f"person{i % 20}@example.org" for i in range(100)], "contact")
+    columns = {"age": {"role": "quasi-identifier"}, "contact": {"role": "sensitive"}}
+    diverse = {"id": "l-diversity-distinct", "l": 2, "sensitive": "contact"}
+    policy = {"columns": columns, "requirements": [diverse], "algorithm": {"id": algorithm}}
+    with pytest.raises(BadRequest, match="is sensitive and would be published as it is") as refused:
+        sfumato.anonymize(held, policy)
+    assert (refused.value.column, refused.value.parameter) == ("contact", "publish_anyway")
+    said = {**columns, "contact": {"role": "sensitive", "publish_anyway": "invented addresses"}}
+    made = sfumato.anonymize(held, {**policy, "columns": said})
+    assert "invented addresses" in json.dumps(made.certificate.document)
+
+
+def test_a_sensitive_column_may_be_unique_and_called_like_an_identifier() -> None:
+    rows = [(20 + i % 4, 1000.5 + 13 * i, f"x{i}y") for i in range(100)]
+    persons = sfumato.from_rows(["age", "account", "name"], rows)
+    columns = {"age": {"role": "quasi-identifier"}, "account": {"role": "sensitive"}, "name": {"role": "sensitive"}}
+    made = sfumato.anonymize(persons, {"columns": columns, "requirements": [{"id": "k-anonymity", "k": 2}]})
+    assert made.table.rows == 100
+
+
 def test_columns_of_every_kind_that_publishes_them_are_looked_at() -> None:
     rows = [(20 + i % 4, 10_000 + 7 * i, "ab"[i % 2]) for i in range(40)]
     persons = sfumato.from_rows(["age", "number", "illness"], rows)
@@ -129,11 +151,11 @@ def test_a_very_large_column_is_looked_at_by_its_first_rows(monkeypatch: pytest.
     ("entry", "rule"),
     [
         ({"role": "plain", "publish_anyway": " "}, "must be a reason"),
-        ({"role": "sensitive", "publish_anyway": "known"}, "role plain only"),
+        ({"role": "quasi-identifier", "publish_anyway": "known"}, "role plain or sensitive only"),
         ({"role": "plain", "publish_anyway": True}, "must be a text"),
     ],
 )
-def test_a_reason_is_words_and_for_plain_columns(entry: dict[str, object], rule: str) -> None:
+def test_a_reason_is_words_and_for_columns_that_leave_as_they_are(entry: dict[str, object], rule: str) -> None:
     with pytest.raises(BadRequest, match=rule):
         Policy.of(
             {

@@ -214,7 +214,11 @@ def built_release(prepared: Prepared, outcome: Outcome, built: Built, seed: int)
         measured=_personal_costs(prepared, outcome, built),
         audits=outcome.audits,
         procedure=outcome.procedure or policy.search().spec(),
-        warnings=[*outcome.warnings, *_warnings(prepared), *_plain_warnings(built.kind, built.tables, policy)],
+        warnings=[
+            *outcome.warnings,
+            *_warnings(prepared),
+            *_plain_warnings(built.kind, built.tables, policy, prepared.copies),
+        ],
     )
     kept = Kept(
         policy=policy,
@@ -271,14 +275,18 @@ def column_entries(kind: ReleaseKind, tables: Mapping[str, Table], policy: Polic
     return tuple(ColumnEntry(name, str(role), kind.operation(name), anyway.get(name)) for name, role in roles.items())
 
 
-def _plain_warnings(kind: ReleaseKind, tables: Mapping[str, Table], policy: Policy | None) -> list[str]:
-    """Refuse plain columns that a kind publishes as they were and that name persons; warn of those that nearly do."""
+def _plain_warnings(
+    kind: ReleaseKind, tables: Mapping[str, Table], policy: Policy | None, copies: Mapping[str, str] | None = None
+) -> list[str]:
+    """Refuse columns that a kind publishes as they were and that name persons; warn of plain ones that nearly do."""
     if policy is None:
         return []
     out: list[str] = []
     for table in tables.values():
         as_they_were = [name for name in table.columns if name in policy.columns and kind.unchanged(name)]
-        out += refuse_identifying(table, policy, [name for name in as_they_were if name not in kind.roles()])
+        sensitive = policy.of_role(Role.SENSITIVE)
+        looked = [name for name in as_they_were if name not in kind.roles() or name in sensitive]
+        out += refuse_identifying(table, policy, looked, copies)
     return out
 
 

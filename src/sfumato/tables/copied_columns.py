@@ -1,4 +1,4 @@
-"""Columns that leave as they are and tell a masked one: a copy, another unit, a code for it; the mask then hides nothing."""
+"""Columns that leave as they are and tell a masked one or a name: a copy, another unit, a code; the mask then hides nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.tables.policy import Policy
 
-__all__ = ["warnings_of_copies"]
+__all__ = ["copies_of_identifiers", "warnings_of_copies"]
 
 _LOOKED_AT = 5_000  # rows; what they do not rule out is counted in the whole table
 _FEWEST = 10  # different values, and values that occur again: fewer are alike by chance
@@ -23,19 +23,34 @@ def warnings_of_copies(table: Table, policy: Policy, columns: Iterable[str]) -> 
     """
     shown = [name for name in columns if policy.columns[name].role in (Role.PLAIN, Role.SENSITIVE, Role.TARGET)]
     masked = [name for name in columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
-    names = [*shown, *masked]
-    if not shown or not masked:
-        return []
-    # Most pairs are ruled out by a few rows, where there are any at hand.
-    rows = table.select(names).head(_LOOKED_AT) if isinstance(table, RowTable) else []
-    held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-    out: list[str] = []
-    for name in shown:
-        told = [one for one in masked if not _other(held[name], held[one]) and _tells(table, name, one)]
-        out += [say("warning.tells", name=name, columns=told)] if told else []
+    found = _pairs(table, shown, masked)
+    out: list[str] = [say("warning.tells", name=name, columns=told) for name, told in found.items() if told]
     for text in out:
         logging.getLogger("sfumato").warning("%s", text)
     return out
+
+
+def copies_of_identifiers(table: Table, shown: Sequence[str], identifiers: Sequence[str]) -> dict[str, str]:
+    """Return the columns that part the records as an identifier does, each with that identifier."""
+    found = _pairs(table, shown, identifiers)
+    same = {
+        name: [one for one in told if table.distinct([one]) == table.distinct([name])] for name, told in found.items()
+    }
+    return {name: told[0] for name, told in same.items() if told}
+
+
+def _pairs(table: Table, shown: Sequence[str], hidden: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each column the others that it tells."""
+    if not shown or not hidden:
+        return {}
+    # Most pairs are ruled out by a few rows, where there are any at hand.
+    names = [*shown, *hidden]
+    rows = table.select(names).head(_LOOKED_AT) if isinstance(table, RowTable) else []
+    held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return {
+        name: [one for one in hidden if not _other(held[name], held[one]) and _tells(table, name, one)]
+        for name in shown
+    }
 
 
 def _other(shown: Sequence[Hashable], masked: Sequence[Hashable]) -> bool:

@@ -1,13 +1,14 @@
 """Columns that leave as they are: one that names persons by itself is refused until the policy says why it may go.
 
 A column that no requirement looks at is protected by nothing. What it holds is therefore looked at before any work begins.
+Requirements look at sensitive columns, but at how often a value occurs, not at whom it names.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -29,27 +30,30 @@ _NEARLY_ALL = 0.9
 _MANY = 1_000_000
 
 
-def refuse_identifying(table: Table, policy: Policy, columns: Iterable[str]) -> list[str]:
-    """Refuse plain columns that name persons by themselves; return warnings of those that nearly do.
+def refuse_identifying(
+    table: Table, policy: Policy, columns: Iterable[str], copies: Mapping[str, str] | None = None
+) -> list[str]:
+    """Refuse plain columns that name persons by themselves and sensitive ones of known identifiers; return warnings.
 
-    A column is let through if its policy says ``publish_anyway``, or if its cells have a shape of their own.
+    ``copies`` are columns that say what an identifier says. A column is let through if its policy says ``publish_anyway``, or
+    if its cells have a shape of their own.
     """
     asked = {name: policy.columns[name] for name in columns}
-    looked = [
-        name
-        for name, entry in asked.items()
-        if entry.role is Role.PLAIN and entry.publish_anyway is None and entry.cells is None
-    ]
-    for name in looked:
-        reason = identifying(table, name)
+    looked = [name for name, entry in asked.items() if entry.publish_anyway is None and entry.cells is None]
+    plain = [name for name in looked if asked[name].role is Role.PLAIN]
+    reasons = {name: identifying(table, name) for name in plain}
+    reasons |= {name: say("plain_column.copy", column=told) for name, told in (copies or {}).items() if name in plain}
+    reasons |= {name: _recognised(table, name) for name in looked if asked[name].role is Role.SENSITIVE}
+    for name, reason in reasons.items():
         if reason is not None:
             raise BadRequest(
-                f"is plain and would be published as it is, but {reason}; give it another role (identifier leaves it out, "
-                "quasi-identifier masks it), or say why it may go in publish_anyway: the reason stands in the certificate",
+                f"is {asked[name].role} and would be published as it is, but {reason}; give it another role (identifier "
+                "leaves it out, quasi-identifier masks it), or say why it may go in publish_anyway: the reason stands in "
+                "the certificate",
                 column=name,
                 parameter="publish_anyway",
             )
-    return warnings_of_plain(table, looked)
+    return warnings_of_plain(table, plain)
 
 
 def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = True) -> list[str]:
@@ -78,6 +82,15 @@ def identifying(table: Table, name: str) -> str | None:
     if told is not None:
         return told.reason if told.what in told.reason else say("plain_column.told", reason=told.reason, what=told.what)
     return say("plain_column.free_text") if free_text(sample) else None
+
+
+def _recognised(table: Table, name: str) -> str | None:
+    """Say which identifier a column holds, by its content: a sensitive column may be called like one, and may be unique."""
+    if table.types[name] not in (ColumnType.TEXT, ColumnType.INTEGER) or table.present().known[name] == 0:
+        return None
+    distinct, _ = _different(table, name)
+    found = scan(sample_of(name, table.types[name], _held(table, name, distinct), EXAMINED))
+    return next((one.reason for one in found if one.role is Role.IDENTIFIER and "content" in one.found), None)
 
 
 def _nearly_unique(table: Table, name: str) -> str | None:

@@ -51,7 +51,7 @@ class ColumnPolicy(Section):
     cells: dict[str, object] | None = None
     """What is asked of cells that have a shape of their own: a policy of that shape. ``role: SHAPE`` is short for it."""
     publish_anyway: str | None = None
-    """Why a plain column is published that may name persons by itself; the reason stands in the certificate, for everyone."""
+    """Why a plain or sensitive column goes that may name persons; the reason stands in the certificate, for everyone."""
 
     @model_validator(mode="before")
     @classmethod
@@ -80,11 +80,11 @@ class ColumnPolicy(Section):
     @field_validator("publish_anyway")
     @classmethod
     def _publish_anyway(cls, given: str | None, known: ValidationInfo) -> str | None:
-        """Take a reason, for plain columns only: nothing else is published without being looked at."""
+        """Take a reason, for columns that leave as they are: plain and sensitive ones are looked at for names of persons."""
         if given is not None and not given.strip():
             raise PydanticCustomError("publish_anyway", "must be a reason, in words")
-        if given is not None and known.data.get("role", Role.PLAIN) != Role.PLAIN:
-            raise PydanticCustomError("publish_anyway", "is for columns with the role plain only")
+        if given is not None and known.data.get("role", Role.PLAIN) not in (Role.PLAIN, Role.SENSITIVE):
+            raise PydanticCustomError("publish_anyway", "is for columns with the role plain or sensitive only")
         return given
 
     @field_validator("pseudonym", mode="before")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
+from sfumato.tables.copied_columns import copies_of_identifiers
 from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.policy import Policy
@@ -39,7 +40,8 @@ class Prepared:
 
     Pseudonyms stand in their columns already; a search does not get to see them. ``owners`` are the private columns of the
     same records, ``whole`` the table with them. ``asked`` are all requirements
-    of the policy, naming values as their columns hold them; ``warnings`` is what the publisher should know before the search.
+    of the policy, naming values as their columns hold them; ``warnings`` is what the publisher should know before the search,
+    ``copies`` are plain columns that say what an identifier said.
     """
 
     table: Table
@@ -54,6 +56,7 @@ class Prepared:
     whole: Table | None = None
     asked: tuple[TableModel, ...] = ()
     warnings: tuple[str, ...] = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -175,6 +178,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             thing=algorithm.id,
         )
     records, read_as = table.rows, table.types
+    copies = copies_of_identifiers(table, policy.of_role(Role.PLAIN), policy.of_role(Role.IDENTIFIER))
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
     table, dropped = settle_missing(pseudonymized(table.select([*public, *private]), policy), policy)
@@ -230,6 +234,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         whole,
         tuple(asked),
         tuple(warnings),
+        copies,
     )
 
 

@@ -65,7 +65,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         _warn_of_size(prepared)
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
-        identifying = refuse_identifying(prepared.table, policy, prepared.table.columns)
+        identifying = refuse_identifying(prepared.table, policy, prepared.table.columns, prepared.copies)
         told = warnings_of_copies(prepared.table, policy, prepared.table.columns)
         if any(model.id == "k-anonymity" and model.least_size() == 1 for model in prepared.models):
             told.append(say("warning.k_one"))

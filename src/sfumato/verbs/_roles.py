@@ -10,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.tables.copied_columns import copies_of_identifiers
 from sfumato.tables.plain_columns import identifying
 from sfumato.tables.profile import ColumnProfile, named_role
 from sfumato.verbs.attack import attack
@@ -68,6 +69,9 @@ def settled_roles(table: Table, profiles: Sequence[ColumnProfile], run: Run) -> 
     for name in known:
         if name not in chosen and out[name].role == Role.QUASI_IDENTIFIER:
             out[name] = _left(table, out[name], [out[other] for other in chosen])
+    plain, names = ([one.name for one in out.values() if one.role is role] for role in (Role.PLAIN, Role.IDENTIFIER))
+    for name, identifier in copies_of_identifiers(table, plain, names).items():
+        out[name] = replace(out[name], role=Role.DROP, reason=say("advice.tells", column=identifier))
     return list(out.values())
 
 
