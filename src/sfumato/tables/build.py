@@ -39,7 +39,15 @@ from sfumato.tables.recode import recode_table
 from sfumato.tables.reference import told_models, told_reference
 from sfumato.tables.statistics import measure_all, operation_stats, published_stats, release_stats
 
-__all__ = ["built_release", "given_release", "masked_table", "outcome_stats", "recoded_release"]
+__all__ = [
+    "built_release",
+    "given_release",
+    "masked_table",
+    "outcome_stats",
+    "recoded_release",
+    "recoding_kept",
+    "recoding_told",
+]
 
 _SORTED = say("order.sorted")
 _KEPT = say("order.kept")
@@ -51,7 +59,6 @@ _KEPT = say("order.kept")
 def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: object, run: Run) -> Release:
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
-    operations = _operations(prepared, outcome)
     whole = masked_table(prepared, outcome)
     whole = masked_cells(whole, policy, run)
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
@@ -70,7 +77,19 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         if prepared.whole is None
         else Publication(table=whole, qids=qids, external=external, trees=prepared.trees, records=prepared.table.rows),
     )
-    groups = public.groups(qids)
+    told = recoding_told(prepared, outcome, task, public, untold)
+    kept = replace(
+        recoding_kept(prepared, outcome, source),
+        beside=built.beside,
+        raw=task.raw,
+        models=[*told_models(prepared, built.tables, suppressed), *policy.cell_requirements()],
+    )
+    return certify(built, told, kept)
+
+
+def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Table, untold: Sequence[str] = ()) -> Told:
+    """Return what is told of records that were recoded as a search says: columns, counts, costs, warnings."""
+    policy, suppressed, groups = prepared.policy, prepared.table.rows - public.rows, public.groups(prepared.names)
     counts = {
         "records_read": prepared.records_read,
         "records_dropped_for_missing_values": prepared.dropped,
@@ -87,7 +106,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     if nothing_left:
         warnings.append(say("warning.nothing_left", names=", ".join(nothing_left)))
     warnings += [say("warning.star_for_one", name=name) for name in _starred(prepared, outcome)]
-    told = Told(
+    return Told(
         columns=tuple(
             ColumnEntry(
                 name,
@@ -105,20 +124,20 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         row_order=_SORTED if policy.output.row_order == "sorted" else _KEPT,
         warnings=warnings,
     )
-    kept = Kept(
-        policy=policy,
+
+
+def recoding_kept(prepared: Prepared, outcome: Outcome, source: object) -> Kept:
+    """Return what is kept of records that were recoded as a search says: the recoding, and how it was found."""
+    return Kept(
+        policy=prepared.policy,
         recodings=outcome.recodings,
-        operations=tuple(operations),
-        types={name: prepared.table.types[name] for name in qids},
+        operations=tuple(_operations(prepared, outcome)),
+        types={name: prepared.table.types[name] for name in prepared.names},
         trace=outcome.trace,
         facts=outcome.facts,
         stopped=outcome.stopped,
         source=str(source) if isinstance(source, (str, Path)) else None,
-        beside=built.beside,
-        raw=task.raw,
-        models=[*told_models(prepared, built.tables, suppressed), *policy.cell_requirements()],
     )
-    return certify(built, told, kept)
 
 
 def _starred(prepared: Prepared, outcome: Outcome) -> list[str]:
