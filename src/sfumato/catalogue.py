@@ -38,6 +38,7 @@ __all__ = [
     "member",
     "name_of",
     "recount",
+    "requirement",
     "shape_of",
     "shapes",
     "spec_of",
@@ -308,6 +309,17 @@ def build(spec: Mapping[str, object] | str, kind: str, shape: str | None = None)
     if "id" not in spec:
         raise BadRequest("needs an id", parameter=kind, available=ids(kind, shape))
     return find(str(spec["id"]), kind, shape).from_spec(spec)
+
+
+def requirement(name: str, shape: str) -> type[Thing]:
+    """Return a model for data of a shape: one of its own, or one of tables, which every public part is."""
+    try:
+        return find(name, "model", shape)
+    except NotKnown as error:
+        found = known(name, "model")
+        if found is None or found not in things("model", TABLE):
+            raise error from None
+        return found
 
 
 def member(package: str, name: str) -> Any:

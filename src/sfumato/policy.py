@@ -40,7 +40,7 @@ __all__ = [
     "LimitPolicy",
     "OutputPolicy",
     "Section",
-    "SeriesPolicy",
+    "SeriesKey",
     "SharedPolicy",
     "SourcePolicy",
     "Spec",
@@ -113,7 +113,7 @@ class OutputPolicy(Section):
     """Whether rows are sorted by what is published, or keep the order of the input (the certificate says so)."""
 
 
-class SeriesPolicy(Section):
+class SeriesKey(Section):
     """What the release is one of."""
 
     name: str = Field(min_length=1)
@@ -157,7 +157,7 @@ class SharedPolicy(Section):
     """How the release is written."""
     ledger: str | None = None
     """The ledger that remembers the release: a file, beside the policy, or a postgresql:// address without a password."""
-    series: SeriesPolicy | None = None
+    series: SeriesKey | None = None
     """What the release is one of, as the ledger calls it."""
 
     # ---- reading -----------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class SharedPolicy(Section):
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
         """Return the keys that may stand where an unknown one was found; those of the shape come first."""
         inside: dict[str, type[BaseModel]] = {"limits": LimitPolicy, "source": SourcePolicy, "output": OutputPolicy}
-        inside["series"] = SeriesPolicy
+        inside["series"] = SeriesKey
         section: type[BaseModel] = inside.get(str(path[0]), cls) if len(path) > 1 else cls
         return sorted(section.model_fields, key=lambda key: section is cls and key in SharedPolicy.model_fields)
 
@@ -386,8 +386,10 @@ def without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:
 
 
 def _class_for(document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
-    """Return the class of policies for the shape that a document names."""
-    shape = document.get("shape", TABLE)
+    """Return the class of policies for the shape that a document names; a kind of series is asked of no bare table."""
+    series = document.get("series")
+    kind = series.get("kind") if isinstance(series, Mapping) else getattr(series, "kind", None)
+    shape = document.get("shape", TABLE if kind is None else "series")
     if not isinstance(shape, str):
         raise BadRequest("must be the id of a shape", parameter="shape", where=name, available=shapes())
     found = shape_of(shape).policy

@@ -22,7 +22,7 @@ from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.datasets import hospital
 from sfumato.engines.sources import FORMATS, UNWRITTEN
-from sfumato.policy import LimitPolicy, OutputPolicy, SeriesPolicy, SourcePolicy
+from sfumato.policy import LimitPolicy, OutputPolicy, SeriesKey, SourcePolicy
 from sfumato.tables.policy import ColumnPolicy, Policy
 from sfumato.verbs.draft import draft
 
@@ -167,7 +167,7 @@ def test_blocks_run_as_written(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert ran
 
 
-@pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy, SeriesPolicy])
+@pytest.mark.parametrize("section", [Policy, ColumnPolicy, LimitPolicy, SourcePolicy, OutputPolicy, SeriesKey])
 def test_the_policy_page_explains_every_key(section: type[Any]) -> None:
     text = (ROOT / "docs/reference/policy.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"(?m)^\| `(\w+)` \|", text))

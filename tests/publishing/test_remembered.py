@@ -67,7 +67,7 @@ def test_without_a_ledger_nothing_is_said_of_one(tmp_path: Path) -> None:
 
 def test_a_guard_sees_the_earlier_ones_and_may_refuse(tmp_path: Path, place: Path) -> None:
     guard = Guard()
-    asked = {"ledger": str(place), "series": {"name": "patients", "kind": "dynamic"}}
+    asked = {"shape": "table", "ledger": str(place), "series": {"name": "patients", "kind": "dynamic"}}
     with pytest.raises(Unsupported, match="no check for series of the kind dynamic"):
         sfumato.publish(release(**asked), tmp_path / "unguarded")
     for name in ("march", "april"):

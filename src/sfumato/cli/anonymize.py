@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -29,6 +29,9 @@ from sfumato.cli.main import app
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
+
+if TYPE_CHECKING:
+    from sfumato.policy import SharedPolicy
 
 __all__ = ["anonymize", "publish_with_progress"]
 
@@ -118,6 +121,7 @@ def publish_with_progress(
     asked = SharedPolicy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
+    asked = _overridden(asked, ledger, series)
     memory = memory_of(asked, ledger, series)
     if memory is not None:
         Ledger(str(memory[0])).close()  # what is wrong with it is said before long work
@@ -158,3 +162,11 @@ def publish_with_progress(
             show("note: it was not compared with the releases before it; the policy names no kind of series")
         for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
             show(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)
+
+
+def _overridden(asked: SharedPolicy, ledger: str | None, series: str | None) -> SharedPolicy:
+    """Return the policy with the ledger and the series that were named instead of its own; a search may read both."""
+    named = None if asked.series is None or series is None else asked.series.model_copy(update={"name": series})
+    return asked.model_copy(
+        update={**({} if ledger is None else {"ledger": ledger}), **({} if named is None else {"series": named})}
+    )

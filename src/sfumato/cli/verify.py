@@ -27,6 +27,10 @@ def verify(
     public_key: Annotated[
         Path | None, typer.Option("--public-key", help="The certificate must be signed with this key.")
     ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option("--earlier", help="The public folder of an earlier release of the series; once for each."),
+    ] = None,
     json_form: AsJson = False,
 ) -> None:
     """Check a release as a stranger can: hashes, schema and every requirement from public files; any changed byte fails."""
@@ -35,7 +39,7 @@ def verify(
     from sfumato.verbs.verify import verify as verified
 
     with under_way(quiet=json_form) as run:
-        result = verified(out, engine=engine, external=external, public_key=public_key, run=run)
+        result = verified(out, engine=engine, external=external, public_key=public_key, earlier=earlier or (), run=run)
     if json_form:
         signed = None if result.signature is None else asdict(result.signature)
         show_json(

@@ -185,7 +185,8 @@ class PseudonymEntry(_Entry):
 class LedgerEntry(_Entry):
     """The ledger that remembers the release: which one, how many entries it had, and the head of its chain (hexadecimal).
 
-    ``series`` is what it is a release of, ``release`` the how many-th.
+    ``series`` is what it is a release of, ``release`` the how many-th. In a series of some ``kind`` each release was checked
+    against all ``earlier`` ones, which the SHA-256 of their certificates name, oldest first.
     """
 
     origin: str
@@ -193,6 +194,8 @@ class LedgerEntry(_Entry):
     head: str
     series: str
     release: int
+    kind: str | None = None
+    earlier: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -275,7 +278,7 @@ def _silent(certificate: Certificate, name: str) -> bool:
 def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         held = {one.name: getattr(value, one.name) for one in fields(value)}
-        brief = isinstance(value, (ColumnEntry, Described, PartEntry, Statement))
+        brief = isinstance(value, (ColumnEntry, Described, LedgerEntry, PartEntry, Statement))
         unsaid = (
             ("column", "shape", "recounted") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
         )

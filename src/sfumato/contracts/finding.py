@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -210,15 +211,17 @@ def _exposure(one: Exposure) -> dict[str, object]:
 
 
 def finite(details: object) -> object:
-    """Return details as JSON can hold them: a number that is not finite has no place there and becomes nothing.
+    """Return details as JSON can hold them: a number that is not finite becomes nothing, an exact share one with a point.
 
-    >>> finite({"log_loss": float("inf"), "by": [0.5, float("nan")]})
-    {'log_loss': None, 'by': [0.5, None]}
+    >>> finite({"log_loss": float("inf"), "by": [0.5, float("nan"), Fraction(1, 4)]})
+    {'log_loss': None, 'by': [0.5, None, 0.25]}
     """
     if isinstance(details, Mapping):
         return {key: finite(value) for key, value in details.items()}
     if isinstance(details, (list, tuple)):
         return [finite(value) for value in details]
+    if isinstance(details, Fraction):
+        return float(details)
     return None if isinstance(details, float) and not isfinite(details) else details
 
 

@@ -20,13 +20,14 @@ from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.trace import Step
 from sfumato.data.html import html_list, html_table, html_text
+from sfumato.data.json import Json
 from sfumato.data.messages import say, tell
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.vega import bar_chart
 from sfumato.data.words import percent
 from sfumato.errors import BadRequest, Unsupported
 
-__all__ = ["Judgement", "Kept", "Published", "Release"]
+__all__ = ["Judgement", "Kept", "Published", "Release", "Sequel"]
 
 _ENOUGH_RECORDS, _ENOUGH_COLUMNS = 0.75, 0.5
 _QUICKLY_ADVISED = 50_000  # records: publishing more takes about as long as trying other choices
@@ -59,6 +60,18 @@ class Judgement:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Sequel:
+    """What a release of a series follows, by the digests of the earlier certificates, and what its holder must remember.
+
+    ``copy`` holds what is published by keyed names of persons; ``columns`` is what the series is about.
+    """
+
+    earlier: tuple[str, ...]
+    copy: Table
+    columns: Mapping[str, Json]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Kept:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
@@ -66,7 +79,7 @@ class Kept:
     masking. ``links`` says by their values which records are in which group, where groups are published. ``models`` are the
     requirements of a release that was not made from a policy alone. ``beside`` is what its check was told, ``raw`` the table
     before masking: both are there as long as the release is in memory, and raw is never written. ``advising`` tells what to
-    change next, where searches can be tried again.
+    change next, where searches can be tried again. ``sequel`` is what the ledger gets of a release that follows others.
     """
 
     policy: Asked | None = None
@@ -82,6 +95,7 @@ class Kept:
     beside: Beside = field(default_factory=Beside)
     raw: Table | None = None
     advising: Advising | None = None
+    sequel: Sequel | None = None
 
     @cached_property
     def links(self) -> Table | None:

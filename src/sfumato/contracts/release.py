@@ -25,6 +25,7 @@ from sfumato.groups.stats import GroupStats
 
 if TYPE_CHECKING:
     from sfumato.contracts.built import Built
+    from sfumato.contracts.published import Published
 
 __all__ = ["Answer", "Beside", "Parts", "ReleaseKind", "ReleaseTraits"]
 
@@ -38,12 +39,14 @@ class Beside:
 
     ``external`` is a population table recoded like the release. ``reference`` counts columns (values as texts) before records
     were left out, and ``records`` is how many there were then: models that compare groups with the whole table use both
-    instead of what is published.
+    instead of what is published. ``earlier`` are the releases of the series before this one, oldest first, where requirements
+    are about all of them.
     """
 
     external: Table | None = None
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     records: int | None = None
+    earlier: Sequence[Published] = ()
 
 
 NOTHING_BESIDE = Beside()
@@ -122,6 +125,10 @@ class ReleaseKind(Thing):
     @abstractmethod
     def statement(self) -> Statement:
         """Return what a reader can check (``checked``) and what nobody can see from the files (``not_checkable``)."""
+
+    def compares(self, model: Any) -> bool:
+        """Tell whether a requirement is about earlier releases too, so that nobody judges it who does not have them."""
+        return False
 
     def part_names(self) -> tuple[str, ...]:
         """Return the names of the public tables, the main one first."""

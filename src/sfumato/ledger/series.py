@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, runtime_checkable
 
 from sfumato.contracts.certificate import LedgerEntry
 from sfumato.contracts.published import Release
@@ -24,7 +24,18 @@ from sfumato.ledger.entry import Body, Entry
 from sfumato.ledger.facts import Added, Cancelled, Prepared, Released, Reserved
 from sfumato.ledger.folder import certificate_digest, refuse_changed
 
-__all__ = ["Past", "Reservation", "SeriesGuard", "Settled", "add", "history", "open_reservations", "reserve", "settle"]
+__all__ = [
+    "Guarding",
+    "Past",
+    "Reservation",
+    "SeriesGuard",
+    "Settled",
+    "add",
+    "history",
+    "open_reservations",
+    "reserve",
+    "settle",
+]
 
 PLACE = "place"
 
@@ -66,6 +77,14 @@ class SeriesGuard(Protocol):
         """
 
 
+@runtime_checkable
+class Guarding(Protocol):
+    """A shape whose releases follow each other: it says who judges the next one."""
+
+    def guard(self, release: Release) -> SeriesGuard:
+        """Return whoever judges a release against all before it."""
+
+
 @dataclass(frozen=True)
 class Settled:
     """What became of a reservation that was open; ``ready`` if its folder was about to get its name, or had it."""
@@ -92,8 +111,10 @@ class Reservation:
     @property
     def certified(self) -> LedgerEntry:
         """What the certificate of the release says about the ledger."""
-        opened, entry = self.book.opened, self.entry
-        return LedgerEntry(opened.origin, entry.number, entry.head.hex(), self.series, self.release)
+        opened, entry, kind = self.book.opened, self.entry, _reserved(self.entry).series_kind
+        earlier = tuple(past.certificate for past in self.earlier)
+        told = (kind, earlier) if kind else (None, None)
+        return LedgerEntry(opened.origin, entry.number, entry.head.hex(), self.series, self.release, *told)
 
     def prepare(self, certificate: str, body: Body | None = None) -> None:
         """Note the SHA-256 of the certificate that is about to get its name, and what is to be remembered privately."""

@@ -16,7 +16,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
-__all__ = ["EXPOSED", "audited"]
+__all__ = ["EXPOSED", "audited", "must_be_told"]
 
 EXPOSED = 0.2
 """A victim whose risk is above this counts as exposed, unless somebody says otherwise."""
@@ -64,13 +64,13 @@ def _chosen(told: Mapping[str, object], thorough: bool, shape: str) -> Iterator[
     """Yield the attacks, told what is known of the population and the threshold where they ask for it."""
     for thing in things("attack", shape):
         assert issubclass(thing, Attack)
-        if not _asked(thing) and (thorough or thing.traits.quick):
+        if not must_be_told(thing) and (thorough or thing.traits.quick):
             # How sure one may be of a value is another question.
             aimed = "record" in thing.traits.aims_at
             yield thing().told({name: value for name, value in told.items() if aimed or name != "threshold"})
 
 
-def _asked(thing: type[Thing]) -> list[str]:
+def must_be_told(thing: type[Thing]) -> list[str]:
     """Return what an attack must be told that only the steward knows; most need nothing."""
     needed = [(one, rule) for one, rule, _ in parameters(thing)]
     return [rule.doc for one, rule in needed if one.default is MISSING and one.default_factory is MISSING]
@@ -80,7 +80,7 @@ def _needing_more(shape: str) -> Iterator[Untried]:
     """Yield the attacks that must be told something, with what that is."""
     for thing in things("attack", shape):
         assert issubclass(thing, Attack)
-        if asked := _asked(thing):
+        if asked := must_be_told(thing):
             aims = tuple(sorted(thing.traits.aims_at))
             yield Untried(thing.id, thing.summary(), thing.adversary, aims, say("needs.these", what=", ".join(asked)))
 

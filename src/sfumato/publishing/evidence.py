@@ -12,7 +12,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.publishing.audit import audited
+from sfumato.publishing.audit import audited, must_be_told
 
 __all__ = ["Evidence", "examined"]
 
@@ -37,5 +37,9 @@ def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings 
 
 def _put_off(shape: str) -> list[Untried]:
     """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
-    slow = [thing() for thing in things("attack", shape) if issubclass(thing, Attack) and not thing.traits.quick]
+    slow = [
+        thing()
+        for thing in things("attack", shape)
+        if issubclass(thing, Attack) and not thing.traits.quick and not must_be_told(thing)
+    ]
     return [Untried.of(attack, say("needs.time")) for attack in slow]

@@ -200,7 +200,8 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None, excel
     """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
     try:
         published = open_published(folder, engine=release.table.home, private=False, memory=memory)
-        verdicts, _ = verified(published, release.private.beside.external, memory)
+        beside = release.private.beside
+        verdicts, _ = verified(published, beside.external, memory, dict(enumerate(beside.earlier, 1)))
     except BadRequest as error:
         if form == "xlsx":
             raise Unsupported(

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from sfumato.catalogue import TABLE, build
+from sfumato.catalogue import TABLE, build, requirement
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.certificate import Certificate, PartEntry, RequirementEntry
 from sfumato.contracts.engine import Engine, SourceOptions, Table
@@ -158,7 +158,11 @@ class Unknown(Model[object]):
 def _requirement(entry: RequirementEntry, shape: str, types: Mapping[str, ColumnType]) -> Requirement:
     try:
         within = None if entry.shape is None else cell_shape(entry.shape)
-        model: Requirement = build(entry.spec(), "model", entry.shape or shape)
+        spec = entry.spec()
+        found = requirement(entry.model, entry.shape or shape)
+        if not issubclass(found, TableModel):
+            spec.pop("qid", None)  # what it was judged by is no parameter of others
+        model: Requirement = found.from_spec(spec)  # type: ignore[assignment]
     except (NotKnown, Unsupported):
         return Unknown(called=entry.model)
     if isinstance(model, TableModel):

@@ -8,13 +8,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sfumato.catalogue import shape_of
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.published import Release
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.ledger.entry import Body
 from sfumato.ledger.folder import certificate_digest
 from sfumato.ledger.ledger import Ledger
-from sfumato.ledger.series import Reservation, SeriesGuard
+from sfumato.ledger.series import Guarding, Reservation, SeriesGuard
 
 __all__ = ["Memory", "memory_of", "remembered"]
 
@@ -40,13 +41,17 @@ def remembered(
 ) -> Iterator[Memory]:
     """Reserve the next release of a series while it is written, and commit it when that is done and it has its name.
 
-    What is not given is what the policy says. A series of some kind needs its ``guard``: without the check there is no release.
+    What is not given is what the policy says. A series of some kind needs its ``guard``, given or that of the release's shape:
+    without the check there is no release.
     """
     asked = memory_of(release.private.policy, ledger, series)
     if asked is None:
         yield Memory(release)
         return
     place, name, kind = asked
+    shape = shape_of(release.shape)
+    if kind and guard is None and isinstance(shape, Guarding):
+        guard = shape.guard(release)
     if kind and guard is None:
         raise Unsupported(f"there is no check for series of the kind {kind}", thing=kind)
     with ExitStack() as stack:

@@ -17,6 +17,7 @@ from sfumato.contracts.release import Beside
 from sfumato.data.messages import say
 from sfumato.errors import Contradiction, NotKnown, Unsupported
 from sfumato.publishing.certificate import FILE
+from sfumato.publishing.certify import refuse_violations
 from sfumato.publishing.figures import refuse_other_figures, refuse_other_reference, refuse_other_verdict
 from sfumato.publishing.published import Unknown
 from sfumato.publishing.recounting import Recount, Recounts
@@ -82,15 +83,18 @@ class Verification:
 
 
 def verified(
-    published: Published, external: Table | None = None, memory: int | None = None
+    published: Published,
+    external: Table | None = None,
+    memory: int | None = None,
+    earlier: Mapping[int, Published] | None = None,
 ) -> tuple[list[Verdict], list[Unchecked]]:
     """Return the verdicts on public files and what stays unchecked; refuse files that say something else than certified.
 
     ``external`` is a population table recoded like the release, for requirements that compare the two. ``memory`` is a bound
-    in bytes for reading the files again.
+    in bytes for reading the files again. ``earlier`` are releases of the series before this one, by their number.
     """
-    certificate = published.certified
-    verdicts, closed = recounted(published, external, memory)
+    certificate, earlier = published.certified, earlier or {}
+    verdicts, closed = recounted(published, external, memory, earlier)
     entries = [
         (entry, model)
         for entry, model in zip(certificate.requirements, published.models, strict=True)
@@ -102,14 +106,23 @@ def verified(
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
         raise Contradiction("certifies another guarantee than counting the files anew gives", parameter=FILE)
-    left = [Unchecked(str(model.spec()["id"]), *_why(model)) for model in closed]
+    left = [Unchecked(str(model.spec()["id"]), *_why(model, published, earlier)) for model in closed]
     return verdicts, left + _unrepeatable(certificate.procedures, guarantee)
 
 
-def _why(model: Requirement) -> tuple[str, bool]:
+def _lacking(certificate: Certificate, earlier: Mapping[int, Published]) -> list[int]:
+    """Return the numbers of the releases that this one was judged beside and that are not at hand."""
+    named = () if certificate.ledger is None else certificate.ledger.earlier or ()
+    return [number for number in range(1, len(named) + 1) if number not in earlier]
+
+
+def _why(model: Requirement, published: Published, earlier: Mapping[int, Published]) -> tuple[str, bool]:
     """Return why nobody counted a requirement, and whether that is for want of something."""
     if isinstance(model, Unknown):
         return _not_here(), True
+    if published.form.compares(model):
+        lacking = _lacking(published.certified, earlier)
+        return say("unchecked.earlier", count=len(lacking), numbers=", ".join(map(str, lacking))), True
     return (say("unchecked.inside"), False) if model.private() else (say("unchecked.population"), True)
 
 
@@ -119,7 +132,10 @@ def _not_here() -> str:
 
 
 def recounted(
-    published: Published, external: Table | None, memory: int | None = None
+    published: Published,
+    external: Table | None,
+    memory: int | None = None,
+    earlier: Mapping[int, Published] | None = None,
 ) -> tuple[list[Verdict], list[Requirement]]:
     """Judge what is published a second time; return the verdicts, and the requirements that nobody else can count.
 
@@ -128,15 +144,25 @@ def recounted(
     """
     refuse_other_reference(published)
     certificate, qids = published.certified, quasi_identifiers(published)
-    beside = Beside(external, certificate.reference, certificate.records_before)
+    before = tuple(one for _, one in sorted((earlier or {}).items()))
+    beside = Beside(external, certificate.reference, certificate.records_before, before)
     recounts = Recounts(published, beside, qids, memory)
     closed = [
         model
         for model in published.models
-        if model.private() or (model.traits.evaluation == "external" and external is None)
+        if model.private()
+        or (
+            bool(_lacking(certificate, earlier or {}))
+            if published.form.compares(model)
+            else model.traits.evaluation == "external" and external is None
+        )
     ]
     # Parts that do not fit together are refused whatever is asked of them.
     published.form.verify(published.tables, [], qids, beside)
+    if before:
+        # Fewer releases tell less: what they break together, all of them break.
+        some = [model for model in closed if published.form.compares(model)]
+        refuse_violations(published.form.verify(published.tables, some, qids, beside), searched=False)
     verdicts = []
     for model in [model for model in published.models if model not in closed]:
         again = recounts.judge(model) if recounts.covers(model) else None

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from pydantic import Field
-
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
@@ -18,33 +17,24 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.policy import SharedPolicy
+from sfumato.ledger.series import SeriesGuard
 from sfumato.sequels.attack import SeriesKnowledge, SeriesSeen
+from sfumato.sequels.build import next_release
+from sfumato.sequels.changes import refuse_changes, task_of
+from sfumato.sequels.guard import Guard
+from sfumato.sequels.policy import SeriesPolicy
+from sfumato.sequels.prepare import PreparedSequel, prepare_sequel
+from sfumato.sequels.releases.recoded_table import RecodedTable
 from sfumato.sequels.releases.whole_series import WholeSeries
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
-from sfumato.tables.policy import ColumnPolicy
+from sfumato.tables.open import open_table
 
 __all__ = ["SeriesPolicy", "SeriesShape"]
 
 
-class SeriesPolicy(SharedPolicy):
-    """What a series of releases must keep."""
-
-    columns: dict[str, ColumnPolicy] = Field(min_length=1)
-    """The columns of the releases, by name."""
-    person: str | None = None
-    """The column that tells whose record it is; in the holder's copies only."""
-    algorithm: dict[str, object] = Field(default={"id": "bcf-anonymizer"})
-    """How the next release is made."""
-
-    def of_role(self, role: Role) -> tuple[str, ...]:
-        """Return the columns of a role, in the order of the policy."""
-        return tuple(name for name, entry in self.columns.items() if entry.role == role)
-
-
-class SeriesShape(Shape[Series, Series, SeriesTask, SeriesKnowledge]):
-    """Releases about the same people, oldest first.
+class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask, SeriesKnowledge]):
+    """Releases about the same people, oldest first; the next one is made from a table of everybody who is in it.
 
     Examples
     --------
@@ -60,55 +50,66 @@ class SeriesShape(Shape[Series, Series, SeriesTask, SeriesKnowledge]):
     policy: ClassVar[type[Asked]] = SeriesPolicy
     knowledge: ClassVar[type[Knowledge]] = SeriesKnowledge
 
-    def open(self, source: object, asked: Asked | None, run: Run) -> Series:
-        """Return a series, or make one of several releases by the roles that the policy gives their columns."""
+    def open(self, source: object, asked: Asked | None, run: Run) -> Series | Table:
+        """Return a series, one made of several releases by the roles of their columns, or the table to be published next."""
         if isinstance(source, Series):
             return source
-        if not isinstance(source, (list, tuple)) or not isinstance(asked, SeriesPolicy):
-            raise BadRequest(
-                "needs a series, or a list of releases and a policy of the shape series", parameter="source"
-            )
+        if asked is None:
+            return open_table(source, run=run)
+        policy = _policy(asked)
+        if not isinstance(source, (list, tuple)):
+            return open_table(source, policy.as_table(), run=run)
         run.stage("reading", len(source))
-        sensitive = asked.of_role(Role.SENSITIVE)
+        sensitive = policy.of_role(Role.SENSITIVE)
         if len(sensitive) > 1:
             raise BadRequest("say which one column is sensitive", parameter="columns", available=sensitive)
-        trees = {name: entry.hierarchy for name, entry in asked.columns.items() if entry.hierarchy is not None}
+        trees = {name: entry.hierarchy for name, entry in policy.columns.items() if entry.hierarchy is not None}
         return Series.of(
             source,
-            qid=asked.of_role(Role.QUASI_IDENTIFIER),
+            qid=policy.of_role(Role.QUASI_IDENTIFIER),
             sensitive=sensitive[0] if sensitive else None,
             hierarchies=trees,
-            person=asked.person,
+            person=policy.person,
         )
 
-    def prepare(self, data: Series, asked: Asked, run: Run) -> Series:
-        """Refuse: the next release needs the raw records beside the series, which no single source holds."""
-        raise Unsupported(
-            "the next release of a series is made from a task: give SeriesTask(batch, earlier, models) to an algorithm of "
-            "sfumato.sequels.algorithms",
-            thing=self.id,
-        )
+    def prepare(self, data: Series | Table, asked: Asked, run: Run) -> PreparedSequel:
+        """Find in the ledger what was published before; refuse what a series of its kind does not let happen."""
+        if isinstance(data, Series):
+            raise Unsupported(
+                "the next release of a series is made from the table of everybody who is in it, not from the releases",
+                thing=self.id,
+            )
+        prepared = prepare_sequel(data, _policy(asked), run)
+        refuse_changes(prepared)
+        return prepared
 
-    def task(self, prepared: Series, external: Series | None) -> SeriesTask:
-        """Return nothing: see :meth:`prepare`."""
-        raise Unsupported("a series has no task without raw records", thing=self.id)
+    def task(self, prepared: PreparedSequel, external: Series | Table | None) -> SeriesTask:
+        """Return the releases so far and the records to publish next."""
+        if external is not None:
+            raise Unsupported("a series is compared with its own releases, not with a population", thing=self.id)
+        return task_of(prepared)
 
     def release(
-        self, prepared: Series, outcome: Outcome, task: SeriesTask, seed: int, source: object, run: Run
+        self, prepared: PreparedSequel, outcome: Outcome, task: SeriesTask, seed: int, source: object, run: Run
     ) -> Release:
-        """Return nothing: see :meth:`prepare`."""
-        raise Unsupported("a series is not released as a whole", thing=self.id)
+        """Recode the records as the search says, or take what it built; certify either beside all releases before."""
+        return next_release(prepared, outcome, seed, source)
 
-    def judge(self, data: Series, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
-        """Judge all releases together."""
+    def guard(self, release: Release) -> SeriesGuard:
+        """Return whoever judges the release once more when the ledger is reserved."""
+        return Guard()
+
+    def judge(self, data: Series | Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge all releases together; a table alone is a series of one."""
+        if isinstance(data, Table):
+            policy = _policy(asked)
+            (sensitive, *_) = (*policy.of_role(Role.SENSITIVE), None)
+            data = Series((data,), policy.of_role(Role.QUASI_IDENTIFIER), sensitive)
         return [model.judge(data, worst=worst) for model in models]
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, SeriesKnowledge]:
         """Return the series as whoever kept every release has it: without the holder's column of persons, unless told."""
-        form = published.form
-        if not isinstance(form, WholeSeries):
-            raise BadRequest("is one release: give a series", parameter="release")
-        series = form.series
+        series = _seen(published)
         known, learn = told.get("qid"), told.get("sensitive")
         asked = replace(
             series,
@@ -123,3 +124,21 @@ class SeriesShape(Shape[Series, Series, SeriesTask, SeriesKnowledge]):
         seen, known = self.see(published, told, learns=True)
         one = Adversary(seen, known)
         return Adversaries([one], [one], [])
+
+
+def _policy(asked: Asked) -> SeriesPolicy:
+    if not isinstance(asked, SeriesPolicy):
+        raise BadRequest("needs a policy of the shape series", parameter="policy")
+    return asked
+
+
+def _seen(published: Published) -> Series:
+    """Return the releases as somebody has them who kept all that are at hand, this one last."""
+    form, beside = published.form, published.private.beside
+    if isinstance(form, WholeSeries):
+        return form.series
+    if isinstance(form, RecodedTable):
+        return form.series(published.table, beside)
+    known = published.of_role(Role.QUASI_IDENTIFIER)
+    (sensitive, *_) = (*published.of_role(Role.SENSITIVE), None)
+    return Series((*(one.table for one in beside.earlier), published.table), tuple(known), sensitive)

@@ -24,7 +24,7 @@ from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId, without
 
-__all__ = ["KEY_VARIABLE", "ColumnPolicy", "Policy", "policy_of", "table_models"]
+__all__ = ["DEFAULT_METRICS", "KEY_VARIABLE", "ColumnPolicy", "Policy", "policy_of", "table_models"]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 

@@ -11,6 +11,7 @@ from sfumato.data.messages import say
 from sfumato.data.words import printable
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
+from sfumato.publishing.earlier import earlier_releases
 from sfumato.publishing.figures import claims
 from sfumato.publishing.published import SCHEMA, file_bytes, open_published, public_folder
 from sfumato.publishing.signature import FILE, Signature, checked
@@ -28,13 +29,15 @@ def verify(
     engine: str = "polars",
     external: object = None,
     public_key: str | Path | None = None,
+    earlier: Sequence[str | Path] = (),
     run: Run | None = None,
 ) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
 
     Fails on any changed byte. Only public files are read. ``external`` is a population table recoded like the release, for
     requirements that compare the two; without it they stay unchecked and are named. With ``public_key`` the certificate must
-    be signed with that key; without it a signature, if there is one, must be right, whosever it is.
+    be signed with that key; without it a signature, if there is one, must be right, whosever it is. ``earlier`` are the public
+    folders of the releases before it, in any order, for requirements on a whole series; those that are lacking are named.
     """
     run = Run.of(run)
     run.stage("reading")
@@ -46,7 +49,8 @@ def verify(
     signature, unread = _signature(folder, None if public_key is None else Path(public_key))
     run.stage("counting anew")
     beside = None if external is None else alike(open_table(external, run=run.part()), published.table.types)
-    verdicts, left = verified(published, beside, run.memory)
+    before = earlier_releases(published.certified, earlier, engine=engine, memory=run.memory)
+    verdicts, left = verified(published, beside, run.memory, before)
     return Verification(
         Judgement(tuple(verdicts)),
         published.certified,

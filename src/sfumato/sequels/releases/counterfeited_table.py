@@ -58,6 +58,9 @@ class CounterfeitedTable(ReleaseKind):
         table = self.tables(parts)["data"]
         return [model.judge(Series.of([table], qid=qids, sensitive=self.sensitive)) for model in models]
 
+    def operation(self, column: str) -> str:
+        return "none" if column in (self.sensitive, "group", "counterfeits") else "multidimensional-generalization"
+
     def statement(self) -> Statement:
         return Statement(
             checked=[say("statement.every_anew")],

@@ -1,0 +1,183 @@
+"""A policy with a kind of series: releases one after the other, each checked beside all before it by holder and stranger."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sequels.published_series import ROWS, Publisher
+from sfumato.errors import BadRequest, Contradiction, Unsupported
+
+
+def test_three_releases_of_a_growing_table(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous", {"requirements": [{"id": "bcf-anonymity", "k": 3}]})
+    one, two, three = (publisher.publish(ROWS[:count]) for count in (24, 36, 48))
+    assert sfumato.verify(one)
+    told = sfumato.verify(three, earlier=[two / "public", one / "public"])
+    assert told
+    assert not told.left
+    assert told.certificate.ledger is not None
+    assert (told.certificate.ledger.kind, told.certificate.ledger.release) == ("continuous", 3)
+    assert len(told.certificate.ledger.earlier or ()) == 2
+    (verdict,) = told.verdict
+    assert verdict.strongest is not None
+    assert verdict.strongest >= 3
+
+
+def test_what_is_not_at_hand_is_named(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    _one, two, three = (publisher.publish(ROWS[:count]) for count in (24, 36, 48))
+    alone = sfumato.verify(three)
+    assert not alone
+    assert [left.name for left in alone.left] == ["bcf-anonymity"]
+    assert "releases 1, 2" in alone.left[0].why
+    assert "release 1 " in sfumato.verify(three, earlier=[two]).left[0].why
+    with pytest.raises(BadRequest, match="names before it"):
+        sfumato.verify(two, earlier=[three])
+    with pytest.raises(BadRequest, match="not a release folder"):
+        sfumato.verify(two, earlier=[tmp_path])
+
+
+def test_nothing_raw_of_persons_is_kept(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    folder = publisher.publish(ROWS)
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        body = ledger.history("patients")[0].body
+    assert body is not None
+    held = b"".join(path.read_bytes() for path in [*folder.rglob("*"), publisher.ledger] if path.is_file())
+    for who, *_ in ROWS:
+        assert f'"{who}"'.encode() not in held
+        assert f",{who},".encode() not in held
+    assert json.loads(body.content.partition(b"\n")[0])["person"] == "id"
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
+    files = []
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        publisher = Publisher(tmp_path / name, "continuous")
+        folders = [publisher.publish(ROWS[:count]) for count in (24, 48)]
+        files.append([(folder / "public" / "data.csv").read_bytes() for folder in folders])
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ROWS[2:], "2 records that were published are not in the data any more"),
+        ([("p0", "UK", 20, "HIV"), *ROWS[1:]], "1 persons have other values"),
+        ([("p0", "Chile", 20, "Flu"), *ROWS[1:]], "1 persons have other values"),
+        ([*ROWS, ROWS[0]], "1 persons have several records"),
+    ],
+)
+def test_what_does_not_happen_in_a_growing_table(tmp_path: Path, rows: list, said: str) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    publisher.publish(ROWS)
+    with pytest.raises(BadRequest, match=said):
+        publisher.made(rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"person": None}, "person: is required in a continuous series"),
+        ({"person": "name"}, "is not a column"),
+        ({"person": "place"}, "must have the role identifier"),
+        ({"ledger": None}, "ledger: is required"),
+        ({"limits": {"suppress_at_most": 0.1}}, "suppress_at_most must be 0"),
+        ({"requirements": [{"id": "bcf-anonymity", "k": 2, "targets": "actual"}]}, "only their holder can tell"),
+        ({"series": {"name": "patients", "kind": "dynamic"}}, "another kind"),
+    ],
+)
+def test_policies_that_no_series_has(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    publisher.publish(ROWS)
+    with pytest.raises((BadRequest, Unsupported), match=said):
+        publisher.made(ROWS, **change)
+
+
+@pytest.mark.parametrize(
+    ("column", "entry", "said"),
+    [
+        ("id", {"role": "identifier", "pseudonym": True}, "no pseudonym goes out twice"),
+        ("age", {"role": "plain"}, "whoever compares releases follows records by it"),
+        ("age", {"role": "sensitive"}, "exactly one sensitive column"),
+        ("age", {"role": "quasi-identifier"}, "is not published as it was before"),
+        ("age", {"role": "drop"}, "is not published as it was before"),
+    ],
+)
+def test_columns_that_no_series_has(tmp_path: Path, column: str, entry: dict[str, object], said: str) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    publisher.publish(ROWS)
+    columns = publisher.policy["columns"]
+    assert isinstance(columns, dict)
+    with pytest.raises(BadRequest, match=said):
+        publisher.made(ROWS, columns={**columns, column: entry})
+
+
+def test_a_release_that_was_made_too_early_is_made_again(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    early = publisher.made(ROWS)
+    publisher.publish(ROWS[:24])
+    with pytest.raises(BadRequest, match="make it again"):
+        sfumato.publish(early, tmp_path / "late")
+    assert not (tmp_path / "late").exists()
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        assert len(ledger.history("patients")) == 1
+
+
+def test_a_release_that_was_erased_from_memory_stops_the_series(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    publisher.publish(ROWS[:24])
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        ledger.erase(ledger.history("patients")[0].private, "asked for")
+    with pytest.raises(BadRequest, match="release 1 cannot be compared with"):
+        publisher.made(ROWS)
+
+
+def test_a_plain_table_is_not_recorded_in_a_series_of_some_kind(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    plain = {
+        "shape": "table",
+        "columns": {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+        "ledger": str(publisher.ledger),
+        "series": {"name": "patients", "kind": "continuous"},
+    }
+    table = sfumato.from_rows(["age", "disease"], [row[2:] for row in ROWS])
+    with pytest.raises(Unsupported, match="no check for series of the kind continuous"):
+        sfumato.publish(sfumato.anonymize(table, plain), tmp_path / "plain")
+
+
+def test_a_changed_earlier_release_is_noticed(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "continuous")
+    one, two = (publisher.publish(ROWS[:count]) for count in (24, 48))
+    data = one / "public" / "data.csv"
+    data.write_bytes(data.read_bytes().replace(b"HIV", b"Flu", 1))
+    with pytest.raises((BadRequest, Contradiction)):
+        sfumato.verify(two, earlier=[one])
+
+
+def test_requirements_of_tables_hold_as_well(tmp_path: Path) -> None:
+    asked = [{"id": "bcf-anonymity", "k": 2}, {"id": "l-diversity-distinct", "l": 2, "sensitive": "disease"}]
+    publisher = Publisher(tmp_path, "continuous", {"requirements": asked})
+    one, two = (publisher.publish(ROWS[:count]) for count in (24, 48))
+    assert [verdict.model for verdict in sfumato.verify(two, earlier=[one]).verdict] == [
+        "bcf-anonymity",
+        "l-diversity-distinct",
+    ]
+
+
+def test_newcomers_wait_until_they_can_go(tmp_path: Path) -> None:
+    asked = [{"id": "l-diversity-distinct", "l": 3, "sensitive": "disease"}]
+    publisher = Publisher(tmp_path, "continuous", {"requirements": asked, "algorithm": {"id": "byun-incremental"}})
+    publisher.publish(ROWS[:24])
+    waiting = publisher.made(ROWS[:26])
+    assert waiting.table.rows == 24
+    assert any("2 records wait" in text for text in waiting.warnings)
+    folder = publisher.publish(ROWS[:26])
+    assert sfumato.verify(folder)
+    assert publisher.made(ROWS[:30]).table.rows == 30
