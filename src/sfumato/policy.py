@@ -26,7 +26,7 @@ from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import TABLE, build, find, shape_of, shapes, spec_of, things
 from sfumato.contracts.algorithm import Search
-from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.metric import ReleaseMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement
 from sfumato.contracts.thing import Thing
 from sfumato.data.html import html_text
@@ -240,7 +240,7 @@ class SharedPolicy(Section):
                 ) from None
             if where[0] == "requirements" and isinstance(made, MechanismModel):
                 _refuse_unpromised(made, policy, _line(marked, where, name) or _key(where))
-            if where[0] == "metrics" and not isinstance(made, DataMetric):
+            if where[0] == "metrics" and not isinstance(made, ReleaseMetric):
                 raise BadRequest(
                     "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)
                 )
@@ -319,7 +319,7 @@ class SharedPolicy(Section):
         algorithm: Search[Any] = build(self.algorithm, "algorithm", self.shape)
         return algorithm
 
-    def measures(self) -> list[DataMetric]:
+    def measures(self) -> Sequence[ReleaseMetric[Any]]:
         """Return the metrics to report."""
         return [build(spec, "metric", self.shape) for spec in self.metrics]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from sfumato.contracts.algorithm import Search
-from sfumato.contracts.metric import DataMetric
+from sfumato.contracts.metric import ReleaseMetric
 from sfumato.contracts.model import MechanismModel, Requirement
 
 __all__ = ["Asked", "OutputAsked", "SeriesAsked"]
@@ -89,7 +89,7 @@ class Asked(Protocol):
     def search(self) -> Search[Any]:
         """Return the algorithm."""
 
-    def measures(self) -> Sequence[DataMetric]:
+    def measures(self) -> Sequence[ReleaseMetric[Any]]:
         """Return the metrics to report."""
 
     def digest(self) -> str:

@@ -15,7 +15,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, inf, isnan
-from typing import ClassVar, Literal
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -38,10 +38,12 @@ __all__ = [
     "Measured",
     "MetricTraits",
     "Refinement",
+    "ReleaseMetric",
     "SearchMetric",
     "SizeTerms",
 ]
 
+V = TypeVar("V")
 Aggregate = Literal["mean", "sum", "maximum", "geometric-mean", "rank"]
 
 
@@ -167,8 +169,15 @@ class SizeTerms:
     below: Callable[[Counted], float] = _unknown
 
 
-class DataMetric(Thing):
-    """Scores a whole release from its published statistics; never sees rows."""
+def _not_measured(found: object, published: object) -> str | None:
+    if not isinstance(found, Measured):
+        return f"a Measured; it gave a {type(found).__name__}"
+    number = isinstance(found.value, (int, float)) and not isinstance(found.value, bool) and not isnan(found.value)
+    return None if number else "a Measured whose value is a number"
+
+
+class ReleaseMetric(Thing, Generic[V]):
+    """Scores a whole release from the view that its shape offers."""
 
     kind: ClassVar[str] = "metric"
     traits: ClassVar[MetricTraits]
@@ -178,8 +187,12 @@ class DataMetric(Thing):
         look_at(cls, "measure", _not_measured)
 
     @abstractmethod
-    def measure(self, published: PublishedStats) -> Measured:
+    def measure(self, published: V) -> Measured:
         """Return the value of the release."""
+
+
+class DataMetric(ReleaseMetric[PublishedStats]):
+    """Scores a released table from its published statistics; never sees rows."""
 
     def applies(self, published: PublishedStats) -> str | None:
         """Return why the metric cannot judge this release, or ``None`` if it can."""
@@ -192,13 +205,6 @@ class DataMetric(Thing):
     def lattice_terms(self, names: Sequence[str]) -> LevelTerms | SizeTerms | None:
         """Return how the metric adds up where every column of ``names`` has one level; ``None`` if it must be measured."""
         return None
-
-
-def _not_measured(found: object, published: PublishedStats) -> str | None:
-    if not isinstance(found, Measured):
-        return f"a Measured; it gave a {type(found).__name__}"
-    number = isinstance(found.value, (int, float)) and not isinstance(found.value, bool) and not isnan(found.value)
-    return None if number else "a Measured whose value is a number"
 
 
 @dataclass(frozen=True)

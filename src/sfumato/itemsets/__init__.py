@@ -7,6 +7,7 @@ and their further items counted. Whoever asks says by a rule which sets are viol
 from __future__ import annotations
 
 from sfumato.itemsets.database import Database
+from sfumato.itemsets.exposure import exposures
 from sfumato.itemsets.frequent import frequent_sets, maximal_frequent_sets
 from sfumato.itemsets.hitting_sets import greedy_hitting_set, optimal_hitting_set
 from sfumato.itemsets.violations import Rule, Sets, violations
@@ -15,6 +16,7 @@ __all__ = [
     "Database",
     "Rule",
     "Sets",
+    "exposures",
     "frequent_sets",
     "greedy_hitting_set",
     "maximal_frequent_sets",

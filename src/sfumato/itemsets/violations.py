@@ -12,10 +12,22 @@ from sfumato.itemsets.database import Database, Rows
 from sfumato.itemsets.level_kernels import extended, occurrences, secret_maxima
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["Levels", "Rule", "Sets", "levels", "violations"]
+__all__ = [
+    "Level",
+    "Levels",
+    "Rule",
+    "Sets",
+    "extensions",
+    "grown_level",
+    "levels",
+    "shared",
+    "single_items",
+    "violations",
+]
 
 _BLOCK = 4_000_000  # occurrences of extensions that are counted at once
 _MOST_WALKED = 20_000_000_000  # items that are walked for one level: some minutes
+_NOBODY = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), 0)
 _MOST_KEPT = 120_000_000  # places that are kept of the sets of one level: half a gigabyte
 
 
@@ -72,7 +84,7 @@ class Levels:
 
 
 @dataclass(frozen=True, eq=False)
-class _Level:
+class Level:
     """Sets that go on, in the order of their members: the parent and the last item of each, and where it ends in records."""
 
     parents: Codes
@@ -110,37 +122,27 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
     if most > 2:
         order = np.argsort(rows.supports, kind="stable").astype(np.int32)
         rows = rows.taken(order)
-    starts, places = rows.places
-    held = np.flatnonzero(rows.supports > 0)
-    single = _Level(
-        np.zeros(len(held), np.int32),
-        held.astype(np.int32),
-        held.astype(np.int32)[:, None],
-        np.concatenate((starts[held], starts[-1:])),
-        places,
-    )
-    secrets = database.secrets if rule.share is not None else Rows(database.secrets.starts[:1], places[:0], 0)
-    found, sharing, secret, broken = _judged(rows, secrets, rule, single)
+    single = single_items(rows)
+    secrets = database.secrets if rule.share is not None else _NOBODY
+    found, sharing, secret, broken = judged(rows, secrets, rule, single)
     yield _told(rows, order, single, found, sharing, secret, broken)
     if minimal:
         keep = single.last[~broken]
         rows, order = rows.taken(keep), order[keep]
-        starts, places = rows.places
-        here = np.arange(rows.width, dtype=np.int32)
-        single = _Level(np.zeros(rows.width, np.int32), here, here[:, None], starts, places)
+        single = single_items(rows)
     level, tries = single, [np.empty(0, np.int64)]
     for size in range(2, most + 1):
         if len(level.last) == 0:
             return
         last_level = size == most
-        grown, supports = _extensions(rows, level, tries, minimal)
+        grown, supports = extensions(rows, level, tries, minimal=minimal)
         kept = (supports >= rule.least) | (not minimal)
         if last_level and not secrets.width:
             kept[:] = False
-        next_level = _grown(rows, level, grown, supports, kept)
+        next_level = grown_level(rows, level, grown, supports, kept)
         sharing, secret = np.zeros(len(supports), np.int64), np.full(len(supports), -1, np.int32)
         if secrets.width:
-            sharing[kept], secret[kept] = _shared(rows, secrets, next_level, supports[kept] >= rule.least)
+            sharing[kept], secret[kept] = shared(rows, secrets, next_level, supports[kept] >= rule.least)
         broken = rule.broken(supports, sharing)
         yield _told(rows, order, level, supports, sharing, secret, broken, grown)
         if last_level:
@@ -150,19 +152,28 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
         tries.append(level.parents.astype(np.int64) * rows.width + level.last)
 
 
-def _judged(rows: Rows, secrets: Rows, rule: Rule, level: _Level) -> tuple[Ints, Ints, Codes, Bools]:
+def single_items(rows: Rows) -> Level:
+    """Return the items that occur as sets of one."""
+    starts, places = rows.places
+    held = np.flatnonzero(rows.supports > 0).astype(np.int32)
+    return Level(
+        np.zeros(len(held), np.int32), held, held[:, None], np.concatenate((starts[held], starts[-1:])), places
+    )
+
+
+def judged(rows: Rows, secrets: Rows, rule: Rule, level: Level) -> tuple[Ints, Ints, Codes, Bools]:
     supports = np.diff(level.starts)
-    sharing, secret = _shared(rows, secrets, level, supports >= rule.least)
+    sharing, secret = shared(rows, secrets, level, supports >= rule.least)
     return supports, sharing, secret, rule.broken(supports, sharing)
 
 
-def _shared(rows: Rows, secrets: Rows, level: _Level, wanted: Bools) -> tuple[Ints, Codes]:
+def shared(rows: Rows, secrets: Rows, level: Level, wanted: Bools) -> tuple[Ints, Codes]:
     if not secrets.width:
         return np.zeros(len(wanted), np.int64), np.full(len(wanted), -1, np.int32)
     return secret_maxima(rows.owners, level.starts, level.places, wanted, secrets.starts, secrets.codes, secrets.width)
 
 
-def _extensions(rows: Rows, level: _Level, tries: list[Ints], minimal: bool) -> tuple[tuple[Codes, Codes], Ints]:
+def extensions(rows: Rows, level: Level, tries: list[Ints], *, minimal: bool) -> tuple[tuple[Codes, Codes], Ints]:
     """Return (set, further item) of every extension all of whose parts go on, and the support of each."""
     tails = level.tails(rows)
     if int(tails.sum()) > _MOST_WALKED:
@@ -202,7 +213,7 @@ def _extensions(rows: Rows, level: _Level, tries: list[Ints], minimal: bool) -> 
     return (np.concatenate(sets), np.concatenate(items)), np.concatenate(supports).astype(np.int64)
 
 
-def _whole(level: _Level, tries: list[Ints], sets: Codes, items: Codes, width: int) -> Bools:
+def _whole(level: Level, tries: list[Ints], sets: Codes, items: Codes, width: int) -> Bools:
     """Tell of extensions whether the parts without one of the earlier items go on; the kernel asked for the last one."""
     size = level.members.shape[1]
     members = level.members[sets]
@@ -219,7 +230,7 @@ def _whole(level: _Level, tries: list[Ints], sets: Codes, items: Codes, width: i
     return there
 
 
-def _grown(rows: Rows, level: _Level, grown: tuple[Codes, Codes], supports: Ints, kept: Bools) -> _Level:
+def grown_level(rows: Rows, level: Level, grown: tuple[Codes, Codes], supports: Ints, kept: Bools) -> Level:
     """Return the kept extensions with where they end in records."""
     sets, items = grown[0][kept], grown[1][kept]
     starts = np.concatenate(([0], np.cumsum(supports[kept])))
@@ -232,15 +243,15 @@ def _grown(rows: Rows, level: _Level, grown: tuple[Codes, Codes], supports: Ints
         rows.starts, rows.codes, rows.owners, level.starts, level.places, sets, items, starts, rows.width
     )
     members = np.column_stack((level.members[sets], items)).astype(np.int32)
-    return _Level(sets, items, members, starts, places)
+    return Level(sets, items, members, starts, places)
 
 
-def _chosen(level: _Level, which: Bools) -> _Level:
+def _chosen(level: Level, which: Bools) -> Level:
     if which.all():
         return level
     lengths = np.diff(level.starts)
     starts = np.concatenate(([0], np.cumsum(lengths[which])))
-    return _Level(
+    return Level(
         level.parents[which], level.last[which], level.members[which], starts, level.places[np.repeat(which, lengths)]
     )
 
@@ -248,7 +259,7 @@ def _chosen(level: _Level, which: Bools) -> _Level:
 def _told(
     rows: Rows,
     order: Codes,
-    level: _Level,
+    level: Level,
     supports: Ints,
     sharing: Ints,
     secret: Codes,
@@ -261,7 +272,7 @@ def _told(
     del members
 
     def owners() -> Ints:
-        chosen = _chosen(level, broken) if grown is None else _grown(rows, level, grown, supports, broken)
+        chosen = _chosen(level, broken) if grown is None else grown_level(rows, level, grown, supports, broken)
         return np.unique(rows.owners[chosen.places]).astype(np.int64)
 
     return Levels(_sorted(every.taken(broken)), _sorted(every.taken(~broken)), owners)

@@ -8,9 +8,10 @@ from functools import cached_property
 from importlib.util import find_spec
 from inspect import signature
 from types import ModuleType
-from typing import TypeGuard, TypeVar
+from typing import TypeVar
 
 from sfumato.catalogue import recount
+from sfumato.contracts.cells import CellRequirement
 from sfumato.contracts.certificate import PartEntry, Recounted
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
@@ -61,10 +62,11 @@ class Recounts:
             return "by the model itself"
         return "another engine" if self._another is not None else "plain"
 
-    def judge(self, model: TableModel) -> Recount:
+    def judge(self, model: Requirement) -> Recount:
         """Judge a requirement by its plain code."""
-        kind, known, needed = self.published.form, tuple(model.qid or self.qids), model.needs()
-        asked = {"known": known, "read": needed, "sizes_alone": model.traits.by_size_alone, **_values(kind)}
+        kind, known, needed = self.published.form, _known(model) or tuple(self.qids), _needed(model)
+        sizes_alone = isinstance(model, TableModel) and model.traits.by_size_alone
+        asked = {"known": known, "read": needed, "sizes_alone": sizes_alone, **_values(kind)}
         counted: Counted = _called(_code(kind).counted, self._parts, asked)
         external = self.beside.external
         level = judged(
@@ -76,7 +78,7 @@ class Recounts:
         records = sum(count for rows in counted.groups.values() for count in rows.values())
         return Recount(level, len(counted.groups), int(records))
 
-    def covers(self, model: Requirement) -> TypeGuard[TableModel]:
+    def covers(self, model: Requirement) -> bool:
         """Tell whether there is plain code for the model, with its parameters, and for the kind."""
         return covered(model, self.published.kind) and recount(type(self.published.form)) is not None
 
@@ -144,16 +146,16 @@ class _Counts:
 # ---- asking by name ------------------------------------------------------------------------------------------------------
 
 
-def covered(model: Requirement, kind: str) -> TypeGuard[TableModel]:
+def covered(model: Requirement, kind: str) -> bool:
     """Tell whether there is plain code for a model in a kind of release, with the parameters that it has."""
     code = recount(type(model))
-    if not isinstance(model, TableModel) or code is None:
+    if code is None or isinstance(model, CellRequirement):
         return False
     return not hasattr(code, "applies") or bool(_called(code.applies, kind, _values(model)))
 
 
 def judged(
-    model: TableModel, counted: Counted, known: Sequence[str], people: Mapping[Key, Number] | None = None
+    model: Requirement, counted: Counted, known: Sequence[str], people: Mapping[Key, Number] | None = None
 ) -> Level:
     """Judge groups of texts by the plain code of a model; it gets what its parameters are called like.
 
@@ -161,13 +163,22 @@ def judged(
     """
     beside = {
         "columns": known,
-        "needs": model.needs(),
-        "whole": next((counted.whole[name] for name in model.needs() if name in counted.whole), None),
+        "needs": _needed(model),
+        "whole": next((counted.whole[name] for name in _needed(model) if name in counted.whole), None),
         "people": people,
         "allowance": counted.allowance,
     }
     level: Level = _called(_code(model).level, counted.groups, {**_values(model), **beside})
     return level
+
+
+def _known(model: Requirement) -> tuple[str, ...]:
+    """Return the columns that the adversary of a requirement knows, where it names some."""
+    return tuple(model.qid or ()) if isinstance(model, TableModel) else ()
+
+
+def _needed(model: Requirement) -> tuple[str, ...]:
+    return model.needs() if isinstance(model, TableModel) else ()
 
 
 def _values(thing: Thing) -> dict[str, object]:

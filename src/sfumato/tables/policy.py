@@ -14,6 +14,7 @@ from sfumato.catalogue import build, find, shapes
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.thing import Thing, parameters
@@ -109,6 +110,10 @@ class Policy(SharedPolicy):
     """Id and parameters of the algorithm."""
     metrics: tuple[SpecOrId, ...] = DEFAULT_METRICS
     """Metrics to report: ids, or id and parameters."""
+
+    def measures(self) -> list[DataMetric]:
+        """Return the metrics to report."""
+        return [metric for metric in super().measures() if isinstance(metric, DataMetric)]
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         yield from super()._things()

@@ -8,7 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from sfumato.contracts.engine import Table
 from sfumato.data.tree import Tree
+from sfumato.engines import read
 from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
@@ -63,8 +65,16 @@ class Baskets:
         from sfumato.transactions.sources import coded  # which knows files and frames
 
         found = coded(source, person=person, item=item, format=format)
-        made = cls(*found)._with_private(private, public)
+        made = cls(*found).flagged(private, public)
         return made if tree is None else made.with_tree(tree if isinstance(tree, Tree) else Tree.from_nested(tree))
+
+    @classmethod
+    def of_lists(cls, source: object, *, person: str | None, item: str) -> Baskets | None:
+        """Return the baskets of a source with a column of lists; nothing if its column holds single items."""
+        from sfumato.transactions.sources import of_lists
+
+        found = of_lists(source, person, item)
+        return None if found is None else cls(*found)
 
     def __post_init__(self) -> None:
         """Refuse two baskets of one person."""
@@ -72,8 +82,8 @@ class Baskets:
             twice = len(self.persons) - len(set(self.persons))
             raise BadRequest(f"a person has one basket, and {twice} more were given", parameter="person")
 
-    def _with_private(self, private: Collection[str], public: Collection[str] | None) -> Baskets:
-        """Flag private items; refuse those that nobody has, both kinds at once, and items of neither."""
+    def flagged(self, private: Collection[str], public: Collection[str] | None = None) -> Baskets:
+        """Return the baskets with private items; refuse those that nobody has, both kinds at once, and items of neither."""
         if isinstance(private, str) or isinstance(public, str):
             raise BadRequest("must be a list of items", parameter="private")
         strange = sorted(set(private) - set(self.items))
@@ -132,13 +142,33 @@ class Baskets:
         """Item -> code."""
         return {name: code for code, name in enumerate(self.items)}
 
-    def holding(self, items: Collection[str]) -> Ints:
-        """Return the baskets that hold all of these items; nobody holds an item that is not there."""
-        if not set(items) <= self.code_of.keys():
-            return np.empty(0, np.int64)
-        wanted = {self.code_of[name] for name in items}
-        among = np.isin(self.codes, list(wanted))
-        return np.flatnonzero(np.bincount(self.owners[among], minlength=len(self)) == len(wanted))
+    def fitting(self, items: Collection[str]) -> Ints:
+        """Return the baskets that may hold all of these items: each as it is, or as a node of the taxonomy above it."""
+        fits = np.ones(len(self), np.bool_)
+        for name in items:
+            shown = [self.code_of[label] for label in self.climb(name) if label in self.code_of]
+            there = np.zeros(len(self), np.bool_)
+            there[self.owners[np.isin(self.codes, shown)]] = True
+            fits &= there
+        return np.flatnonzero(fits)
+
+    def climb(self, name: str) -> list[str]:
+        """Return an item and the nodes above it, lowest first."""
+        labels = [name]
+        at = -1 if self.tree is None else self.tree.node_of.get(name, -1)
+        while self.tree is not None and at > 0:
+            at = int(self.tree.parent[at])
+            labels.append(self.tree.labels[at])
+        return labels
+
+    def long_rows(self) -> Table:
+        """Return a table with a row for each item in a basket, and one without an item for an empty basket."""
+        empty = np.flatnonzero(self.lengths == 0)
+        owners = np.concatenate((self.owners, empty)) + 1
+        items: list[str | None] = [self.items[code] for code in self.codes.tolist()]
+        return read(
+            {"basket": owners, "item": items + [None] * len(empty)}, types={"basket": "integer", "item": "text"}
+        )
 
     # ---- changing ----------------------------------------------------------------------------------------------------
 
@@ -165,6 +195,12 @@ class Baskets:
         targets = np.arange(len(self.items), dtype=np.int32)
         targets[[self.code_of[name] for name in items if name in self.code_of]] = -1
         return self.recoded(targets, self.items)
+
+    def thinned(self, kept: Bools) -> Baskets:
+        """Return the baskets with some occurrences only; items that nobody holds any more are gone."""
+        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
+        thin = replace(self, starts=starts, codes=self.codes[kept])
+        return thin.recoded(np.arange(len(self.items), dtype=np.int32), self.items)
 
     def cut(self, nodes: Mapping[str, str]) -> Baskets:
         """Return the baskets with public items replaced by what they become; items that are not named stay."""

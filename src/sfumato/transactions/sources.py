@@ -16,7 +16,7 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.transactions.baskets import compressed_rows
 
-__all__ = ["Coded", "coded", "text_format"]
+__all__ = ["Coded", "coded", "of_lists", "text_format"]
 
 _ENDINGS = (".dat", ".fimi", ".spmf")
 _SEPARATORS = {"fimi": frozenset[bytes](), "spmf": frozenset({b"-1", b"-2"})}
@@ -43,9 +43,9 @@ def coded(source: object, *, person: str | None, item: str | None, format: str |
     if isinstance(source, (str, Path, Table)) or item is not None:
         if item is None:
             raise BadRequest("say which column holds the items", parameter="items.column")
-        lists = _list_column(source, item)
+        lists = of_lists(source, person, item)
         if lists is not None:
-            return _of_sets(lists, _persons(source, person))
+            return lists
         return _long_rows(source if isinstance(source, Table) else read(source, format=format), person, item)
     if isinstance(source, Mapping):
         return _of_sets(list(source.values()), [to_text(key) for key in source])
@@ -54,6 +54,12 @@ def coded(source: object, *, person: str | None, item: str | None, format: str |
     raise BadRequest(
         "must be sets, a sparse matrix, a frame or a file", parameter="source", value=type(source).__name__
     )
+
+
+def of_lists(source: object, person: str | None, item: str) -> Coded | None:
+    """Return the baskets of a column of lists, or nothing where it holds something else."""
+    lists = _list_column(source, item)
+    return None if lists is None else _of_sets(lists, _persons(source, person))
 
 
 def text_format(source: object, format: str | None) -> str | None:  # noqa: A002

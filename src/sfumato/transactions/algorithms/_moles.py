@@ -1,0 +1,108 @@
+"""What suppression of items has in common: requirements it can work for, moles of all of them, and what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.run import Run
+from sfumato.data.messages import say
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.itemsets.violations import levels
+from sfumato.kernels.arrays import Codes, Floats
+from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.built import BasketFacts, built_baskets
+from sfumato.transactions.models._itemset_model import ItemsetModel
+from sfumato.transactions.task import BasketTask
+
+__all__ = ["Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "suppressed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Moles:
+    """Items that are moles by themselves, the baskets without them, their public items, and minimal moles of these."""
+
+    single: tuple[str, ...]
+    rest: Baskets
+    names: tuple[str, ...]
+    sets: tuple[Codes, ...]
+
+    @property
+    def count(self) -> int:
+        """How many minimal moles there are."""
+        return len(self.single) + sum(map(len, self.sets))
+
+
+def itemset_models(task: BasketTask, thing: str) -> list[ItemsetModel]:
+    """Return the requirements; refuse those that do not speak of sets of few items."""
+    out = []
+    for model in task.models:
+        if not isinstance(model, ItemsetModel):
+            raise Unsupported(
+                f"{thing} works for requirements on sets of few items: hkp-coherence, km-anonymity, lkc-privacy",
+                thing=model.id,
+                alternatives=["top-down-partitioning"],
+            )
+        out.append(model)
+    return out
+
+
+def mined(task: BasketTask, thing: str, run: Run) -> Moles:
+    """Return the minimal moles of all requirements; refuse where the empty set is one, so that no suppression helps."""
+    models = itemset_models(task, thing)
+    for model in models:
+        reason = model.empty_mole(task.baskets)
+        if reason is not None:
+            raise Infeasible(reason, measured=len(task.baskets), bound=str(model.smallest()), requirement=model.id)
+    single: set[str] = set()
+    for model in models:
+        database, names, _ = model.database(task.baskets)
+        first = next(levels(database, model.rule(), 1))
+        single |= {names[code] for code in first.broken.members[:, 0].tolist()}
+    rest = task.baskets.without(single)
+    names, sets = (), []
+    for model in models:
+        run.checkpoint()
+        database, names, _ = model.database(rest)
+        sets += [level.broken.members for level in levels(database, model.rule(), model.power()) if len(level.broken)]
+    return Moles(tuple(sorted(single)), rest, names, tuple(sets))
+
+
+def costs_of(baskets: Baskets, names: Sequence[str], loss: str, weights: dict[str, float] | None) -> Floats:
+    """Return what leaving each item out costs: one or its weight, or the number of its occurrences."""
+    strange = sorted(set(weights or {}) - set(baskets.items))
+    if strange:
+        raise BadRequest("weights are given to items that no basket holds", parameter="weights", values=strange)
+    if any(weight < 0 for weight in (weights or {}).values()):
+        raise BadRequest("weights must not be negative", parameter="weights")
+    supports = np.array([baskets.supports[baskets.code_of[name]] for name in names], np.float64)
+    given = np.array([(weights or {}).get(name, 1.0) for name in names], np.float64)
+    return given if loss == "constant" else supports * given
+
+
+def suppressed(task: BasketTask, items: Sequence[str], moles: int | None, *, optimal: bool | None = None) -> Outcome:
+    """Return the baskets without some items; refuse to lose more than may be."""
+    masked = task.baskets.without(items)
+    refuse_loss(task, len(task.baskets.codes) - len(masked.codes))
+    before = len(task.baskets.items) - len(task.baskets.private)
+    facts = BasketFacts(
+        suppressed=tuple(items),
+        items_before=before,
+        items_after=len(masked.items) - len(masked.private),
+        violations=moles,
+    )
+    return Outcome(built=built_baskets(masked), facts=facts, optimal=optimal)
+
+
+def refuse_loss(task: BasketTask, lost: int) -> None:
+    """Refuse a result that loses more occurrences of public items than the limit allows."""
+    public = int((~task.baskets.is_private[task.baskets.codes]).sum())
+    if lost > task.lose_at_most * public + 1e-9:
+        raise Infeasible(
+            say("baskets.too_much_lost", lost=lost, public=public, share=lost / public, most=task.lose_at_most),
+            measured=lost / public,
+            bound=f"<= {task.lose_at_most:g}",
+        )

@@ -1,0 +1,145 @@
+"""Requirements on all sets of at most so many public items: enough baskets hold each, and do not agree on a private item."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.contracts.model import Model, Verdict, Violation
+from sfumato.data.messages import say
+from sfumato.itemsets import Database, Rule, Sets
+from sfumato.itemsets.violations import levels
+from sfumato.kernels.arrays import Bools
+from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.traits import BasketTraits
+
+__all__ = ["ItemsetModel", "Mole"]
+
+Mole = tuple[str, ...]
+"""A set of public items that gives somebody away, in the order of their names."""
+
+
+class ItemsetModel(Model[Baskets]):
+    """A requirement that some sets of at most :meth:`power` public items break: too rare, or too sure of a private item."""
+
+    traits: ClassVar[BasketTraits]
+    level: ClassVar[str] = "k"
+
+    @abstractmethod
+    def power(self) -> int:
+        """Return the largest number of items that the adversary knows."""
+
+    @abstractmethod
+    def smallest(self) -> int:
+        """Return the smallest number of baskets that must hold what the adversary knows."""
+
+    def confidence(self) -> Fraction:
+        """Return the largest share of one private item among these baskets, exactly as it is written; 1 if none is bounded."""
+        return Fraction(1)
+
+    def protected(self, baskets: Baskets) -> Bools:
+        """Return which items must not be learnt: all private ones."""
+        return baskets.is_private
+
+    def necessary(self, records: int) -> str | None:
+        """Fewer baskets than must look alike can never do."""
+        least = self.smallest()
+        return f"{self.level}={least} is larger than the number of baskets, {records}" if records < least else None
+
+    def rule(self) -> Rule:
+        """Return when a set of items is a violation."""
+        most = self.confidence()
+        return Rule(self.smallest(), None if most >= 1 else (most.numerator, most.denominator))
+
+    def database(self, baskets: Baskets) -> tuple[Database, tuple[str, ...], tuple[str, ...]]:
+        """Return the baskets for the engine, the names of the public items, and those of the private ones to be protected."""
+        whole = Database.of(baskets.starts, baskets.codes, len(baskets.items), baskets.is_private)
+        public = tuple(name for name in baskets.items if name not in baskets.private)
+        private = np.flatnonzero(baskets.is_private)
+        wanted = np.flatnonzero(self.protected(baskets)[private])
+        names = tuple(baskets.items[code] for code in private[wanted].tolist())
+        return Database(whole.items, whole.secrets.taken(wanted)), public, names
+
+    def minimal_moles(self, baskets: Baskets) -> list[Mole]:
+        """Return the sets that break the requirement while none of their parts does, small ones first, then by name."""
+        database, names, _ = self.database(baskets)
+        found = (level.broken for level in levels(database, self.rule(), self.power()))
+        return list(_named(found, names))
+
+    def moles(self, baskets: Baskets) -> list[Mole]:
+        """Return every occurring set of at most so many items that breaks it; for small data, they are very many."""
+        database, names, _ = self.database(baskets)
+        found = (level.broken for level in levels(database, self.rule(), self.power(), minimal=False))
+        return list(_named(found, names))
+
+    def empty_mole(self, baskets: Baskets) -> str | None:
+        """Say why even who knows no item learns too much, so that nothing can be published by leaving items out; or nothing."""
+        if len(baskets) < self.smallest():
+            return self.necessary(len(baskets))
+        counts = np.where(self.protected(baskets), baskets.supports, 0)
+        most = self.confidence()
+        over = int((counts * most.denominator > most.numerator * len(baskets)).sum()) if most < 1 else 0
+        return None if not over else say("baskets.empty_mole", count=over, share=float(most))
+
+    def judge(self, view: Baskets, *, worst: int = 10) -> Verdict:
+        """Judge all sets of at most so many public items; what is told are the minimal ones that violate."""
+        database, names, secrets = self.database(view)
+        smallest: int | None = None
+        looked = broken = 0
+        touched = np.zeros(len(view), np.bool_)
+        told: list[Violation] = []
+        for level in levels(database, self.rule(), self.power()):
+            for sets in (level.broken, level.good):
+                if len(sets):
+                    least = int(sets.supports.min())
+                    smallest = least if smallest is None else min(smallest, least)
+            looked += len(level.broken) + len(level.good)
+            broken += len(level.broken)
+            if len(level.broken):
+                touched[level.owners()] = True
+                told += self._violations(level.broken, names, secrets, worst)
+        told.sort(key=lambda one: (min(one.size, self.smallest()), -_surest(one), len(one.group)))
+        return self.verdict(
+            satisfied=broken == 0,
+            strongest=smallest,
+            groups=looked,
+            records=len(view),
+            bound=self._bound(),
+            violations=told[:worst],
+            violating_groups=broken,
+            violating_records=int(touched.sum()),
+        )
+
+    def _bound(self) -> str:
+        most = self.confidence()
+        if most >= 1:
+            return say("bound.records", k=self.smallest())
+        return say("bound.records_and_confidence", k=self.smallest(), most=float(most))
+
+    def _violations(
+        self, sets: Sets, names: tuple[str, ...], secrets: tuple[str, ...], worst: int
+    ) -> Iterator[Violation]:
+        """Yield the worst of some sets: rare ones first, then sure ones."""
+        order = np.lexsort((-(sets.sharing / sets.supports), np.minimum(sets.supports, self.smallest())))[:worst]
+        for at in order.tolist():
+            support, sharing = int(sets.supports[at]), int(sets.sharing[at])
+            witness: dict[str, object] = {"baskets": support, "record_link_probability": 1 / support}
+            if sets.secret[at] >= 0:
+                witness |= {"item": secrets[sets.secret[at]], "confidence": sharing / support}
+            group = tuple(names[code] for code in sets.members[at].tolist())
+            yield Violation(group, support, support if support < self.smallest() else sharing / support, witness)
+
+
+def _surest(violation: Violation) -> float:
+    held = violation.witness.get("confidence", 0.0)
+    return held if isinstance(held, float) else 0.0
+
+
+def _named(found: Iterator[Sets], names: tuple[str, ...]) -> Iterator[Mole]:
+    for sets in found:
+        for members in sets.members.tolist():
+            yield tuple(names[code] for code in members)

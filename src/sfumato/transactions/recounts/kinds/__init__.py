@@ -1,0 +1,1 @@
+"""Baskets as they are written, read by plain code."""

@@ -1,0 +1,197 @@
+"""Baskets as a shape of data: one set of items for each person."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sfumato.contracts.adversary import Adversaries, Adversary
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.published import Kept, Published, Release
+from sfumato.contracts.run import Run
+from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
+from sfumato.data.tree import Tree
+from sfumato.engines import open_source
+from sfumato.engines.sources import make_options
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.publishing.certify import Told, certify
+from sfumato.transactions.attack import BasketKnowledge, BasketSeen
+from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.built import BuiltBaskets
+from sfumato.transactions.metric import Masked
+from sfumato.transactions.policy import BasketPolicy
+from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
+from sfumato.transactions.sources import text_format
+from sfumato.transactions.task import BasketTask
+
+__all__ = ["PreparedBaskets", "TransactionShape"]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedBaskets:
+    """Baskets whose items are known to be public or private, and in the taxonomy where there is one."""
+
+    baskets: Baskets
+    policy: BasketPolicy
+    warnings: tuple[str, ...] = ()
+
+
+class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowledge]):
+    """Baskets: one set of items for each person.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> policy = {"shape": "transactions", "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]}
+    >>> release = sfumato.anonymize([{"a", "b"}, {"a", "b"}, {"a", "c"}], policy)
+    >>> release.tables["items"].to_rows()
+    [(1, 'a'), (2, 'a'), (2, 'b'), (3, 'a'), (3, 'b')]
+    """
+
+    id: ClassVar[str] = "transactions"
+    policy: ClassVar[type[Asked]] = BasketPolicy
+    knowledge: ClassVar[type[Knowledge]] = BasketKnowledge
+
+    def open(self, source: object, asked: Asked | None, run: Run) -> Baskets:
+        """Return the baskets of sets, a matrix, a text file, or a table with the columns that the policy names."""
+        run.stage("reading")
+        if isinstance(source, Baskets):
+            return source
+        policy = asked if isinstance(asked, BasketPolicy) else None
+        if policy is None:
+            return Baskets.of(source)
+        person, item, given = policy.person, policy.items.column, policy.source
+        text = text_format(source, given.format) is not None or hasattr(source, "tocsr")
+        if item is not None and not text and not isinstance(source, Table):
+            lists = Baskets.of_lists(source, person=person, item=item)
+            if lists is not None:
+                return lists
+            source = open_source(source, policy.engine, make_options(given.model_dump()), run.memory)
+        return Baskets.of(source, person=person, item=item, format=given.format)
+
+    def prepare(self, data: Baskets, asked: Asked, run: Run) -> PreparedBaskets:
+        """Flag private items, build the taxonomy; refuse what no masking can meet."""
+        policy = _policy(asked)
+        run.stage("preparing")
+        if not len(data):
+            raise BadRequest("has no basket", parameter="source")
+        baskets = data.flagged(policy.items.private, policy.items.public)
+        builder = policy.taxonomy()
+        if builder is not None:
+            names = [name for name in baskets.items if name not in baskets.private]
+            baskets = baskets.with_tree(builder.build(names, column="items"))
+        for model in policy.models():
+            reason = model.necessary(len(baskets))
+            if reason is not None:
+                raise Infeasible(reason, measured=len(baskets), requirement=model.id)
+        told: list[str] = []
+        if baskets.repeated:
+            told.append(say("baskets.repeated", count=baskets.repeated))
+        for warning in told:
+            logging.getLogger("sfumato").warning(warning)
+        return PreparedBaskets(baskets, policy, tuple(told))
+
+    def task(self, prepared: PreparedBaskets, external: Baskets | None) -> BasketTask:
+        """Return the baskets with what must hold and what may be lost."""
+        limits = prepared.policy.limits
+        return BasketTask(prepared.baskets, prepared.policy.models(), limits.lose_at_most, limits.suppress_at_most)
+
+    def release(
+        self, prepared: PreparedBaskets, outcome: Outcome, task: BasketTask, seed: int, source: object, run: Run
+    ) -> Release:
+        """Measure what was built beside what was read, and certify it."""
+        built, algorithm = outcome.built, prepared.policy.search()
+        assert built is not None, "an algorithm on baskets builds its release"
+        measured = {}
+        if isinstance(built, BuiltBaskets):
+            masked = Masked(task.baskets, built.masked)
+            measured = {found.metric: found for found in (one.measure(masked) for one in prepared.policy.measures())}
+        kind = built.kind
+        roles = kind.roles()
+        published = [name for table in built.tables.values() for name in table.columns]
+        told = Told(
+            columns=tuple(
+                ColumnEntry(name, str(roles[name]), kind.operation(name))
+                for name in dict.fromkeys(published)
+                if name in roles
+            ),
+            counts={"records_read": len(task.baskets), "records_published": built.main.rows},
+            algorithm=AlgorithmEntry(algorithm.id, outcome.optimal is True, outcome.stopped or "no step was left"),
+            measured=measured,
+            warnings=(*prepared.warnings, *outcome.warnings),
+            audits=outcome.audits,
+            procedure=outcome.procedure or {},
+        )
+        kept = Kept(
+            policy=prepared.policy,
+            facts=outcome.facts,
+            trace=outcome.trace,
+            stopped=outcome.stopped,
+            linking=built.linking,
+            raw=task.baskets.long_rows(),
+        )
+        return certify(built, told, kept)
+
+    def judge(self, data: Baskets, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge baskets as they stand."""
+        items = _policy(asked).items
+        baskets = data.flagged([name for name in items.private if name in data.code_of], items.public)
+        return [model.judge(baskets, worst=worst) for model in models]
+
+    def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, BasketKnowledge]:
+        """Return the baskets as sets, and what the adversary was told."""
+        seen = published.form.seen(published.tables)
+        if isinstance(seen, BasketSeen) and _tree_of(published) is not None:
+            seen = replace(seen, baskets=replace(seen.baskets, tree=_tree_of(published)))
+        power = told.get("power")
+        return seen, BasketKnowledge(
+            known=_names(told, "items"),
+            absent=_names(told, "absent"),
+            learn=_names(told, "private"),
+            power=power if isinstance(power, int) else None,
+        )
+
+    def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[BasketKnowledge]:
+        """Return the one who reads the release, and the baskets before masking to compare."""
+        seen, known = self.see(published, told, learns=True)
+        raw = published.private.raw
+        before = None
+        if raw is not None and isinstance(seen, BasketSeen):
+            baskets = Baskets.of(raw, person="basket", item="item")
+            private = [name for name in seen.baskets.private if name in baskets.code_of]
+            before = BasketSeen(raw, roles=seen.roles, baskets=baskets.flagged(private))
+        one = Adversary(seen, known, before)
+        return Adversaries([one], [one], [])
+
+
+def _policy(asked: Asked) -> BasketPolicy:
+    assert isinstance(asked, BasketPolicy), "baskets are asked for by a policy for transactions"
+    return asked
+
+
+def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:
+    given = told.get(key)
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        raise BadRequest("must be a list of items", parameter=key, value=type(given).__name__)
+    return tuple(str(name) for name in given)
+
+
+def _tree_of(published: Published) -> Tree | None:
+    """Return the taxonomy, where the policy is at hand."""
+    policy = published.private.policy
+    if not isinstance(policy, BasketPolicy) or not isinstance(published.form, RecodedBaskets):
+        return None
+    builder = policy.taxonomy()
+    return None if builder is None else builder.build([], column="items")
