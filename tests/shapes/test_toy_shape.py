@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_catalogue_finds_it_by_kind_and_shape() -> None:
-    assert catalogue.shapes() == ("table", "series", "lists")
+    assert catalogue.shapes() == ("table", "series", "transactions", "lists")
     assert catalogue.ids("model", "lists") == ["k-lists"]
     assert "k-lists" not in catalogue.ids("model", "table")
     assert catalogue.find("drop-rare-words").id == "drop-rare-words"

@@ -55,6 +55,15 @@ class Masked:
             out[found] = code[found]
         return out
 
+    @property
+    def is_generalization(self) -> bool:
+        """Whether every public item is shown by itself or a node above it, and every shown one covers an item of its basket."""
+        if (self.shown < 0).any():
+            return False
+        after = self.after
+        held = np.unique(self.before.owners[self.public] * np.int64(max(len(after.items), 1)) + self.shown)
+        return len(held) == int((~after.is_private[after.codes]).sum())
+
 
 class BasketMetric(ReleaseMetric[Masked]):
     """Scores masked baskets beside those before."""
