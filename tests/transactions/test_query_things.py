@@ -10,7 +10,14 @@ from sfumato.testing.checks import check
 
 IDS = {
     "model": ["rho1-to-rho2", "privacy-degree"],
-    "operation": ["band-matrix"],
+    "attack": ["token-hash-attack"],
+    "operation": [
+        "band-matrix",
+        "query-log-as-transactions",
+        "query-secret-sharing",
+        "split-personality",
+        "token-hashing",
+    ],
     "release": ["grouped-baskets"],
     "metric": ["reconstruction-error", "value-exclusiveness"],
     "algorithm": ["cahd"],
