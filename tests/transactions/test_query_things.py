@@ -9,7 +9,7 @@ from sfumato import catalogue
 from sfumato.testing.checks import check
 
 IDS = {
-    "model": ["rho1-to-rho2", "privacy-degree"],
+    "model": ["rho1-to-rho2", "privacy-degree", "approximate-differential-privacy"],
     "attack": ["token-hash-attack"],
     "operation": [
         "band-matrix",
@@ -18,9 +18,9 @@ IDS = {
         "split-personality",
         "token-hashing",
     ],
-    "release": ["grouped-baskets"],
+    "release": ["grouped-baskets", "noisy-queries"],
     "metric": ["reconstruction-error", "value-exclusiveness"],
-    "algorithm": ["cahd"],
+    "algorithm": ["cahd", "private-query-release"],
     "perturbation": ["select-a-size"],
 }
 

@@ -1,4 +1,4 @@
-"""Noise with a formal guarantee: discrete Laplace noise and private quantiles from OpenDP, imported when it is asked for.
+"""Noise with a formal guarantee: discrete Laplace noise, thresholds and quantiles from OpenDP, imported when it is asked for.
 
 Noise that carries a guarantee is not drawn by this project. OpenDP draws it exactly, from the entropy of the operating
 system; no seed repeats it, and that is part of the guarantee.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 from sfumato.errors import Unsupported
 
-__all__ = ["OpenDPLaplace", "OpenDPQuantile"]
+__all__ = ["OpenDPLaplace", "OpenDPQuantile", "OpenDPThreshold"]
 
 
 class OpenDPLaplace:
@@ -42,6 +42,41 @@ class OpenDPLaplace:
     def add(self, counts: Sequence[int]) -> list[int]:
         """Return the counts with fresh noise."""
         return [int(count) for count in self._measurement([int(count) for count in counts])]
+
+
+class OpenDPThreshold:
+    """Laplace noise for counts by names that nobody declared: those below a threshold are left out, names and all.
+
+    One person changes at most ``most`` counts, each by 1. A name that only one person has passes the threshold T with the
+    probability ``P[1 + noise >= T]``, so that ``delta <= most P[noise >= T - 1]``. OpenDP 0.16 states ``most P[noise >= T]``,
+    although it keeps counts that reach T (opendp/opendp issue 2922); so what it states for ``T - 1`` is taken for T.
+    """
+
+    def __init__(self, epsilon: float, delta: float, most: int) -> None:
+        prelude = _prelude()
+        prelude.enable_features("contrib")
+        keys, counts = prelude.atom_domain(T="String"), prelude.atom_domain(T="i64")
+        space = prelude.map_domain(keys, counts), prelude.l01inf_distance(prelude.absolute_distance(T="i64"))
+        changes = (most, most, 1)
+
+        def made(scale: float, threshold: int) -> Any:
+            return prelude.m.make_laplace_threshold(*space, scale=scale, threshold=threshold)
+
+        scale = most / epsilon
+        while made(scale, 2).map(changes)[0] > epsilon:
+            scale = math.nextafter(scale * (1 + 1e-12), math.inf)
+        threshold = max(2, math.floor(1 + scale * math.log(most / (2 * delta))))
+        while made(scale, threshold - 1).map(changes)[1] > delta:
+            threshold += 1
+        self.scale, self.threshold = scale, threshold
+        self.epsilon, self.delta = (float(one) for one in made(scale, threshold - 1).map(changes))
+        self.source = f"opendp {version('opendp')}, discrete Laplace noise and a threshold"
+        self._measurement = made(scale, threshold)
+
+    def add(self, counts: Mapping[str, int]) -> dict[str, int]:
+        """Return noisy counts of the names that reach the threshold, in the order of the names."""
+        found = self._measurement({name: int(count) for name, count in counts.items()})
+        return {name: int(found[name]) for name in sorted(found)}
 
 
 class OpenDPQuantile:

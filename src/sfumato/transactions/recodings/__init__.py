@@ -1,4 +1,4 @@
-"""One operation on baskets or query logs per file."""
+"""Operations on the items of baskets, one per file."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ class QueryLogAsTransactions(Thing):
 
     A query is split into words: small letters, one Unicode form, without signs and stop words. All queries of a user are one
     basket, because it is the person who is protected; ``by="query"`` makes a basket of each query, and then a promise about
-    baskets is one about queries, not about persons. Neither users nor times are part of what is published.
+    baskets is one about queries, not about persons. With ``items="queries"`` an item is a whole query, its words in order.
+    Neither users nor times are part of what is published.
 
     Examples
     --------
@@ -46,11 +47,15 @@ class QueryLogAsTransactions(Thing):
     truthful: ClassVar[bool] = True
 
     by: str = param(default="person", choices=("person", "query"), doc="whether a basket is a person's or a query's")
+    items: str = param(default="words", choices=("words", "queries"), doc="whether items are words or whole queries")
     stop: tuple[str, ...] = param(default=(), doc="words that are left out, in small letters")
 
     def load(self, log: QueryLog) -> LoadedLog:
         """Return the baskets of a log; who has asked nothing but stop words has an empty one."""
-        words = [frozenset(tokens(query, frozenset(self.stop))) for query in log.queries]
+        split = [tokens(query, frozenset(self.stop)) for query in log.queries]
+        words = [
+            frozenset([" ".join(one)] if one else []) if self.items == "queries" else frozenset(one) for one in split
+        ]
         if self.by == "query":
             baskets = Baskets.of(words)
         else:
