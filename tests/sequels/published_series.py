@@ -18,7 +18,7 @@ REQUIREMENTS: Mapping[str, Mapping[str, object]] = {
 }
 
 Row = tuple[str, str, int, str]
-ROWS: Sequence[Row] = [
+ROWS: list[Row] = [
     (f"p{at}", ("UK", "France", "Peru", "Chile")[at % 4], 20 + at * 7 % 40, ("Flu", "Cold", "HIV")[at % 3])
     for at in range(48)
 ]

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sequels.published_series import ROWS, Publisher
+from sequels.published_series import ROWS, Publisher, Row
 from sfumato.errors import BadRequest, Contradiction, Unsupported
+from sfumato.policy import SharedPolicy
+from sfumato.sequels.policy import SeriesPolicy
 
 
 def test_three_releases_of_a_growing_table(tmp_path: Path) -> None:
@@ -181,3 +183,107 @@ def test_newcomers_wait_until_they_can_go(tmp_path: Path) -> None:
     folder = publisher.publish(ROWS[:26])
     assert sfumato.verify(folder)
     assert publisher.made(ROWS[:30]).table.rows == 30
+
+
+# ---- records come and go -------------------------------------------------------------------------------------------------
+
+
+def changing(rows: list[Row]) -> list[Row]:
+    return [(who, place, age, "Cold" if ill == "Flu" else ill) for who, place, age, ill in rows]
+
+
+@pytest.mark.parametrize("kind", ["dynamic", "serial"])
+def test_releases_of_a_table_that_records_join_and_leave(tmp_path: Path, kind: str) -> None:
+    publisher = Publisher(tmp_path, kind)
+    folders = [publisher.publish(rows) for rows in (ROWS[:30], ROWS[6:40], ROWS[10:])]
+    for folder in folders:
+        told = sfumato.verify(folder)
+        assert told
+        assert not told.left
+        assert "persons kept their signatures" in str(told.certificate.statement)
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        assert [past.kind for past in ledger.history("patients")] == [kind] * 3
+    audit = json.loads((folders[-1] / "private" / "audit.json").read_text())
+    tried = {one["attack"]: one["after"]["highest"] for one in audit["tried"]}
+    if kind == "dynamic":
+        assert tried["republication-attack"] <= 1 / 2
+
+
+def test_values_change_in_a_serial_series_only(tmp_path: Path) -> None:
+    rows = changing(ROWS)
+    for kind in ("dynamic", "serial"):
+        (tmp_path / kind).mkdir()
+        publisher = Publisher(tmp_path / kind, kind)
+        publisher.publish(ROWS)
+        if kind == "serial":
+            assert sfumato.verify(publisher.publish(rows))
+        else:
+            with pytest.raises(BadRequest, match=r"16 persons have other values.*serial"):
+                publisher.made(rows)
+
+
+def test_whoever_comes_back_is_refused_unless_that_is_asked_for(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "dynamic")
+    for rows in (ROWS, ROWS[6:]):
+        publisher.publish(rows)
+    with pytest.raises(BadRequest, match="6 persons were away"):
+        publisher.made(ROWS)
+    back = {
+        "requirements": [{"id": "m-invariance", "m": 2, "returning": "same-signature"}],
+        "algorithm": {"id": "m-invariance-anonymize", "returning": "restore"},
+    }
+    assert sfumato.verify(publisher.publish(ROWS, **back))
+
+
+def test_the_algorithm_reads_what_the_requirement_says(tmp_path: Path) -> None:
+    policy = Publisher(tmp_path, "serial").made(ROWS).private.policy
+    assert isinstance(policy, SeriesPolicy)
+    assert policy.algorithm == {"id": "hd-composition", "permanent": ["HIV"], "l": 2}
+    again = SharedPolicy.of(policy.document())
+    assert again == policy
+    assert again.digest() == policy.digest()
+
+
+# ---- new columns ---------------------------------------------------------------------------------------------------------
+
+
+PEOPLE = [
+    (f"p{at}", "MF"[at % 2], ("Lawyer", "Cook")[at % 3 > 0], f"Z{at % 5 % 3}", ("HIV", "Flu")[at % 4 > 0])
+    for at in range(80)
+]
+
+
+def sequential(publisher: Publisher, columns: dict[str, object], names: list[int], asked: dict[str, object]) -> Path:
+    every = ["id", "sex", "job", "zip", "test"]
+    rows = [tuple(row[at] for at in names) for row in PEOPLE]
+    policy = {
+        "ledger": str(publisher.ledger),
+        "series": {"name": "people", "kind": "sequential"},
+        "person": "id",
+        "columns": {"id": {"role": "identifier"}, **columns},
+        "requirements": [asked],
+    }
+    made = sfumato.anonymize(sfumato.from_rows([every[at] for at in names], rows), policy)
+    publisher.count += 1
+    return sfumato.publish(made, publisher.folder / f"r{publisher.count}")
+
+
+def test_a_release_with_new_columns_is_judged_on_the_join(tmp_path: Path) -> None:
+    publisher = Publisher(tmp_path, "sequential")
+    one = sequential(
+        publisher,
+        {"sex": {"role": "plain"}, "zip": {"role": "quasi-identifier"}},
+        [0, 1, 3],
+        {"id": "k-anonymity", "k": 2},
+    )
+    assert sfumato.verify(one)
+    job = {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": {"Any": ["Lawyer", "Cook"]}}}
+    new = {"sex": {"role": "plain"}, "job": job, "test": {"role": "sensitive"}}
+    two = sequential(publisher, new, [0, 1, 2, 4], {"id": "xy-privacy-join", "h": 0.55, "values": ["HIV"]})
+    told = sfumato.verify(two, earlier=[one])
+    assert told
+    (verdict,) = told.verdict
+    assert verdict.parameters["x"] == ["zip", "job"]
+    assert not sfumato.verify(two)
+    with pytest.raises(BadRequest, match="requirement on the join"):
+        sequential(publisher, new, [0, 1, 2, 4], {"id": "k-anonymity", "k": 2})

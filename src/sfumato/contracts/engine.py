@@ -64,7 +64,8 @@ class SourceOptions:
     look alike; columns ``as_written`` are read as text then, so that rows that look different count as different.
     ``skip_first`` and ``skip_last`` are lines above the header and below the last record, ``rename_columns`` gives columns
     without a name, or with one that another has, a name of their own, and ``formats`` tells by column how values are written
-    that are not in canonical form; see :mod:`sfumato.engines.formats`.
+    that are not in canonical form; see :mod:`sfumato.engines.formats`. ``may_be_empty`` lets a header stand alone: of what was
+    written by us, that says that there is nothing.
     """
 
     format: str | None = None
@@ -80,6 +81,7 @@ class SourceOptions:
     skip_last: int = 0
     rename_columns: bool = False
     formats: Mapping[str, str] = field(default_factory=dict)
+    may_be_empty: bool = False
 
 
 @dataclass(frozen=True)

@@ -63,12 +63,14 @@ class Judgement:
 class Sequel:
     """What a release of a series follows, by the digests of the earlier certificates, and what its holder must remember.
 
-    ``copy`` holds what is published by keyed names of persons; ``columns`` is what the series is about.
+    ``copy`` holds what is published by keyed names of persons, ``before`` the same of the earlier ones; ``columns`` is what the
+    series is about.
     """
 
     earlier: tuple[str, ...]
     copy: Table
     columns: Mapping[str, Json]
+    before: Sequence[Table] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

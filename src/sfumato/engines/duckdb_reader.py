@@ -173,7 +173,7 @@ def _delimited(session: Session, place: Source, options: SourceOptions) -> Opene
     except session.error:
         dialect.check()
         raise
-    if not session.run(f"SELECT count(*) FROM {table}")[0][0]:
+    if not options.may_be_empty and not session.run(f"SELECT count(*) FROM {table}")[0][0]:
         raise BadRequest("has a header but no rows", where=place.where)
     fields, parts = {}, []
     tokens = [literal(token) for token in options.missing if token]

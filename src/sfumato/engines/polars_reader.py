@@ -178,7 +178,7 @@ def _slowly(dialect: Delimited) -> pl.DataFrame:
 
 def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dict[str, Column]:
     """Find the type of each column of texts; columns with few distinct texts are coded on the way."""
-    if not frame.height:
+    if not frame.height and not options.may_be_empty:
         raise BadRequest("has a header but no rows", where=where)
     tokens = pl.Series(options.missing, dtype=pl.String)
     read = [name for name in frame.columns if name not in options.ignored]

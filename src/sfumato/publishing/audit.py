@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING
+from typing import Any
 
 from sfumato.catalogue import build, things
 from sfumato.contracts.adversary import Adversaries
@@ -16,7 +17,10 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
-__all__ = ["EXPOSED", "audited", "must_be_told"]
+__all__ = ["EXPOSED", "audited", "untold"]
+
+AnyAttack = Attack[Any]
+"""An attack of whatever shape is asked for."""
 
 EXPOSED = 0.2
 """A victim whose risk is above this counts as exposed, unless somebody says otherwise."""
@@ -40,7 +44,7 @@ def audited(
         _chosen(told, thorough, shape) if attacks is None else (_made(attack, shape) for attack in attacks)
     )
     tried: list[Finding] = []
-    untried: list[Untried] = [] if attacks is not None else list(_needing_more(shape))
+    untried: list[Untried] = [] if attacks is not None else list(_needing_more(shape, told))
     run.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
         run.tick(done, attack.id)
@@ -62,25 +66,32 @@ def _made(attack: Attack[K] | Mapping[str, object] | str, shape: str) -> Attack[
 
 def _chosen(told: Mapping[str, object], thorough: bool, shape: str) -> Iterator[Attack[K]]:
     """Yield the attacks, told what is known of the population and the threshold where they ask for it."""
-    for thing in things("attack", shape):
-        assert issubclass(thing, Attack)
-        if not must_be_told(thing) and (thorough or thing.traits.quick):
+    for attack in untold(shape, told):
+        if thorough or attack.traits.quick:
             # How sure one may be of a value is another question.
-            aimed = "record" in thing.traits.aims_at
-            yield thing().told({name: value for name, value in told.items() if aimed or name != "threshold"})
+            aimed = "record" in attack.traits.aims_at
+            yield attack.told({name: value for name, value in told.items() if aimed or name != "threshold"})
 
 
-def must_be_told(thing: type[Thing]) -> list[str]:
+def untold(shape: str, told: Mapping[str, object]) -> Iterator[AnyAttack]:
+    """Yield every attack that need not be told more than is known."""
+    for thing in things("attack", shape):
+        needed = _required(thing)
+        if issubclass(thing, Attack) and needed.keys() <= told.keys():
+            yield thing(**{name: told[name] for name in needed})
+
+
+def _required(thing: type[Thing]) -> dict[str, str]:
     """Return what an attack must be told that only the steward knows; most need nothing."""
     needed = [(one, rule) for one, rule, _ in parameters(thing)]
-    return [rule.doc for one, rule in needed if one.default is MISSING and one.default_factory is MISSING]
+    return {one.name: rule.doc for one, rule in needed if one.default is MISSING and one.default_factory is MISSING}
 
 
-def _needing_more(shape: str) -> Iterator[Untried]:
+def _needing_more(shape: str, told: Mapping[str, object]) -> Iterator[Untried]:
     """Yield the attacks that must be told something, with what that is."""
     for thing in things("attack", shape):
         assert issubclass(thing, Attack)
-        if asked := must_be_told(thing):
+        if asked := [doc for name, doc in _required(thing).items() if name not in told]:
             aims = tuple(sorted(thing.traits.aims_at))
             yield Untried(thing.id, thing.summary(), thing.adversary, aims, say("needs.these", what=", ".join(asked)))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from sfumato.catalogue import shape_of, things
-from sfumato.contracts.attack import Attack
+from sfumato.catalogue import shape_of
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings, Untried
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.publishing.audit import audited, must_be_told
+from sfumato.publishing.audit import audited, untold
 
 __all__ = ["Evidence", "examined"]
 
@@ -29,17 +29,14 @@ def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings 
     """Return what every attack finds that can be tried; or ``None`` and why none can."""
     shape = shape_of(published.shape)
     try:
-        found = audited(shape.adversaries(published, {}), thorough=thorough, run=run, shape=shape.id)
+        who = shape.adversaries(published, {})
+        found = audited(who, thorough=thorough, run=run, shape=shape.id)
     except BadRequest as error:
         return None, error.rule
-    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(shape.id)))), None
+    told = who.all_knowing[0].knowledge.own()
+    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(shape.id, told)))), None
 
 
-def _put_off(shape: str) -> list[Untried]:
+def _put_off(shape: str, told: Mapping[str, object]) -> list[Untried]:
     """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
-    slow = [
-        thing()
-        for thing in things("attack", shape)
-        if issubclass(thing, Attack) and not thing.traits.quick and not must_be_told(thing)
-    ]
-    return [Untried.of(attack, say("needs.time")) for attack in slow]
+    return [Untried.of(attack, say("needs.time")) for attack in untold(shape, told) if not attack.traits.quick]

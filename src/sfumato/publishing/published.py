@@ -260,6 +260,7 @@ def read_written(
         encoding=None if separator is None else "utf-8",
         types=types,
         as_written=frozenset(groups),
+        may_be_empty=True,
     )
     return open_source(path, engine, options)
 

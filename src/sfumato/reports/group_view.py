@@ -82,7 +82,9 @@ def group_views(release: Published, certificate: Certificate, *, public: bool = 
     A ``public`` page shows no groups but those whose size a requirement bounds.
     """
     entries = [entry for entry in certificate.requirements if not public or by_size(entry)]
-    named = dict.fromkeys(tuple(entry.quasi_identifier) for entry in entries)
+    # A requirement on a join names columns of other releases as well: its groups are not those of this table.
+    own = [entry for entry in entries if {*entry.quasi_identifier} <= {*release.table.columns}]
+    named = dict.fromkeys(tuple(entry.quasi_identifier) for entry in own)
     views = [_view(release, names, f"g{index + 1}", listing(names)) for index, names in enumerate(list(named)[:_VIEWS])]
     if public:
         return views

@@ -17,8 +17,10 @@ from sfumato.contracts.published import Kept, Release, Sequel
 from sfumato.contracts.release import Beside
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.errors import Unsupported
 from sfumato.publishing.certify import Told, certify, refuse_violations
 from sfumato.sequels.algorithms.byun_incremental import ByunFacts
+from sfumato.sequels.algorithms.hd_composition import HDFacts
 from sfumato.sequels.holder import Remembered, copied
 from sfumato.sequels.policy import SeriesPolicy
 from sfumato.sequels.prepare import PreparedSequel
@@ -52,6 +54,13 @@ def judged_inside(policy: SeriesPolicy, releases: Sequence[Remembered], models: 
 
 def _recoded(prepared: PreparedSequel, outcome: Outcome, source: object) -> Release:
     inside, rows = prepared.inside, prepared.batch
+    if outcome.operation is not None or outcome.suppressed:
+        name = prepared.policy.search().id
+        raise Unsupported(
+            f"{name} recodes or leaves out single records, and releases of a series are joined by their columns",
+            thing=name,
+            alternatives=["tdr"],
+        )
     waiting = outcome.facts.delayed if isinstance(outcome.facts, ByunFacts) else 0
     if waiting:
         rows = _published_before(prepared)
@@ -61,8 +70,7 @@ def _recoded(prepared: PreparedSequel, outcome: Outcome, source: object) -> Rele
     copy = recode_table(rows, outcome.recodings).table
     public = copy.select(inside.table.columns)
     public = public if prepared.policy.output.row_order == "keep" else public.sort()
-    trees = {name: tree for name, tree in prepared.trees.items() if name in outcome.recodings}
-    form = RecodedTable(qid=prepared.qid, sensitive=prepared.sensitive, above=labels_above(public, trees))
+    form = RecodedTable(qid=prepared.qid, sensitive=prepared.sensitive, above=labels_above(public, prepared.trees))
     beside = Beside(earlier=tuple(one.published() for one in prepared.past), records=public.rows)
     told = recoding_told(inside, outcome, inside.task(None), public)
     told = replace(told, algorithm=_algorithm(prepared, outcome))
@@ -101,7 +109,7 @@ def _built(prepared: PreparedSequel, outcome: Outcome, built: Built, seed: int) 
         },
         algorithm=_algorithm(prepared, outcome),
         dropped_columns=sum(name not in main.columns for name in prepared.policy.columns),
-        warnings=[*outcome.warnings, *prepared.inside.warnings],
+        warnings=[*outcome.warnings, *prepared.inside.warnings, *_left_out(prepared, outcome)],
     )
     beside = Beside(earlier=tuple(one.published() for one in prepared.past))
     kept = Kept(
@@ -113,6 +121,12 @@ def _built(prepared: PreparedSequel, outcome: Outcome, built: Built, seed: int) 
         sequel=sequel,
     )
     return certify(replace(built, beside=beside), told, kept)
+
+
+def _left_out(prepared: PreparedSequel, outcome: Outcome) -> list[str]:
+    """Say how many records had to be left out so that nobody is linked to a value."""
+    count = outcome.facts.left_out if isinstance(outcome.facts, HDFacts) else 0
+    return [say("records.left_out", count=count, share=count / prepared.batch.rows)] if count else []
 
 
 def _names(built: Built) -> list[str]:
@@ -135,5 +149,8 @@ def _sequel(prepared: PreparedSequel, copy: Table) -> Sequel:
     """Return what the ledger gets: which releases this one follows, and what is published of whom."""
     person = prepared.policy.person
     return Sequel(
-        tuple(one.certificate for one in prepared.past), copied(copy, person, prepared.digests), prepared.policy.about()
+        tuple(one.certificate for one in prepared.past),
+        copied(copy, person, prepared.digests),
+        prepared.policy.about(),
+        tuple(one.copy for one in prepared.past),
     )

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from sfumato.catalogue import ids
+from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.engine import Table
 from sfumato.errors import BadRequest
 from sfumato.sequels.prepare import PreparedSequel
@@ -43,8 +45,22 @@ def refuse_changes(prepared: PreparedSequel) -> None:
         )
 
 
-def task_of(prepared: PreparedSequel) -> SeriesTask:
+def task_of(prepared: PreparedSequel) -> SeriesTask | Task:
     """Return what the algorithm takes: all records of now, or those that came with each release, or those of now joined."""
+    if isinstance(prepared.policy.search(), Algorithm):
+        if prepared.past:
+            raise BadRequest(
+                "knows nothing of the releases before", parameter="algorithm", available=ids("algorithm", "series")
+            )
+        return prepared.inside.task(None)
+    if prepared.kind == "sequential":
+        return SeriesTask(
+            prepared.inside.table,
+            prepared.earlier,
+            prepared.models,
+            target=prepared.inside.target,
+            trees=prepared.trees,
+        )
     given = SeriesTask(
         prepared.batch,
         prepared.earlier,

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sfumato.catalogue import build, ids, requirement
+from sfumato.catalogue import TABLE, build, ids, requirement
+from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement, TableModel
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, NotKnown, Unsupported
 from sfumato.policy import SharedPolicy, Spec, SpecOrId
 from sfumato.tables.policy import DEFAULT_METRICS, ColumnPolicy, Policy
 
@@ -55,7 +56,8 @@ class SeriesPolicy(SharedPolicy):
         kind = series.get("kind") if isinstance(series, Mapping) else getattr(series, "kind", None)
         out = {**given, "shape": SHAPE}
         if kind in _ALGORITHMS:
-            out.setdefault("algorithm", {"id": _ALGORITHMS[str(kind)]})
+            begins = kind == "sequential" and not _on_series(given.get("requirements"))
+            out.setdefault("algorithm", {"id": "tdr" if begins else _ALGORITHMS[str(kind)]})
         asked = out.get("algorithm")
         spelled = {"id": asked} if isinstance(asked, str) else asked
         listed = given.get("requirements")
@@ -68,6 +70,9 @@ class SeriesPolicy(SharedPolicy):
         own = {"requirements": [partial(_model, one) for one in self.requirements]}
         own["metrics"] = [partial(build, one, "metric") for one in self.metrics]
         for place, make in super()._things():
+            if place == ("algorithm",):
+                yield place, self.search
+                continue
             at = place[1] if len(place) == 2 and place[0] in own else None
             yield place, make if not isinstance(at, int) else own[str(place[0])][at]
         for column, entry in self.columns.items():
@@ -99,6 +104,16 @@ class SeriesPolicy(SharedPolicy):
             if isinstance(model, MechanismModel):
                 raise Unsupported(f"{model.id} speaks of a procedure, not of releases", thing=model.id)
         return [model for model in made if isinstance(model, Model)]
+
+    def search(self) -> Search[Any]:
+        """Return the algorithm; the first release of a sequential series may be made as a table is."""
+        try:
+            return super().search()
+        except NotKnown:
+            if self.kind != "sequential":
+                raise
+        found: Search[Any] = build(self.algorithm, "algorithm", TABLE)
+        return found
 
     def measures(self) -> list[DataMetric]:
         """Return the metrics to report: those of tables, which releases are."""
@@ -138,6 +153,14 @@ class SeriesPolicy(SharedPolicy):
         return Policy.model_construct(
             None, **{**shared, "columns": columns, "requirements": tuple(plain), "metrics": self.metrics}
         )
+
+
+def _on_series(listed: object) -> bool:
+    """Tell whether something is required of the series, and not of its next table alone."""
+    known = ids("model", SHAPE)
+    return isinstance(listed, (list, tuple)) and any(
+        (one.get("id") if isinstance(one, Mapping) else getattr(one, "id", one)) in known for one in listed
+    )
 
 
 def _model(spec: Mapping[str, object]) -> Thing:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import Requirement
+from sfumato.contracts.model import Requirement, TableModel
+from sfumato.contracts.release import Beside
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
@@ -15,10 +16,14 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.ledger.ledger import Ledger
 from sfumato.sequels.holder import RECORD, Remembered, names_of, record_digests, remembered
 from sfumato.sequels.models.bcf_anonymity import BCFAnonymity
+from sfumato.sequels.models.hd_composition import HDComposition
 from sfumato.sequels.models.m_invariance import MInvariance
+from sfumato.sequels.models.xy_privacy_join import XYPrivacyJoin
 from sfumato.sequels.policy import Kind, SeriesPolicy
+from sfumato.sequels.releases.recoded_table import RecodedTable
 from sfumato.sequels.roles import ROLES
 from sfumato.sequels.series import Series
+from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.prepare import Prepared, prepare
 
 __all__ = ["GROUP", "PreparedSequel", "prepare_sequel"]
@@ -57,8 +62,9 @@ class PreparedSequel:
 
     @cached_property
     def trees(self) -> dict[str, Tree]:
-        """The hierarchies of quasi-identifiers that have one."""
-        return {entry.name: entry.tree for entry in self.inside.attributes if entry.tree is not None}
+        """The hierarchies of columns that have one."""
+        known = {entry.name: entry.tree for entry in self.inside.attributes if entry.tree is not None}
+        return {**self.inside.trees, **known}
 
     @property
     def earlier(self) -> Series | None:
@@ -66,7 +72,13 @@ class PreparedSequel:
         if not self.past:
             return None
         copies = tuple(one.holders() for one in self.past)
-        return Series(copies, self.qid, self.sensitive, self.trees, self.policy.person)
+        if self.kind != "sequential":
+            return Series(copies, self.qid, self.sensitive, self.trees, self.policy.person)
+        forms = [one.form for one in self.past if isinstance(one.form, RecodedTable)]
+        shown = tuple(one.published().table for one in self.past)
+        told = forms[-1].series(shown[-1], Beside(earlier=tuple(one.published() for one in self.past[:-1])))
+        # A column that is here again has its whole hierarchy; of others it is known as far as it was told.
+        return Series(shown, forms[-1].qid, None, {**told.trees, **self.trees})
 
 
 def prepare_sequel(data: Table, policy: SeriesPolicy, run: Run) -> PreparedSequel:
@@ -94,12 +106,24 @@ def prepare_sequel(data: Table, policy: SeriesPolicy, run: Run) -> PreparedSeque
             digests = record_digests(ledger, name, batch, person, inside.table.columns)
     if kind != "sequential":
         _refuse_other_columns(past, policy)
-    return PreparedSequel(policy, kind, inside, batch, tuple(map(_settled, policy.models())), past, digests)
+    elif past and all(isinstance(model, TableModel) for model in policy.models()):
+        raise BadRequest("needs a requirement on the join with the releases before", parameter="requirements")
+    identifying = refuse_identifying(inside.table, inside.policy, inside.table.columns)
+    inside = replace(inside, warnings=(*inside.warnings, *identifying))
+    models = tuple(_settled(model, policy, past) for model in policy.models())
+    return PreparedSequel(policy, kind, inside, batch, models, past, digests)
 
 
-def _settled(model: Requirement) -> Requirement:
-    """Return a requirement as a release tells it: groups are numbered there, and only published targets can be seen."""
-    if isinstance(model, MInvariance) and model.group is None:
+def _settled(model: Requirement, policy: SeriesPolicy, past: tuple[Remembered, ...]) -> Requirement:
+    """Return a requirement as a release tells it: groups are numbered, targets are published, columns of the join named."""
+    if isinstance(model, XYPrivacyJoin):
+        forms = [one.form for one in past if isinstance(one.form, RecodedTable)]
+        values = [*policy.of_role(Role.SENSITIVE), *(form.sensitive for form in forms if form.sensitive is not None)]
+        y = tuple(dict.fromkeys(values))[:1] if model.y is None else model.y
+        known = dict.fromkeys([*(name for form in forms for name in form.qid), *policy.of_role(Role.QUASI_IDENTIFIER)])
+        x = tuple(name for name in known if name not in y) if model.x is None else model.x
+        return replace(model, x=x, y=y)
+    if isinstance(model, (MInvariance, HDComposition)) and model.group is None:
         return replace(model, group=GROUP)
     if isinstance(model, BCFAnonymity) and model.targets != "published":
         raise Unsupported(
@@ -140,7 +164,7 @@ def _refuse_policy(policy: SeriesPolicy) -> tuple[Kind, str]:
                 column=column,
                 parameter="pseudonym",
             )
-        if entry.role in (Role.PLAIN, Role.TARGET, Role.PRIVATE) and kind != "sequential":
+        if entry.role is Role.PRIVATE or (entry.role in (Role.PLAIN, Role.TARGET) and kind != "sequential"):
             raise BadRequest(
                 f"is {entry.role}: in a {kind} series whoever compares releases follows records by it; leave it out "
                 "(role drop), or let it be a quasi-identifier",

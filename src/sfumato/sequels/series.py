@@ -24,6 +24,7 @@ class Series:
     ``trees`` are the hierarchies that the labels of all releases come from. ``person`` is the column that tells which rows are
     of one person: it is there in the holder's copies only, and whoever plays an adversary leaves it out. So are ``batches``,
     the raw records that came with each release. ``parts`` are the tables of releases that are published as several, by name.
+    ``kind`` says how releases follow each other, where that is known.
     Releases may have different columns; :meth:`alike` refuses those that must not.
 
     Examples
@@ -42,6 +43,7 @@ class Series:
     person: str | None = None
     batches: tuple[Table, ...] = ()
     parts: tuple[Mapping[str, Table], ...] = ()
+    kind: str | None = None
 
     @classmethod
     def of(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.adversary import Adversaries, Adversary
-from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
@@ -22,8 +22,9 @@ from sfumato.sequels.attack import SeriesKnowledge, SeriesSeen
 from sfumato.sequels.build import next_release
 from sfumato.sequels.changes import refuse_changes, task_of
 from sfumato.sequels.guard import Guard
+from sfumato.sequels.models.hd_composition import HDComposition
 from sfumato.sequels.policy import SeriesPolicy
-from sfumato.sequels.prepare import PreparedSequel, prepare_sequel
+from sfumato.sequels.prepare import GROUP, PreparedSequel, prepare_sequel
 from sfumato.sequels.releases.recoded_table import RecodedTable
 from sfumato.sequels.releases.whole_series import WholeSeries
 from sfumato.sequels.series import Series
@@ -33,7 +34,7 @@ from sfumato.tables.open import open_table
 __all__ = ["SeriesPolicy", "SeriesShape"]
 
 
-class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask, SeriesKnowledge]):
+class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask | Task, SeriesKnowledge]):
     """Releases about the same people, oldest first; the next one is made from a table of everybody who is in it.
 
     Examples
@@ -83,14 +84,14 @@ class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask, SeriesKnowle
         refuse_changes(prepared)
         return prepared
 
-    def task(self, prepared: PreparedSequel, external: Series | Table | None) -> SeriesTask:
+    def task(self, prepared: PreparedSequel, external: Series | Table | None) -> SeriesTask | Task:
         """Return the releases so far and the records to publish next."""
         if external is not None:
             raise Unsupported("a series is compared with its own releases, not with a population", thing=self.id)
         return task_of(prepared)
 
     def release(
-        self, prepared: PreparedSequel, outcome: Outcome, task: SeriesTask, seed: int, source: object, run: Run
+        self, prepared: PreparedSequel, outcome: Outcome, task: SeriesTask | Task, seed: int, source: object, run: Run
     ) -> Release:
         """Recode the records as the search says, or take what it built; certify either beside all releases before."""
         return next_release(prepared, outcome, seed, source)
@@ -110,14 +111,23 @@ class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask, SeriesKnowle
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, SeriesKnowledge]:
         """Return the series as whoever kept every release has it: without the holder's column of persons, unless told."""
         series = _seen(published)
-        known, learn = told.get("qid"), told.get("sensitive")
+        qid, learn = told.get("qid"), told.get("sensitive")
         asked = replace(
             series,
-            qid=tuple(known) if isinstance(known, (list, tuple)) else series.qid,
+            qid=tuple(qid) if isinstance(qid, (list, tuple)) else series.qid,
             sensitive=learn if isinstance(learn, str) else series.sensitive,
         )
         learnt = () if asked.sensitive is None else (asked.sensitive,)
-        return SeriesSeen(series.newest, series=asked), SeriesKnowledge(known=asked.qid, learn=learnt)
+        numbered = all(GROUP in table.types for table in series.releases)
+        lasting = next((model for model in published.models if isinstance(model, HDComposition)), None)
+        known = SeriesKnowledge(
+            known=asked.qid,
+            learn=learnt,
+            group=GROUP if numbered else None,
+            permanent=None if lasting is None else lasting.permanent,
+            l=None if lasting is None else lasting.l,
+        )
+        return SeriesSeen(series.newest, series=asked), known
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[SeriesKnowledge]:
         """Return the one who kept everything."""
@@ -133,12 +143,16 @@ def _policy(asked: Asked) -> SeriesPolicy:
 
 
 def _seen(published: Published) -> Series:
-    """Return the releases as somebody has them who kept all that are at hand, this one last."""
-    form, beside = published.form, published.private.beside
+    """Return the releases as whoever has them: all that are at hand, this one last; in the house with the names of persons."""
+    form, kept, policy = published.form, published.private, published.private.policy
     if isinstance(form, WholeSeries):
         return form.series
+    told = None if published.certificate is None else published.certificate.ledger
+    kind = told.kind if told is not None else policy.kind if isinstance(policy, SeriesPolicy) else None
     if isinstance(form, RecodedTable):
-        return form.series(published.table, beside)
-    known = published.of_role(Role.QUASI_IDENTIFIER)
+        return replace(form.series(published.table, kept.beside), kind=kind)
+    known = tuple(published.of_role(Role.QUASI_IDENTIFIER))
     (sensitive, *_) = (*published.of_role(Role.SENSITIVE), None)
-    return Series((*(one.table for one in beside.earlier), published.table), tuple(known), sensitive)
+    if kept.sequel is not None and isinstance(policy, SeriesPolicy):
+        return Series((*kept.sequel.before, kept.sequel.copy), known, sensitive, {}, policy.person, kind=kind)
+    return Series((*(one.table for one in kept.beside.earlier), published.table), known, sensitive, kind=kind)

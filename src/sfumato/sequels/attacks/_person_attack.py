@@ -16,9 +16,10 @@ class PersonAttack(SeriesAttack):
 
     def unfit(self, seen: Seen, knowledge: SeriesKnowledge) -> str | None:
         """Say why it cannot be tried: also if nobody tells whose row is whose."""
-        if isinstance(seen, SeriesSeen) and seen.series.person is None:
+        asked = super().unfit(seen, knowledge)
+        if asked is None and isinstance(seen, SeriesSeen) and seen.series.person is None:
             return say("needs.persons_column")
-        return super().unfit(seen, knowledge)
+        return asked
 
     @staticmethod
     def person_of(series: Series) -> str:

@@ -237,6 +237,7 @@ class AnatomyIncrementAttack(SeriesAttack):
     """
 
     id: ClassVar[str] = "anatomy-increment-attack"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="two anatomized releases of a growing table",

@@ -43,6 +43,7 @@ class BAttack(CorrespondenceAttack):
     """
 
     id: ClassVar[str] = "b-attack"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     traits: ClassVar[AttackTraits] = correspondence_traits(
         "all releases, the quasi-identifiers of a victim, and with which release the victim came"
     )

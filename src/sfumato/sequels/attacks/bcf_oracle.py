@@ -70,6 +70,7 @@ class BCFOracle(SeriesAttack):
     """
 
     id: ClassVar[str] = "bcf-oracle"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     aliases: ClassVar[tuple[str, ...]] = ("bcf-generator",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record"}),

@@ -42,6 +42,7 @@ class CAttack(CorrespondenceAttack):
     """
 
     id: ClassVar[str] = "c-attack"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     traits: ClassVar[AttackTraits] = correspondence_traits(
         "all releases, the quasi-identifiers of a victim, and that the victim was there from the beginning"
     )

@@ -92,6 +92,7 @@ class CriticalAbsence(PersonAttack):
     """
 
     id: ClassVar[str] = "critical-absence"
+    about: ClassVar[tuple[str, ...]] = ("dynamic",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="every release of the series, a person's quasi-identifiers, and in which releases she is",

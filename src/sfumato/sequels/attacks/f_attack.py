@@ -42,6 +42,7 @@ class FAttack(CorrespondenceAttack):
     """
 
     id: ClassVar[str] = "f-attack"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     traits: ClassVar[AttackTraits] = correspondence_traits(
         "all releases, the quasi-identifiers of a victim, and that the victim was there from the beginning"
     )

@@ -180,6 +180,7 @@ class IncrementalAttack(SeriesAttack):
     """
 
     id: ClassVar[str] = "incremental-attack"
+    about: ClassVar[tuple[str, ...]] = ("continuous",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="all releases, the quasi-identifiers of a victim, and in which releases the victim is",

@@ -108,6 +108,7 @@ class PossibleWorldExclusion(PersonAttack):
     """
 
     id: ClassVar[str] = "possible-world-exclusion"
+    about: ClassVar[tuple[str, ...]] = ("dynamic", "serial")
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="every release of the series, and for each a list of everybody with the quasi-identifiers of that time",

@@ -67,6 +67,7 @@ class RepublicationAttack(PersonAttack):
     """
 
     id: ClassVar[str] = "republication-attack"
+    about: ClassVar[tuple[str, ...]] = ("dynamic",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="every release of the series, a person's quasi-identifiers, and in which releases she is",

@@ -57,6 +57,7 @@ class JoinAttack(SeriesAttack):
     """
 
     id: ClassVar[str] = "sequential-join"
+    about: ClassVar[tuple[str, ...]] = ("sequential",)
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"record", "attribute"}),
         knowledge="every release of the series, the hierarchies, and a person's values in the known columns",

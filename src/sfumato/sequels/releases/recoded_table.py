@@ -75,13 +75,16 @@ class RecodedTable(RecodedRecords):
         for form in forms:
             if not isinstance(form, RecodedTable):
                 raise BadRequest("releases of a series are of one kind", parameter="earlier", value=form.id)
-        told = {entry for form in (*forms, self) if isinstance(form, RecodedTable) for entry in form.above}
+        every = [form for form in (*forms, self) if isinstance(form, RecodedTable)]
+        told = {entry for form in every for entry in form.above}
         trees = {
             name: _tree(name, [(label, over) for held, label, over in told if held == name])
             for name in {held for held, _, _ in told}
         }
         tables = (*(one.table for one in beside.earlier), table)
-        return Series(tables, self.qid, self.sensitive, trees)
+        qid = tuple(dict.fromkeys(name for form in every for name in form.qid))
+        sensitive = [form.sensitive for form in every if form.sensitive is not None and form.sensitive not in qid]
+        return Series(tables, qid, sensitive[-1] if sensitive else None, trees)
 
     def statement(self) -> Statement:
         told = super().statement()
