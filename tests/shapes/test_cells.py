@@ -136,8 +136,8 @@ def test_a_shape_that_is_not_installed_leaves_its_cells_unchecked(frame: pl.Data
     del document["digest"]
     stated.write_bytes(seal(document))
     found = sfumato.verify(out / "public")
-    assert found
-    assert found.unchecked == ("k-trails",)
+    assert not found
+    assert found.open == found.unchecked == ("k-trails",)
     assert "not installed here" in found.left[0].why
 
 

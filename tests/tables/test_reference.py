@@ -198,8 +198,9 @@ def test_a_population_is_needed_to_verify_presence(hidden: sfumato.Release, tmp_
     assert hidden.private.facts["levels"] == {"job": 1}
     out = sfumato.publish(hidden, tmp_path / "out")
     alone = sfumato.verify(out)
-    assert alone
-    assert alone.unchecked == ("delta-presence",)
+    assert not alone, "what was promised and not counted is open"
+    assert alone.checked
+    assert alone.open == alone.unchecked == ("delta-presence",)
     assert [verdict.model for verdict in alone.verdict.verdicts] == ["k-anonymity"]
     recoded = sfumato.recode(sfumato.from_rows(["job"], POPULATION), hidden.recodings).table
     beside = sfumato.verify(out, external=recoded)

@@ -71,6 +71,8 @@ def verify(
     nothing = "what that takes is not here" if result.promised else "nothing is certified but the files"
     but = f", but for {len(result.left)} not checked" if result.left else ""
     done = f"verified{but}" if result.checked else f"nothing was checked, because {nothing}"
+    if result.checked and result.open:
+        done = f"not verified as a whole, because what it takes to check {', '.join(result.open)} is not here"
     show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
     seen = result.certificate.ledger
     if seen is not None:

@@ -45,8 +45,10 @@ class Verification:
 
     ``left`` are requirements that cannot be counted from the public files alone and why, ``claims`` what else the certificate
     says that they do not show, ``uncovered`` the files beside it that it does not speak of. ``signature`` says whose
-    certificate it is, if it is signed. Where nothing was asked, or nothing of it could be tried here, nothing was checked,
-    and that is no yes.
+    certificate it is, if it is signed. It is a yes if every promise was counted and holds. Where nothing was promised, nothing
+    was checked; where something was not checked that takes only what is not at hand (a population, somebody's class), the
+    question is open: neither is a yes. What no verifier can see is a claim and takes nothing from a yes: requirements that the
+    certificate marks as judged inside by private columns, and procedures that it marks as not repeatable.
     """
 
     verdict: Judgement
@@ -74,12 +76,17 @@ class Verification:
         return self._by_form or asked > sum(entry.lacking for entry in self.left)
 
     @property
+    def open(self) -> tuple[str, ...]:
+        """The names of what was not checked although it can be, by somebody who has what is lacking here."""
+        return tuple(entry.name for entry in self.left if entry.lacking)
+
+    @property
     def _by_form(self) -> bool:
         told = self.certificate
         return bool(told.guarantee) or (told.statement is not None and told.statement.mechanism is not None)
 
     def __bool__(self) -> bool:
-        return self.checked and self.verdict.satisfied
+        return self.checked and self.verdict.satisfied and not self.open
 
 
 def verified(
