@@ -301,6 +301,21 @@ def letters(table: sfumato.Table) -> list[str]:
     return [one.category for one in sfumato.safe_harbor(table, year=2026).found]
 
 
+@pytest.mark.parametrize("name", ["Fallnr", "Versichertennr", "Patientennr", "Aktenzeichen", "record_key", "uid"])
+def test_what_profile_takes_for_an_identifier_by_its_name_is_detected(name: str) -> None:
+    table = sfumato.from_rows([name, "Alter"], [(f"A{70_000 + 7 * i}", 20 + i % 40) for i in range(80)])
+    suggested = {column.name: str(column.role) for column in sfumato.profile(table)}
+    assert suggested[name] == "identifier"
+    assert {found.column for found in sfumato.detect(table) if str(found.role) == "identifier"} == {name}
+
+
+def test_a_title_and_a_family_name_are_a_name() -> None:
+    names = ["Müller", "Schmidt", "Schneider", "Fischer", "Weber", "Wagner", "Becker", "Schulz"]
+    table = sfumato.from_rows(["x"], [(f"Dr. {name}",) for name in names for _ in range(5)])
+    assert [found.identifier for found in sfumato.detect(table)] == ["person-name"]
+    assert [str(column.role) for column in sfumato.profile(table)] == ["identifier"]
+
+
 def test_eighteen_categories_in_order() -> None:
     judged = sfumato.safe_harbor(one_column("sex", ["f", "m"]), year=2026)
     assert "".join(one.category for one in judged.categories) == "ABCDEFGHIJKLMNOPQR" == "".join(SAFE_HARBOR)

@@ -28,6 +28,7 @@ class HealthPlanNumber(ByColumnName):
     words: ClassVar[tuple[str, ...]] = (
         "policy number", "policy no", "member id", "member number", "beneficiary id", "beneficiary", "subscriber id",
         "insurance number", "insurance id", "plan number", "health card", "medicaid", "versicherungsnummer",
+        "versichertennummer", "versichertennr", "versicherten nr", "versicherungsnr", "versicherungs nr",
     )  # fmt: skip
     examples: ClassVar[tuple[str, ...]] = ("XYZ 123456", "900112233")
     look_alikes: ClassVar[tuple[str, ...]] = ("private", "[0-5)")

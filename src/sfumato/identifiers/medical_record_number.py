@@ -30,6 +30,7 @@ class MedicalRecordNumber(ByColumnName):
     words: ClassVar[tuple[str, ...]] = (
         "mrn", "medical record", "record number", "patient id", "patient number", "patient no", "patientid", "case number",
         "encounter id", "hospital number", "chart number", "fallnummer", "patientennummer", "patienten id", "=patient",
+        "fallnr", "fall nr", "patientennr", "patienten nr", "aktenzeichen", "aktennummer", "aktennr",
     )  # fmt: skip
     examples: ClassVar[tuple[str, ...]] = ("H-004211", "00421177")
     look_alikes: ClassVar[tuple[str, ...]] = ("inpatient", "[10-20)", "*")

@@ -52,10 +52,10 @@ _SAME = {"UK": "GB", "EL": "GR"}
 class Detection:
     """One kind of identifier in one column: in numbers, never a value.
 
-    ``found`` says by what: ``name``, ``content``, ``name and content``, or ``inside texts``. ``records`` and ``distinct`` are
-    the shares of the present records and of the distinct values that match, among the ``examined`` distinct values.
-    ``checksum`` tells whether a check digit proves it, ``category`` is its letter in
-    :data:`sfumato.contracts.identifier.SAFE_HARBOR`, ``role`` what a policy should make of the column, and why.
+    ``identifier`` is the id of a recogniser, or ``other``. ``found`` says by what: ``name``, ``content``, ``name and content``,
+    or ``inside texts``. ``records`` and ``distinct`` are the shares of the present records and of the distinct values that
+    match, among the ``examined`` distinct values. ``checksum`` tells whether a check digit proves it, ``category`` is its
+    letter in :data:`sfumato.contracts.identifier.SAFE_HARBOR`, ``role`` what a policy should make of the column, and why.
     """
 
     column: str
