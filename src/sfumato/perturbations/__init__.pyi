@@ -26,6 +26,7 @@ from sfumato.perturbations.near_groups import sums_of_squares as sums_of_squares
 from sfumato.perturbations.near_groups import v_mdav as v_mdav
 from sfumato.perturbations.opendp_noise import OpenDPLaplace as OpenDPLaplace
 from sfumato.perturbations.opendp_noise import OpenDPQuantile as OpenDPQuantile
+from sfumato.perturbations.opendp_noise import OpenDPThreshold as OpenDPThreshold
 from sfumato.perturbations.post_randomization import PostRandomization as PostRandomization
 from sfumato.perturbations.post_randomization import invariant_matrix as invariant_matrix
 from sfumato.perturbations.rank_swapping import RankSwapping as RankSwapping
