@@ -15,7 +15,7 @@ from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes, Floats
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BasketFacts, built_baskets
-from sfumato.transactions.models._itemset_model import ItemsetModel
+from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "suppressed"]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.transactions.models._itemset_model import ItemsetModel
+from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.traits import BasketTraits
 
 __all__ = ["HKPCoherence"]

@@ -12,7 +12,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Bools
 from sfumato.transactions.baskets import Baskets
-from sfumato.transactions.models._itemset_model import ItemsetModel
+from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.traits import BasketTraits
 
 __all__ = ["LKCPrivacy"]
