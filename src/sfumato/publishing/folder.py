@@ -41,7 +41,11 @@ IfExists = Literal["fail", "skip", "replace"]
 
 
 def refuse_taken(target: Path, if_exists: IfExists, parameter: str = "output") -> None:
-    """Refuse a name that is taken; only a release may be replaced, by another one."""
+    """Refuse a name that is taken, or in a folder that is not there; only a release may be replaced, by another one."""
+    if not target.parent.is_dir():
+        missing = not target.parent.exists()
+        why = "is not there: make this folder first" if missing else "is not a folder"
+        raise BadRequest(why, parameter=parameter, value=str(target.parent))
     if not target.exists() and not target.is_symlink():
         return
     if if_exists == "fail":
@@ -66,10 +70,6 @@ def aside(target: Path, if_exists: IfExists = "fail") -> Iterator[Path]:
     refuse_taken(target, if_exists)
     folder = target.parent / f".{target.name}.{os.getpid()}.unverified"
     try:
-        if not target.parent.is_dir():
-            missing = not target.parent.exists()
-            why = "is not there: make this folder first" if missing else "is not a folder"
-            raise BadRequest(why, parameter="output", value=str(target.parent))
         remove_leftovers(target.parent, re.compile(rf"\.{re.escape(target.name)}\.(\d+)\.unverified"))
         old = target.with_name(f".{target.name}.replaced")
         _settle(old, target)
