@@ -17,6 +17,7 @@ from sfumato.contracts.knowledge import TableKnowledge, Told
 
 if TYPE_CHECKING:
     from sfumato.contracts.finding import Finding, Findings
+    from sfumato.contracts.published import Published
 
 __all__ = ["audit"]
 
@@ -24,8 +25,22 @@ __all__ = ["audit"]
 @app.command()
 @asks(TableKnowledge)
 def audit(
-    release: Annotated[str, typer.Argument(help="A release folder, or any file with published rows.")],
     told: Told,
+    releases: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="RELEASE", help="A release folder, or any file with published rows.", show_default=False
+        ),
+    ] = None,
+    series: Annotated[
+        str | None,
+        typer.Option(
+            "--series", help="Attack a series as a whole: its folders, one after the other, or with --ledger its name."
+        ),
+    ] = None,
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", help="The ledger that remembers the series, persons by keyed names.")
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
     ] = None,
@@ -43,7 +58,6 @@ def audit(
     from sfumato.catalogue import shape_of
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
-    from sfumato.publishing.published import open_published
     from sfumato.verbs.audit import audit as audited
 
     refuse_existing(write, "--write")
@@ -52,7 +66,7 @@ def audit(
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     with under_way(quiet=json_form, lasting=True, compiling=True) as run:
-        published = open_published(release, policy)
+        published = _opened(releases or [], policy, ledger, series)
         said: Any = fitting(told, shape_of(published.shape).knowledge)
         found = audited(published, threshold=threshold, thorough=not quick, run=run, **said)
     if write is not None:
@@ -63,6 +77,23 @@ def audit(
         _print(found)
     if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
         raise typer.Exit(1)
+
+
+def _opened(releases: list[str], policy: Path | None, ledger: str | None, series: str | None) -> Published:
+    """Return what is to be attacked: one release, several as a series, or a series that a ledger remembers."""
+    from sfumato.errors import BadRequest
+    from sfumato.publishing.published import open_published
+    from sfumato.sequels.collected import collected, recalled
+
+    if ledger is not None:
+        if series is None or releases:
+            raise BadRequest("needs the name of one series, and no folders", parameter="--series")
+        return recalled(ledger, series)
+    if series is not None:
+        return collected([series, *releases])
+    if len(releases) != 1:
+        raise BadRequest("give one release, or the folders of a series after --series", parameter="RELEASE")
+    return open_published(releases[0], policy)
 
 
 def _print(found: Findings) -> None:

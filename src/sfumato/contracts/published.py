@@ -63,13 +63,15 @@ class Judgement:
 class Sequel:
     """What a release of a series follows, by the digests of the earlier certificates, and what its holder must remember.
 
-    ``copy`` holds what is published by keyed names of persons, ``before`` the same of the earlier ones; ``columns`` is what the
-    series is about.
+    ``kind`` says how releases follow each other. ``copy`` holds what is published, with keyed names in the column ``person``,
+    ``before`` the same of the earlier releases; ``columns`` is what the series is about.
     """
 
+    kind: str
     earlier: tuple[str, ...]
     copy: Table
     columns: Mapping[str, Json]
+    person: str | None = None
     before: Sequence[Table] = ()
 
 

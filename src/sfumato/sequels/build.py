@@ -98,7 +98,7 @@ def _built(prepared: PreparedSequel, outcome: Outcome, built: Built, seed: int) 
     """Return the release of an algorithm that publishes more than recoded records; persons are seen by its holder alone."""
     assert built.links is not None
     sequel, main = _sequel(prepared, built.links), built.main
-    mine = Remembered("", built.kind, sequel.columns, prepared.policy.person, sequel.copy)
+    mine = Remembered.of(built.kind, sequel, prepared.models)
     judged_inside(prepared.policy, [*prepared.past, mine], prepared.models)
     told = Told(
         columns=tuple(_entry(prepared, built, name) for name in _names(built)),
@@ -149,8 +149,10 @@ def _sequel(prepared: PreparedSequel, copy: Table) -> Sequel:
     """Return what the ledger gets: which releases this one follows, and what is published of whom."""
     person = prepared.policy.person
     return Sequel(
+        prepared.kind,
         tuple(one.certificate for one in prepared.past),
         copied(copy, person, prepared.digests),
         prepared.policy.about(),
+        person,
         tuple(one.copy for one in prepared.past),
     )

@@ -9,7 +9,7 @@ from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.ledger.entry import Body
 from sfumato.ledger.series import Past
 from sfumato.sequels.build import judged_inside
-from sfumato.sequels.holder import Remembered, body_of, remembered
+from sfumato.sequels.holder import Remembered, remembered
 from sfumato.sequels.policy import SeriesPolicy
 
 __all__ = ["Guard"]
@@ -33,9 +33,8 @@ class Guard:
                 "make it again",
                 parameter="series",
             )
-        body = body_of(release.form, sequel, policy.person)
-        mine = Remembered("", release.form, sequel.columns, policy.person, sequel.copy)
+        mine = Remembered.of(release.form, sequel, release.private.requirements())
         if mine.published().table.content_digest() != release.table.content_digest():
             raise InternalError("what would be remembered is not what would be published; nothing is")
-        judged_inside(policy, [*remembered(earlier), mine], release.private.requirements())
-        return body
+        judged_inside(policy, [*remembered(earlier), mine], mine.models)
+        return mine.body()

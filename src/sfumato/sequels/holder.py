@@ -6,8 +6,9 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sfumato.catalogue import build
+from sfumato.catalogue import build, requirement
 from sfumato.contracts.engine import Table
+from sfumato.contracts.model import Model, Requirement
 from sfumato.contracts.published import Published, Sequel
 from sfumato.contracts.release import ReleaseKind
 from sfumato.data.json import Json
@@ -20,7 +21,7 @@ from sfumato.ledger.ledger import Ledger
 from sfumato.ledger.series import Past
 from sfumato.sequels.roles import ROLES
 
-__all__ = ["RECORD", "Remembered", "body_of", "copied", "names_of", "record_digests", "remembered"]
+__all__ = ["RECORD", "Remembered", "copied", "names_of", "record_digests", "remembered"]
 
 RECORD = "#record"
 """The column of a holder's copy with a keyed digest of each record as it was read: it tells whether values changed."""
@@ -37,6 +38,22 @@ class Remembered:
     columns: Mapping[str, Json]
     person: str | None
     copy: Table
+    models: Sequence[Requirement] = ()
+
+    @classmethod
+    def of(cls, form: ReleaseKind, sequel: Sequel, models: Sequence[Requirement]) -> Remembered:
+        """Return a release that is about to leave: nobody has its certificate yet."""
+        return cls("", form, sequel.columns, sequel.person, sequel.copy, models)
+
+    def body(self) -> Body:
+        """Return what the ledger is to keep of the release."""
+        head = {
+            "form": self.form.spec(),
+            "columns": self.columns,
+            "person": self.person,
+            "requirements": [model.spec() for model in self.models],
+        }
+        return Body(_BODY, json.dumps(head, sort_keys=True).encode() + b"\n" + to_bytes(self.copy))
 
     def records(self) -> dict[Hashable, Hashable]:
         """Return the digest of each person's record."""
@@ -70,13 +87,15 @@ def _read(past: Past) -> Remembered:
     head, _, content = body.content.partition(b"\n")
     told = json.loads(head)
     form: ReleaseKind = build(told["form"], "release", "series")
-    return Remembered(past.certificate, form, told["columns"], told["person"], from_bytes(content))
-
-
-def body_of(form: ReleaseKind, sequel: Sequel, person: str | None) -> Body:
-    """Return what the ledger is to keep of a release."""
-    head = {"form": form.spec(), "columns": sequel.columns, "person": person}
-    return Body(_BODY, json.dumps(head, sort_keys=True).encode() + b"\n" + to_bytes(sequel.copy))
+    models = [requirement(spec["id"], "series").from_spec(spec) for spec in told["requirements"]]
+    return Remembered(
+        past.certificate,
+        form,
+        told["columns"],
+        told["person"],
+        from_bytes(content),
+        [model for model in models if isinstance(model, Model)],
+    )
 
 
 def names_of(ledger: Ledger, series: str, table: Table, person: str) -> dict[Hashable, str]:

@@ -144,15 +144,15 @@ def _policy(asked: Asked) -> SeriesPolicy:
 
 def _seen(published: Published) -> Series:
     """Return the releases as whoever has them: all that are at hand, this one last; in the house with the names of persons."""
-    form, kept, policy = published.form, published.private, published.private.policy
+    form, kept = published.form, published.private
     if isinstance(form, WholeSeries):
         return form.series
     told = None if published.certificate is None else published.certificate.ledger
-    kind = told.kind if told is not None else policy.kind if isinstance(policy, SeriesPolicy) else None
+    kind = told.kind if told is not None else kept.sequel.kind if kept.sequel is not None else None
     if isinstance(form, RecodedTable):
         return replace(form.series(published.table, kept.beside), kind=kind)
     known = tuple(published.of_role(Role.QUASI_IDENTIFIER))
     (sensitive, *_) = (*published.of_role(Role.SENSITIVE), None)
-    if kept.sequel is not None and isinstance(policy, SeriesPolicy):
-        return Series((*kept.sequel.before, kept.sequel.copy), known, sensitive, {}, policy.person, kind=kind)
+    if kept.sequel is not None:
+        return Series((*kept.sequel.before, kept.sequel.copy), known, sensitive, {}, kept.sequel.person, kind=kind)
     return Series((*(one.table for one in kept.beside.earlier), published.table), known, sensitive, kind=kind)
