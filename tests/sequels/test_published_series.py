@@ -18,6 +18,7 @@ def test_three_releases_of_a_growing_table(tmp_path: Path) -> None:
     publisher = Publisher(tmp_path, "continuous", {"requirements": [{"id": "bcf-anonymity", "k": 3}]})
     one, two, three = (publisher.publish(ROWS[:count]) for count in (24, 36, 48))
     assert sfumato.verify(one)
+    assert [sfumato.verify(folder).certificate.requirements[0].recounted for folder in (one, two)] == ["plain", "plain"]
     told = sfumato.verify(three, earlier=[two / "public", one / "public"])
     assert told
     assert not told.left

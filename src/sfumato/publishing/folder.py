@@ -166,7 +166,7 @@ def _marked_entry(entry: RequirementEntry, model: Requirement, texts: Set[str]) 
 
 def _recounted(release: Release, memory: int | None) -> tuple[RequirementEntry, ...]:
     """Return the requirements with who judges them a second time, when the written files are opened again."""
-    recounts = Recounts(release, memory=memory)
+    recounts = Recounts(release, release.private.beside, memory=memory)
     return tuple(
         replace(entry, recounted=recounts.way(model))
         for entry, model in zip(release.certificate.requirements, release.models, strict=True)

@@ -64,6 +64,8 @@ class Recounts:
 
     def judge(self, model: Requirement) -> Recount:
         """Judge a requirement by its plain code."""
+        if self._whole(model):
+            return self._together(model)
         kind, known, needed = self.published.form, _known(model) or tuple(self.qids), _needed(model)
         sizes_alone = isinstance(model, TableModel) and model.traits.by_size_alone
         asked = {"known": known, "read": needed, "sizes_alone": sizes_alone, **_values(kind)}
@@ -80,7 +82,48 @@ class Recounts:
 
     def covers(self, model: Requirement) -> bool:
         """Tell whether there is plain code for the model, with its parameters, and for the kind."""
+        if self._whole(model):
+            return self._readable(model)
         return covered(model, self.published.kind) and recount(type(self.published.form)) is not None
+
+    # ---- a series ----------------------------------------------------------------------------------------------------
+
+    def _whole(self, model: Requirement) -> bool:
+        """Tell whether a requirement is about the releases of a series, of which this may be the first."""
+        return not isinstance(model, (TableModel, CellRequirement)) and hasattr(
+            recount(type(self.published.form)), "together"
+        )
+
+    def _releases(self, model: Requirement) -> tuple[Published, ...]:
+        return (*(self.beside.earlier if self.published.form.compares(model) else ()), self.published)
+
+    def _readable(self, model: Requirement) -> bool:
+        """Tell whether plain code knows an answer to the parameters, for so many releases, from what is published."""
+        code = recount(type(model))
+        if code is None:
+            return False
+        told = {**_values(model), "releases": len(self._releases(model)), "persons": False}
+        asked = (
+            [name for name in signature(code.applies).parameters if name in told] if hasattr(code, "applies") else []
+        )
+        needed = [one.name for one in signature(code.level).parameters.values() if one.default is one.empty]
+        known = {*told, "parents", "columns", "qid", "sensitive"}
+        return known.issuperset(needed) and (not asked or bool(code.applies(**{name: told[name] for name in asked})))
+
+    def _together(self, model: Requirement) -> Recount:
+        """Judge all releases by the plain code of a model; it gets what its parameters are called like."""
+        code, every = _code(model), self._releases(model)
+        wanted = signature(code.level).parameters
+        given = _code(self.published.form).together(
+            [Recounts(one, memory=self.memory)._parts for one in every],
+            [one.table.columns for one in every],
+            [_values(one.form) for one in every],
+            joined="columns" in wanted,
+        )
+        bare = {name for one in every for name, kind in one.table.types.items() if kind.numeric}
+        told = {**_values(model), "numbers": bare, **given}
+        level: Level = code.level(**{name: told[name] for name in wanted if name in told})
+        return Recount(level, 0, 0)
 
     # ---- who counts --------------------------------------------------------------------------------------------------
 

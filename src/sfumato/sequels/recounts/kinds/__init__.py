@@ -1,0 +1,1 @@
+"""Releases of a series as they are written, read by plain code."""
