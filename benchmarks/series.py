@@ -4,6 +4,12 @@ bcf-detect: two releases of 900,000 and a million records, six quasi-identifiers
 counting both releases and comparing them <= 5 x one Polars group-by of the same columns of one release, in the same run.
 bcf-anonymizer: Adult blown up to 100,000 + 100,000 records, seven quasi-identifiers with their hierarchies, occupation as the
 sensitive column, k = 50. Bar: everything from the tables on <= 10 x compressing and searching with TDR on the same 200,000.
+tds4sa: Adult blown up to a million records and parted into two tables of a million, which share marital status and sex; the
+second one holds occupation, which X must not tell. Bar: what is allocated while it is made, the tables of the search among
+it, <= 3 x the two compressed tables.
+m-invariance-anonymize: ten releases of 100,000 records of Adult, a tenth of which leaves and is replaced each time, occupation
+as the sensitive column, m = 4. Bars: twice as many records take about twice the time (<= 2.6), and at most 1 % of the rows of
+any release are counterfeits.
 
     python benchmarks/series.py
     python benchmarks/series.py --only detect
@@ -146,6 +152,143 @@ def anonymizer(rows: int = 100_000, k: int = 50) -> None:
     _line(mine, peer, "TDR", 10)
 
 
+# ---- new columns ----------------------------------------------------------------------------------------------------------
+
+KNOWN = ("age", "workclass", "education", "marital-status", "sex")
+LATER = ("hours-per-week", "race", "relationship", "native-country", "marital-status", "sex", "occupation")
+X = (
+    "T1.age",
+    "T1.workclass",
+    "T1.education",
+    "T2.hours-per-week",
+    "T2.race",
+    "T2.relationship",
+    "T2.native-country",
+    "sex",
+)
+CASES = {"all joins in X": (*X, "marital-status"), "a join outside X": X[1:]}
+
+
+def blown_up(names: tuple[str, ...], rows: int, seed: int) -> dict[str, list[str]]:
+    """Return so many records of Adult and variations of them, in a random order."""
+    from sfumato.datasets import adult, blow_up_codes
+
+    data = adult(missing="drop")
+    domains, coded = zip(*(np.unique(np.array(data.values(name)), return_inverse=True) for name in names), strict=True)
+    codes = np.stack(coded, axis=1).astype(np.int32)
+    if rows > len(codes):
+        codes = blow_up_codes(codes, [len(one) for one in domains], rng=np.random.default_rng(seed), rows=rows)
+    codes = codes[np.random.default_rng(seed + 1).permutation(len(codes))[:rows]]
+    return {name: domains[at][codes[:, at]].tolist() for at, name in enumerate(names)}
+
+
+def join(rows: int = 1_000_000) -> None:
+    """Make the second release of a table that got new columns, in a process of its own for each requirement."""
+    from measured import in_own_process
+
+    for case in CASES:
+        found = in_own_process(__file__, "--joined", case, str(rows))
+        kept = "kept" if found["added"] <= 3 * found["tables"] else "MISSED"
+        print(
+            f"tds4sa, {rows:,} x {rows:,} records, {case}: {found['distinct'][0]:,} and {found['distinct'][1]:,} distinct "
+            f"rows, {found['steps']} steps, join of {found['joined']:.2g} rows"
+        )
+        print(
+            f"  {found['seconds']:.1f} s, compressed tables {found['tables']:.0f} MB, peak {found['added']:.0f} MB, ratio "
+            f"{found['added'] / found['tables']:.2f} (bar 3, {kept})"
+        )
+
+
+def joined(case: str, rows: int) -> None:
+    """Print what a search on the join takes."""
+    import json
+    import tracemalloc
+
+    from sfumato.contracts.run import Run
+    from sfumato.data.tree import Tree
+    from sfumato.datasets import adult_taxonomies
+    from sfumato.engines import read
+    from sfumato.sequels import Series
+    from sfumato.sequels.algorithms import TDS4SA
+    from sfumato.sequels.join import SequentialJoin
+    from sfumato.sequels.models import XYPrivacyJoin
+    from sfumato.sequels.task import SeriesTask
+
+    trees = {name: Tree.from_nested(nested) for name, nested in adult_taxonomies().items() if name in (*KNOWN, *LATER)}
+    model = XYPrivacyJoin(h=0.5, x=CASES[case], y=("T2.occupation",), join=("marital-status", "sex"))
+
+    def made(count: int) -> Any:
+        held = blown_up(tuple(dict.fromkeys((*KNOWN, *LATER))), count, 3)
+        first, second = (read({name: held[name] for name in names}) for names in (KNOWN, LATER))
+        series = Series.of([first], qid=KNOWN, hierarchies=trees)
+        return SeriesTask(second, series, [model])
+
+    TDS4SA().run(made(2_000), Run())  # loading and compiling is not what is measured
+    task = made(rows)
+    tables = [task.earlier.newest.compress(KNOWN), task.batch.compress(LATER[:-1], ["occupation"])]
+    size = sum(one.codes.nbytes + one.extra_codes.nbytes + one.weights.nbytes for one in tables)
+    began = time.perf_counter()
+    found = TDS4SA().run(task, Run())
+    seconds = time.perf_counter() - began
+    tracemalloc.start(1)  # counts what numpy takes, and slows everything down
+    TDS4SA().run(task, Run())
+    added = tracemalloc.get_traced_memory()[1] / 2**20
+    whole = SequentialJoin.of_series(task.after(task.batch), join=("marital-status", "sex"))
+    print(
+        json.dumps(
+            {
+                "seconds": seconds, "tables": size / 2**20, "added": added, "steps": found.facts.refinements,
+                "distinct": [len(one) for one in tables], "joined": float(whole.size),
+            }
+        )
+    )  # fmt: skip
+
+
+# ---- people who come and go ------------------------------------------------------------------------------------------------
+
+
+def dynamic(rows: int = 100_000, releases: int = 10, m: int = 4) -> None:
+    """Publish a table of people who come and go, again and again, at two sizes."""
+    names = ("age", "workclass", "education", "marital-status", "race", "sex", "occupation")
+    churned(blown_up(names, 4_000, 5), 2_000, 2, m)  # loading and compiling is not what is timed
+    people = blown_up(names, rows + (releases - 1) * (rows // 10), 5)
+    half, _ = churned(people, rows // 2, releases, m)
+    whole, shares = churned(people, rows, releases, m)
+    linear = "kept" if whole <= 2.6 * half else "MISSED"
+    few = "kept" if max(shares) <= 0.01 else "MISSED"
+    print(f"m-invariance-anonymize, {releases} releases of {rows:,} records, a tenth of them new, m = {m}")
+    print(f"  {whole:.1f} s, half as many records {half:.1f} s, ratio {whole / half:.2f} (bar 2.6, {linear})")
+    print(f"  counterfeits by release {', '.join(f'{share:.2%}' for share in shares)} (bar 1 %, {few})")
+    print(f"  peak {peak_megabytes():.0f} MB")
+
+
+def churned(people: dict[str, list[str]], rows: int, releases: int, m: int) -> tuple[float, list[float]]:
+    """Return the seconds that all releases take, and the share of counterfeits in each."""
+    from sfumato.data.tree import Tree
+    from sfumato.datasets import adult_taxonomies
+    from sfumato.engines import read
+    from sfumato.sequels.algorithms import MInvarianceAnonymize
+    from sfumato.sequels.models import MInvariance
+    from sfumato.sequels.task import SeriesTask
+
+    *qid, secret = people
+    trees = {name: Tree.from_nested(adult_taxonomies()[name]) for name in qid if name in adult_taxonomies()}
+    rng, present, fresh = np.random.default_rng(7), np.arange(rows), rows
+    series, seconds, shares = None, 0.0, []
+    for _ in range(releases):
+        table = read({"id": present, **{name: np.array(held)[present] for name, held in people.items()}})
+        named = {} if series else {"qid": tuple(qid), "sensitive": secret, "person": "id", "trees": trees}
+        task = SeriesTask(table, series, [MInvariance(m=m, group="group")], **named)
+        began = time.perf_counter()
+        made = MInvarianceAnonymize().publish(task)
+        seconds += time.perf_counter() - began
+        series = task.after(made.copy)
+        shares.append(made.facts.counterfeits / made.data.rows)
+        present = np.concatenate([rng.permutation(present)[rows // 10 :], np.arange(fresh, fresh + rows // 10)])
+        fresh += rows // 10
+    return seconds, shares
+
+
 def _line(mine: float, peer: float, name: str, bar: float) -> None:
     kept = "kept" if mine <= bar * peer else "MISSED"
     print(
@@ -157,8 +300,11 @@ def _line(mine: float, peer: float, name: str, bar: float) -> None:
 def main() -> None:
     """Run what was asked for."""
     shared_data()
+    if "--joined" in sys.argv:
+        joined(sys.argv[-2], int(sys.argv[-1]))
+        return
     load_kernels()
-    parts = {"detect": detect, "anonymizer": anonymizer}
+    parts = {"detect": detect, "anonymizer": anonymizer, "join": join, "dynamic": dynamic}
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
     for name, part in parts.items():
         if only in (None, name):

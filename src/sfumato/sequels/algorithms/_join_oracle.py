@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,48 +14,22 @@ from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.columns import Column, TaxonomyColumn
 from sfumato.searches.partition import Partition
 from sfumato.searches.validity import Step, Validity
-from sfumato.sequels._matching import Classes, numbered, together
+from sfumato.sequels._matching import Classes, numbered, summed, together
 from sfumato.sequels.algorithms._join_kernels import unmet, worst_of_parts
+from sfumato.sequels.algorithms._join_levels import Levels, Tree1, XEntry
 from sfumato.sequels.join import JoinColumn, below, nodes_of
 from sfumato.sequels.models.xy_privacy_join import JoinQuestion, XYPrivacyJoin
 
-__all__ = ["JoinOracle", "Levels", "Tree1", "XEntry"]
+__all__ = ["JoinOracle"]
 
+Piece = tuple[Ints, Codes, Ints]
+"""Rows with the part of the release that each is in, and its cell."""
 
-@dataclass(frozen=True, eq=False)
-class Levels:
-    """The worst values on X of some groups: the largest share of a protected value on Y, and the least of what k counts."""
+_BLOCK = 1 << 15
+"""Rows that are looked at in one go: what is needed beside the tables stays small."""
 
-    share: Floats
-    count: Ints
-
-    @classmethod
-    def room(cls, groups: int) -> Levels:
-        """Return levels that say nothing yet."""
-        return cls(np.zeros(groups), np.full(groups, np.iinfo(np.int64).max, np.int64))
-
-    def grown(self, groups: int) -> Levels:
-        """Return the same levels with room for more groups."""
-        more = Levels.room(max(groups - len(self.share), 0))
-        return Levels(np.concatenate([self.share, more.share]), np.concatenate([self.count, more.count]))
-
-
-@dataclass(frozen=True, eq=False)
-class Tree1:
-    """The earlier releases put together: classes ("atoms") by join attributes, values on X and on Y; they never change."""
-
-    atoms: Classes
-    x: Codes
-    x_at: Ints
-    y: Codes
-
-
-@dataclass
-class XEntry:
-    """A value on X: how many joined rows have it, and how many of them each protected value on Y."""
-
-    rows: int = 0
-    values: dict[Hashable, int] = field(default_factory=dict)
+_CELLS = 1 << 24
+"""More cells than there can be: looking at rows may find new ones while keys are made of their numbers."""
 
 
 @dataclass(eq=False)
@@ -184,24 +158,25 @@ class JoinOracle(Validity):
 
     # ---- counting ----------------------------------------------------------------------------------------------------
 
-    def levels(self, eye: _Eye, part: Ints, parts: int, rows: Ints, cells: Ints) -> Levels:
-        """Return the worst values on X of parts of the release, given by part and cell of some rows."""
-        used, cell = np.unique(cells, return_inverse=True)
+    def levels(self, eye: _Eye, parts: int, pieces: Iterable[Piece]) -> Levels:
+        """Return the worst values on X of parts of the release; its rows come some at a time, and are counted at once."""
         kinds = len(eye.value_counts)
-        key = (part * kinds + eye.value[rows]) * len(used) + cell.reshape(-1)
-        distinct, place = np.unique(key, return_inverse=True)
-        weight = np.bincount(place.reshape(-1), weights=self.table.weights[rows], minlength=len(distinct)).astype(
-            np.int64
-        )
-        owner = distinct // (kinds * len(used))
-        start = np.searchsorted(owner, np.arange(parts + 1))
+        keys, weights = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for part, rows, cell in pieces:
+            key, place = np.unique((part * kinds + eye.value[rows]) * _CELLS + cell, return_inverse=True)
+            keys.append(key)
+            weights.append(summed(place.reshape(-1), self.table.weights[rows], len(key)))
+        distinct, place = np.unique(np.concatenate(keys), return_inverse=True)
+        weight = summed(place.reshape(-1), np.concatenate(weights), len(distinct))
+        used, cell = np.unique(distinct % _CELLS, return_inverse=True)
+        start = np.searchsorted(distinct // (kinds * _CELLS), np.arange(parts + 1))
         lists = [self.lists[at][:1] if eye.first_only else self.lists[at] for at in used]
         listed_start = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
         largest, whole, different, joined = unmet(parts)
         worst_of_parts(
             start,
-            distinct % len(used),
-            distinct // len(used) % kinds,
+            cell.reshape(-1),
+            distinct // _CELLS % kinds,
             weight,
             listed_start,
             np.concatenate(lists) if lists else np.empty(0, np.int32),
@@ -220,8 +195,13 @@ class JoinOracle(Validity):
 
     def most_general(self) -> list[Levels]:
         """Return the levels of the release in which every column of X shows one value."""
-        rows = np.arange(len(self.table))
-        return [self.levels(eye, np.zeros(len(rows), np.int64), 1, rows, self.cell) for eye in self.eyes]
+        rows: list[Codes] = [
+            np.arange(at, min(at + _BLOCK, len(self.table)), dtype=np.int32) for at in range(0, len(self.table), _BLOCK)
+        ]
+        return [
+            self.levels(eye, 1, ((np.zeros(len(some), np.int64), some, self.cell[some]) for some in rows))
+            for eye in self.eyes
+        ]
 
     def refuse_hopeless(self) -> None:
         """Refuse a task whose most general release fails; that none is safe is a theorem only if joins are in X."""
@@ -236,12 +216,24 @@ class JoinOracle(Validity):
                     requirement=eye.model.id,
                 )
 
+    def _blocks(self, changed: Ints) -> Iterator[tuple[Ints, Codes]]:
+        """Yield the rows of some groups, so many at a time, each with the place of its group among them."""
+        assert self.partition is not None
+        lengths = (self.partition.end - self.partition.start)[changed]
+        ends = np.cumsum(lengths)
+        for first in range(0, int(ends[-1]) if len(ends) else 0, _BLOCK):
+            last = min(first + _BLOCK, int(ends[-1]))
+            some = np.arange(np.searchsorted(ends, first, "right"), np.searchsorted(ends, last, "left") + 1)
+            begin = np.maximum(ends[some] - lengths[some], first)
+            taken = np.minimum(ends[some], last) - begin
+            begin += self.partition.start[changed[some]] - (ends[some] - lengths[some])
+            rows = [self.partition.order[at : at + count] for at, count in zip(begin, taken, strict=True)]
+            yield np.repeat(some, taken), np.concatenate(rows)
+
     def look(self, changed: Ints, *, first: bool = False) -> None:
         """Count groups that are new, as they are and as each of their values would part them."""
         assert self.partition is not None
         partition = self.partition
-        rows = np.concatenate([partition.rows_of(int(group)) for group in changed]).astype(np.int64)
-        group = np.repeat(np.arange(len(changed)), partition.end[changed] - partition.start[changed])
         for eye in self.eyes:
             eye.now = eye.now.grown(partition.count)
             eye.ahead = [held.grown(partition.count) for held in eye.ahead]
@@ -249,29 +241,34 @@ class JoinOracle(Validity):
                 for held in (eye.now, *eye.ahead):  # a new group is as bad as the one that it came from
                     held.share[changed], held.count[changed] = eye.now.share[0], eye.now.count[0]
                 continue
-            found = self.levels(eye, group, len(changed), rows, self.cell[rows])
+            pieces = ((group, rows, self.cell[rows]) for group, rows in self._blocks(changed))
+            found = self.levels(eye, len(changed), pieces)
             eye.now.share[changed], eye.now.count[changed] = found.share, found.count
         for index, column in enumerate(self.columns):
             shown = partition.shown[partition.qid.index(index), changed]
-            open_ = (column.children[shown] > 0)[group]
-            if not open_.any():
+            if not (column.children[shown] > 0).any():
                 continue
-            taken, code = rows[open_], self.table.codes[rows[open_], index]
             width = int(column.children.max())
-            parts, part = np.unique(group[open_] * width + column.child[code], return_inverse=True)
-            cells = self._cells_below(index, taken, shown[group[open_]], column.child[code])
             for eye in self.eyes:
                 if eye.constant:
                     if first:
                         eye.ahead[index].share[0], eye.ahead[index].count[0] = eye.now.share[0], eye.now.count[0]
                     continue
-                found = self.levels(eye, part.reshape(-1), len(parts), taken, cells)
-                worst = Levels.room(len(changed))
-                np.maximum.at(worst.share, parts // width, found.share)
-                np.minimum.at(worst.count, parts // width, found.count)
-                eye.ahead[index].share[changed], eye.ahead[index].count[changed] = worst.share, worst.count
+                found = self.levels(eye, len(changed) * width, self._parted(index, changed, shown, width))
+                eye.ahead[index].share[changed] = found.share.reshape(-1, width).max(axis=1)
+                eye.ahead[index].count[changed] = found.count.reshape(-1, width).min(axis=1)
 
-    def _cells_below(self, index: int, rows: Ints, slot: Codes, child: Codes) -> Ints:
+    def _parted(self, index: int, changed: Ints, shown: Codes, width: int) -> Iterator[Piece]:
+        """Yield the rows of groups as a refinement of what they show in a column would part them."""
+        column = self.columns[index]
+        for group, rows in self._blocks(changed):
+            open_ = (column.children[shown] > 0)[group]
+            if open_.any():
+                taken, of = rows[open_], group[open_]
+                child = column.child[self.table.codes[taken, index]]
+                yield of * width + child, taken, self._cells_below(index, taken, shown[of], child)
+
+    def _cells_below(self, index: int, rows: Codes, slot: Codes, child: Codes) -> Ints:
         """Return the cell of each row after its value in a column is refined; columns that do not join change nothing."""
         column, name = self.columns[index], self.table.columns[index]
         if name not in self.names or not isinstance(column, TaxonomyColumn):
@@ -350,16 +347,18 @@ class JoinOracle(Validity):
     def part(self, index: int, changed: Ints) -> None:
         """Take note of groups that were parted by a step in a column."""
         assert self.partition is not None
-        rows = np.concatenate([self.partition.rows_of(int(group)) for group in changed]).astype(np.int64)
-        self.touched += len(rows)
+        self.touched += int((self.partition.end - self.partition.start)[changed].sum())
         column = self.columns[index]
         if self.table.columns[index] in self.names and isinstance(column, TaxonomyColumn):
-            at = self.names.index(self.table.columns[index])
-            node = column.node_of_code[self.table.codes[rows, index]]
-            asked, place = np.unique(self.cell[rows] * len(column.tree) + node, return_inverse=True)
-            made = [self._cell_below(int(key) // len(column.tree), at, int(key) % len(column.tree)) for key in asked]
-            left = {int(key) // len(column.tree) for key in asked}
-            self.cell[rows] = np.array(made, np.int64)[place.reshape(-1)]
+            at, left = self.names.index(self.table.columns[index]), set[int]()
+            for _, rows in self._blocks(changed):
+                node = column.node_of_code[self.table.codes[rows, index]]
+                asked, place = np.unique(self.cell[rows] * len(column.tree) + node, return_inverse=True)
+                made = [
+                    self._cell_below(int(key) // len(column.tree), at, int(key) % len(column.tree)) for key in asked
+                ]
+                left |= {int(key) // len(column.tree) for key in asked}
+                self.cell[rows] = np.array(made, np.int64)[place.reshape(-1)]
             for cell in left:  # nobody is there any more, and what other columns would have led to is forgotten with it
                 gone = [made for (other, _), made in self.below.pop(cell).items() if other != at]
                 for empty in (cell, *gone):

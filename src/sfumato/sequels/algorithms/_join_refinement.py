@@ -17,7 +17,8 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.refinement import Refinery
-from sfumato.sequels.algorithms._join_oracle import JoinOracle, XEntry
+from sfumato.sequels.algorithms._join_levels import XEntry
+from sfumato.sequels.algorithms._join_oracle import JoinOracle
 from sfumato.sequels.models.xy_privacy_join import JoinQuestion, XYPrivacyJoin
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
