@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -114,13 +115,17 @@ class Signatures:
             self.releases.append(Hosts(person, value, start, self._signed(value, start), boxes))
 
     def _signed(self, value: Ints, start: Ints) -> Ints:
-        """Return the number of each group's signature; values lie in order inside a group."""
+        """Return the number of each group's signature."""
         out = np.empty(len(start) - 1, np.int64)
-        for group in range(len(out)):
-            kinds = np.unique(value[start[group] : start[group + 1]])
-            known = self._number.setdefault(kinds.tobytes(), len(self._number))
+        value = value[np.lexsort((value, np.repeat(np.arange(len(out)), np.diff(start))))]
+        fresh = np.ones(len(value), bool)
+        fresh[1:] = value[1:] != value[:-1]
+        fresh[start[:-1]] = True
+        kinds, ends = value[fresh], np.append(0, np.cumsum(fresh))[start].tolist()
+        for group, (first, last) in enumerate(pairwise(ends)):
+            known = self._number.setdefault(kinds[first:last].tobytes(), len(self._number))
             if known == len(self.signatures):
-                self.signatures.append(tuple(self.values[code] for code in kinds.tolist()))
+                self.signatures.append(tuple(self.values[code] for code in kinds[first:last].tolist()))
             out[group] = known
         return out
 

@@ -15,7 +15,7 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.sequels.algorithms._halving_kernels import halve
 
-__all__ = ["Axis", "axes_of", "halved", "places_of"]
+__all__ = ["Axis", "axes_of", "boxes_of", "halved", "places_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,24 +28,36 @@ class Axis:
     tree: Tree | None
     numeric: bool
 
-    def label(self, codes: Codes, *, widen: bool) -> str:
-        """Return what a group shows that has these values: the span, the lowest common node, or the symbol of everything.
+    def labels(self, codes: Codes, start: Ints) -> list[str]:
+        """Return what each group shows: its span, the lowest common node, or the symbol of everything.
 
-        ``widen``: the group must not show a single value; it takes its neighbour in.
+        Codes of a group lie side by side from its start on. A group of one record must not show a single value: it takes
+        its neighbour in.
         """
-        low, high = int(codes.min()), int(codes.max())
+        held = codes if self.tree is None else self.place[codes].astype(np.int64)
+        alone = np.diff(start, append=len(codes)) == 1
+        ends = zip(np.minimum.reduceat(held, start), np.maximum.reduceat(held, start), alone, strict=True)
+        known: dict[tuple[int, int, bool], str] = {}
+        out = []
+        for low, high, widen in ends:
+            span = int(low), int(high), bool(widen)
+            if span not in known:
+                known[span] = self._label(*span)
+            out.append(known[span])
+        return out
+
+    def _label(self, low: int, high: int, widen: bool) -> str:
+        """Return the label of a span, of codes or of leaves."""
         if self.numeric:
             if widen and low == high:
                 low, high = (low, high + 1) if high + 1 < len(self.values) else (max(low - 1, 0), high)
             return interval_label(self.values[low], self.values[high], closed=True)  # type: ignore[arg-type]
         if self.tree is None:
             return SUPPRESSED if widen or low != high else to_text(self.values[low])
-        leaves = self.place[codes].astype(np.int64)
-        first, last = int(leaves.min()), int(leaves.max())
-        node = int(self.tree.leaf_nodes[first])
-        if widen and first == last and node:
+        node = int(self.tree.leaf_nodes[low])
+        if widen and low == high and node:
             node = int(self.tree.parent[node])
-        while self.tree.leaf_last[node] <= last:
+        while self.tree.leaf_last[node] <= high:
             node = int(self.tree.parent[node])
         return self.tree.labels[node]
 
@@ -84,3 +96,11 @@ def halved(lists: Sequence[Sequence[int]], places: Floats) -> list[Ints]:
     if places.shape[1]:
         halve(parted, places)
     return list(parted.T)
+
+
+def boxes_of(axes: Sequence[Axis], codes: Codes, groups: Sequence[Sequence[int] | Ints]) -> list[tuple[str, ...]]:
+    """Return what each group of records shows, none of them empty, in every quasi-identifier."""
+    sizes = np.array([len(group) for group in groups], np.int64)
+    some, start = np.concatenate([np.asarray(group, np.int64) for group in groups]), np.cumsum(sizes) - sizes
+    shown = [axis.labels(codes[some, at], start) for at, axis in enumerate(axes)]
+    return list(zip(*shown, strict=True)) if axes else [()] * len(groups)

@@ -18,7 +18,7 @@ from sfumato.contracts.thing import param
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats
-from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, halved, places_of
+from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, boxes_of, halved, places_of
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, fill_buckets
 from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
 from sfumato.sequels.roles import ROLES, Roles
@@ -325,13 +325,7 @@ class _Records:
         """Return the holder's copy, and the invented rows by group; groups are numbered by what they show."""
         if not groups:
             raise Infeasible("no group can be published with this promise", requirement=HDComposition.id)
-        boxes = [
-            tuple(
-                axis.label(self.codes[list(group.records), at], widen=len(group.records) == 1)
-                for at, axis in enumerate(self.axes)
-            )
-            for group in groups
-        ]
+        boxes = boxes_of(self.axes, self.codes, [group.records for group in groups])
         order = sorted(range(len(groups)), key=lambda at: (boxes[at], groups[at].records))
         rows: list[tuple[int, tuple[str, ...], Hashable, Hashable, str | None]] = []
         for number, at in enumerate(order, 1):

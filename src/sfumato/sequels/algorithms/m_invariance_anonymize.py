@@ -18,7 +18,7 @@ from sfumato.data.messages import say
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Codes, Ints
-from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, halved, places_of
+from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, boxes_of, halved, places_of
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, Signature, fill_buckets
 from sfumato.sequels.models.m_invariance import MInvariance
 from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
@@ -255,11 +255,8 @@ def _written(
 ) -> Counterfeited:
     """Return the tables; groups are numbered in the order of what they show, which tells nothing of how they were made."""
     protected, who = named
-    shown = []
-    for signature, members in groups:
-        real = members[members != COUNTERFEIT]
-        box = tuple(axis.label(codes[real, at], widen=len(real) == 1) for at, axis in enumerate(axes))
-        shown.append((box, signature, members))
+    boxes = boxes_of(axes, codes, [members[members != COUNTERFEIT] for _, members in groups])
+    shown = [(box, *group) for box, group in zip(boxes, groups, strict=True)]
     shown.sort(key=lambda one: one[:2])
     known = batch.dictionary(who).values
     rows = [
