@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sfumato.itemsets.level_kernels import transposed
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Database", "Rows"]
@@ -38,7 +39,7 @@ class Rows:
         """Where in ``codes`` each code is: starts by code, and the places in order."""
         starts = np.zeros(self.width + 1, np.int64)
         np.cumsum(self.supports, out=starts[1:])
-        return starts, np.argsort(self.codes, kind="stable").astype(np.int32)
+        return starts, transposed(self.codes, starts)
 
     def taken(self, wanted: Ints | Codes) -> Rows:
         """Return the rows with these codes only, numbered in the order in which they are wanted."""

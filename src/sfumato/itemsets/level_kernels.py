@@ -7,7 +7,18 @@ import numpy as np
 from sfumato.kernels.arrays import Bools, Codes, Ints
 from sfumato.kernels.jit import njit
 
-__all__ = ["extended", "occurrences", "secret_maxima"]
+__all__ = ["extended", "occurrences", "secret_maxima", "transposed"]
+
+
+@njit(cache=True)
+def transposed(codes: Codes, starts: Ints) -> Codes:
+    """Return the places of each code in order; ``starts`` says where those of a code begin."""
+    out = np.empty(len(codes), np.int32)
+    filled = starts[:-1].copy()
+    for place in range(len(codes)):
+        out[filled[codes[place]]] = place
+        filled[codes[place]] += 1
+    return out
 
 
 @njit(cache=True)

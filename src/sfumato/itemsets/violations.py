@@ -273,7 +273,7 @@ def _told(
 
     def owners() -> Ints:
         chosen = _chosen(level, broken) if grown is None else grown_level(rows, level, grown, supports, broken)
-        return np.unique(rows.owners[chosen.places]).astype(np.int64)
+        return np.flatnonzero(np.bincount(rows.owners[chosen.places], minlength=len(rows)))
 
     return Levels(_sorted(every.taken(broken)), _sorted(every.taken(~broken)), owners)
 

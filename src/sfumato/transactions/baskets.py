@@ -212,7 +212,9 @@ class Baskets:
 
 def compressed_rows(owners: Ints, codes: Ints, baskets: int, items: int) -> tuple[Ints, Codes]:
     """Return starts and codes of pairs (basket, item) in any order; what is there twice counts once."""
-    keys = np.unique(owners * np.int64(max(items, 1)) + codes)
+    keys = np.sort(owners * np.int64(max(items, 1)) + codes)  # sorting is many times faster than numpy's own `unique`
+    if len(keys) > 1:
+        keys = keys[np.concatenate(([True], keys[1:] > keys[:-1]))]
     starts = np.zeros(baskets + 1, np.int64)
     np.cumsum(np.bincount(keys // max(items, 1), minlength=baskets), out=starts[1:])
     return starts, (keys % max(items, 1)).astype(np.int32)

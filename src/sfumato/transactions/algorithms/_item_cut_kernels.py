@@ -8,7 +8,9 @@ import numpy.typing as npt
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.kernels.jit import njit
 
-__all__ = ["lift_rare_sets"]
+__all__ = ["lift_rare_sets", "node_records"]
+
+_REMEMBERED = 1 << 18
 
 Words = npt.NDArray[np.uint64]
 
@@ -70,6 +72,37 @@ def _distinct(nodes: Ints, count: int, leaf_first: Codes, leaf_last: Codes) -> i
 
 
 @njit(cache=True)
+def node_records(starts: Ints, leaf_nodes: Codes, parent: Codes) -> tuple[Ints, Codes]:
+    """Return the records that hold something below each node: starts by node, and records in order.
+
+    Record ``i`` holds the leaves ``leaf_nodes[starts[i]:starts[i + 1]]``.
+    """
+    seen = np.full(len(parent), -1, np.int64)
+    node_starts = np.zeros(len(parent) + 1, np.int64)
+    for record in range(len(starts) - 1):
+        for at in range(starts[record], starts[record + 1]):
+            node = leaf_nodes[at]
+            while node >= 0 and seen[node] != record:
+                seen[node] = record
+                node_starts[node + 1] += 1
+                node = parent[node]
+    for node in range(len(parent)):
+        node_starts[node + 1] += node_starts[node]
+    filled = node_starts[:-1].copy()
+    records = np.empty(node_starts[-1], np.int32)
+    seen[:] = -1
+    for record in range(len(starts) - 1):
+        for at in range(starts[record], starts[record + 1]):
+            node = leaf_nodes[at]
+            while node >= 0 and seen[node] != record:
+                seen[node] = record
+                records[filled[node]] = record
+                filled[node] += 1
+                node = parent[node]
+    return node_starts, records
+
+
+@njit(cache=True)
 def lift_rare_sets(
     sets: Codes,
     k: int,
@@ -93,12 +126,21 @@ def lift_rare_sets(
     size = sets.shape[1]
     current, lifted, best = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
     chain, lengths, turn = np.empty((size, 200), np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    known = np.full(
+        _REMEMBERED, -1, np.int64
+    )  # pairs that were found to be frequent: they stay so, and most come again
     repaired = 0
     for row in range(len(sets)):
         for at in range(size):
             current[at] = cut_of_leaf[leaf_first[sets[row, at]]]
         count = _distinct(current, size, leaf_first, leaf_last)
+        pair = current[0] * len(parent) + current[count - 1] if count <= 2 else np.int64(-2)
+        slot = (pair * 0x9E3779B1 >> 7) & (_REMEMBERED - 1)
+        if known[slot] == pair:
+            continue
         if _enough(current, count, k, starts, tids, dense, words):
+            if count <= 2:
+                known[slot] = pair
             continue
         repaired += 1
         for at in range(count):

@@ -14,7 +14,7 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes, Ints
-from sfumato.transactions.algorithms._item_cut_kernels import Words, lift_rare_sets
+from sfumato.transactions.algorithms._item_cut_kernels import Words, lift_rare_sets, node_records
 from sfumato.transactions.algorithms._moles import itemset_models
 from sfumato.transactions.baskets import Baskets, compressed_rows
 from sfumato.transactions.built import BasketFacts, built_baskets
@@ -47,7 +47,7 @@ class CutSearch:
             raise BadRequest("needs a taxonomy of the items", parameter="items.hierarchy")
         least, power = max(model.smallest() for model in models), max(model.power() for model in models)
         search = cls(task, task.baskets.tree, least, power)
-        held = len(np.unique(search._owners))
+        held = int((np.diff(search._owners) > 0).sum()) + bool(len(search._owners))
         if 0 < held < least:
             raise Infeasible(
                 f"only {held:,} baskets hold a public item, fewer than the {least:,} that must look alike",
@@ -75,18 +75,8 @@ class CutSearch:
     @cached_property
     def _records(self) -> tuple[Ints, Codes]:
         """The baskets that hold something below each node: starts by node, and baskets in order."""
-        nodes, owners = self.tree.leaf_nodes[self.leaves].astype(np.int64), self._owners
-        found = []
-        count = max(len(self.task.baskets), 1)
-        keys = np.unique(nodes * count + owners)
-        while len(keys):
-            found.append(keys)
-            above, owner = self.tree.parent[keys // count].astype(np.int64), keys % count
-            keys = np.unique((above * count + owner)[above >= 0])
-        every = np.unique(np.concatenate(found)) if found else np.empty(0, np.int64)
-        starts = np.zeros(len(self.tree) + 1, np.int64)
-        np.cumsum(np.bincount(every // count, minlength=len(self.tree)), out=starts[1:])
-        return starts, (every % count).astype(np.int32)
+        starts = np.searchsorted(self._owners, np.arange(len(self.task.baskets) + 1))
+        return node_records(starts, self.tree.leaf_nodes[self.leaves], self.tree.parent)
 
     @cached_property
     def supports(self) -> Ints:
