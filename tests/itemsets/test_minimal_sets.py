@@ -117,3 +117,23 @@ def test_the_cheapest_hitting_set_is_that_of_brute_force(seed: int) -> None:
     assert all(one & set(greedy) for one in sets)
     assert sum(costs[greedy]) >= best
     assert sum(step.hit for step in greedy_hitting_set(family, costs, np.ones(width, np.int64))) == len(sets)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_greedy_choice_of_the_naive_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    width = int(rng.integers(3, 9))
+    family = [
+        np.array([np.sort(rng.choice(width, size, replace=False)) for _ in range(int(rng.integers(0, 8)))], np.int32)
+        for size in (2, 3)
+    ]
+    costs, supports = rng.integers(0, 4, width).astype(float), rng.integers(1, 4, width)
+    left = [set(row) for one in family for row in one.tolist()]
+    wanted = []
+    while left:
+        counts = {item: sum(item in one for one in left) for item in sorted(set().union(*left))}
+        score = {item: count / costs[item] if costs[item] else np.inf for item, count in counts.items()}
+        best = min(counts, key=lambda item: (-score[item], -counts[item], supports[item], item))
+        wanted.append((best, counts[best]))
+        left = [one for one in left if best not in one]
+    assert [(step.item, step.hit) for step in greedy_hitting_set(family, costs, supports)] == wanted

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -139,6 +140,64 @@ def test_cuts_are_anonymous_and_never_cheaper_than_the_best(seed: int) -> None:
         assert side.is_generalization
         losses.append(ItemLoss().measure(side).value)
     assert min(losses) == losses[0] == min(_valid_losses(baskets, k, m))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_cut_of_the_naive_twin(seed: int) -> None:
+    baskets, rng = drawn(seed), np.random.default_rng(seed)
+    k, m = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    held = sum(bool(one) for one in baskets)
+    if 0 < held < k:
+        return
+    found = AprioriAnonymization().run(BasketTask(baskets, [KMAnonymity(k=k, m=m)]), Run())
+    assert tuple(found.facts["cut"]) == _naive_cut(baskets, k, m)
+
+
+def _naive_cut(baskets: Baskets, k: int, m: int) -> tuple[str, ...]:
+    """Return the cut that size-by-size lifting ends with, by sets of nodes and nothing else."""
+    tree = baskets.tree
+    assert tree is not None
+    paths = {leaf: [tree.node(name) for name in baskets.climb(str(leaf))] for leaf in tree.leaves}
+    held = [{node for name in one for node in paths[name]} for one in baskets]
+    cut = {leaf: path[0] for leaf, path in paths.items()}
+
+    def support(nodes: Iterable[int]) -> int:
+        return sum(set(nodes) <= one for one in held)
+
+    def loss(chosen: Mapping[Hashable, int]) -> int:
+        return sum(support([node]) * (int(tree.leaf_count[node]) - 1) for node in set(chosen.values()))
+
+    def lifted(nodes: Iterable[int]) -> dict[Hashable, int]:
+        high = {node: [leaf for leaf, path in paths.items() if node in path] for node in nodes}
+        return {**cut, **{leaf: node for node, leaves in high.items() for leaf in leaves}}
+
+    def related(one: int, other: int) -> bool:
+        return one != other and any(one in path and other in path for path in paths.values())
+
+    for size in range(1, m + 1):
+        shown = [{cut[name] for name in one} for one in baskets]
+        rare = {some for one in shown for some in combinations(sorted(one), size) if support(some) < k}
+        for some in sorted(rare):
+            first = {node: next(leaf for leaf, path in paths.items() if node in path) for node in some}
+            current = sorted({cut[first[node]] for node in some})
+            if support(current) >= k:
+                continue
+            chains = [
+                paths[first_leaf][paths[first_leaf].index(node) :] for node, first_leaf in _leaf_of(current, paths)
+            ]
+            options = []
+            for choice in product(*chains):
+                nodes = sorted(set(choice))
+                if any(related(a, b) for a, b in combinations(nodes, 2)) or support(nodes) < k:
+                    continue
+                touched = sum(int(tree.leaf_count[node]) for node in nodes if node not in cut.values())
+                options.append((loss(lifted(nodes)), touched, nodes))
+            cut = lifted(min(options)[2])
+    return tuple(tree.labels[node] for node in sorted(set(cut.values())))
+
+
+def _leaf_of(nodes: Iterable[int], paths: Mapping[Hashable, list[int]]) -> list[tuple[int, Hashable]]:
+    return [(node, next(leaf for leaf, path in paths.items() if node in path)) for node in nodes]
 
 
 def _valid_losses(baskets: Baskets, k: int, m: int) -> list[float]:

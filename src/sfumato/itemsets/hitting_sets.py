@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.errors import Unsupported
+from sfumato.itemsets.hitting_set_kernels import greedy_choice
 from sfumato.kernels.arrays import Codes, Floats, Ints
-from sfumato.kernels.jit import njit
 
 __all__ = ["Chosen", "greedy_hitting_set", "optimal_hitting_set"]
 
@@ -41,7 +41,7 @@ def greedy_hitting_set(family: Sequence[Codes], costs: Floats, supports: Ints) -
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[by_item]
     left = np.bincount(flat, minlength=width).astype(np.int64)
     item_starts = np.concatenate(([0], np.cumsum(left)))
-    items, hits = _greedy(flat, starts, owner, item_starts, left, costs, supports)
+    items, hits = greedy_choice(flat, starts, owner, item_starts, left, costs, supports)
     return [Chosen(item, hit) for item, hit in zip(items.tolist(), hits.tolist(), strict=True)]
 
 
@@ -51,38 +51,6 @@ def _flat(family: Sequence[Codes]) -> tuple[Ints, Ints]:
     flat = np.concatenate([sets.ravel() for sets in held] or [np.empty(0, np.int32)]).astype(np.int64)
     sizes = np.concatenate([np.full(len(sets), sets.shape[1]) for sets in held] or [np.empty(0, np.int64)])
     return flat, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-
-
-@njit(cache=True)
-def _greedy(
-    flat: Ints, starts: Ints, owner: Ints, item_starts: Ints, left: Ints, costs: Floats, supports: Ints
-) -> tuple[Ints, Ints]:
-    there = np.ones(len(starts) - 1, np.bool_)
-    remaining = len(there)
-    items, hits = np.empty(len(left), np.int64), np.empty(len(left), np.int64)
-    chosen = 0
-    while remaining > 0:
-        best, best_score = -1, -1.0
-        for item in range(len(left)):
-            if left[item] == 0:
-                continue
-            score = left[item] / costs[item] if costs[item] > 0 else np.inf
-            if best < 0 or score > best_score:
-                best, best_score = item, score
-            elif score == best_score and (
-                left[item] > left[best] or (left[item] == left[best] and supports[item] < supports[best])
-            ):
-                best = item
-        items[chosen], hits[chosen] = best, left[best]
-        chosen += 1
-        for at in range(item_starts[best], item_starts[best + 1]):
-            one = owner[at]
-            if there[one]:
-                there[one] = False
-                remaining -= 1
-                for member in range(starts[one], starts[one + 1]):
-                    left[flat[member]] -= 1
-    return items[:chosen], hits[:chosen]
 
 
 def optimal_hitting_set(family: Sequence[Codes], costs: Floats) -> list[int]:
