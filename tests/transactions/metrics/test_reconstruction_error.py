@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.transactions import Baskets
+from sfumato.transactions.metric import Masked
 from sfumato.transactions.metrics.reconstruction_error import ReconstructionError
 from sfumato.transactions.metrics.value_exclusiveness import ValueExclusiveness, generalized_counts, true_count
 
@@ -62,8 +63,10 @@ def test_exclusive_items() -> None:
     assert not metric.exclusive({"any": 1, "beer": 1}, tree)
     assert metric.exclusive({"any": 0, "beer": 1}, tree)
     assert true_count("wine", {"wine": 1, "any": 2, "drink": 3}, tree) == (1, 6)
-    with pytest.raises(BadRequest, match="taxonomy"):
-        metric.measure({"a": 1})
+    assert metric.exclusive({"a": 1})
+    before = Baskets.of([{"wine"}, {"beer"}]).with_tree(tree)
+    assert metric.exclusive(before)
+    assert metric.measure(Masked(before, Baskets.of([{"wine"}, {"drink"}]))).value == 1
     for wrong in ({"wine": 2}, {"any": 1}, {"tea": 1}):
         with pytest.raises(BadRequest):
             generalized_counts({"wine": 1, "any": 1}, wrong, tree)

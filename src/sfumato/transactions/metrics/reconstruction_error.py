@@ -85,13 +85,13 @@ class ReconstructionError(Thing):
         """Return how many baskets with the private item a reader expects in one cell."""
         wanted = tuple(holds[name] for name in self.query)
         shares = [cell.estimated for cell in self._cells(baskets, groups) if tuple(cell.holds.values()) == wanted]
-        return fsum(shares) * len(baskets.fitting([self.item]))
+        return fsum(shares) * sum(self.item in one for one in baskets)
 
     def _cells(self, baskets: Baskets, groups: Sequence[Collection[int]]) -> list[Cell]:
         """Return the cells that some basket lies in."""
         number = group_numbers(groups, len(baskets)).tolist()
         patterns = [tuple(int(name in one) for name in self.query) for one in baskets]
-        having = set(baskets.fitting([self.item]).tolist())
+        having = [at for at, one in enumerate(baskets) if self.item in one]
         if not having:
             raise BadRequest("no basket holds it", parameter=f"{self.id}.item", value=self.item)
         occurs = Counter(number[at] for at in having)

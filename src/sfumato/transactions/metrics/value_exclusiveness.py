@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from sfumato.contracts.metric import Measured, MetricTraits
-from sfumato.contracts.thing import Thing
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.metric import BasketMetric, Masked
 
 __all__ = ["ValueExclusiveness", "generalized_counts", "true_count"]
 
 
-class ValueExclusiveness(Thing):
+class ValueExclusiveness(BasketMetric):
     """How many published items have an ancestor that is published too; 0 if items exclude each other.
 
     Where some occurrences of an item are published as they are and others as an ancestor, how often the item occurs is only
@@ -37,14 +37,18 @@ class ValueExclusiveness(Thing):
     """
 
     id: ClassVar[str] = "value-exclusiveness"
-    kind: ClassVar[str] = "metric"
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower")
 
-    def measure(self, published: Baskets | Mapping[str, int], tree: Tree | None = None) -> Measured:
-        """Count published items below a published one; items are those of baskets, or of a mapping to their counts."""
-        tree = tree if tree is not None else published.tree if isinstance(published, Baskets) else None
+    def measure(self, published: Masked | Baskets | Mapping[str, int], tree: Tree | None = None) -> Measured:
+        """Count published items below a published one: of masked baskets, of baskets, or of a mapping to their counts.
+
+        Items without a taxonomy are below no other one.
+        """
+        if isinstance(published, Masked):
+            tree, published = tree or published.tree, published.after
+        tree = tree or (published.tree if isinstance(published, Baskets) else None)
         if tree is None:
-            raise BadRequest("needs the taxonomy of the items", parameter="tree")
+            return Measured(self.id, 0.0, lowest=0.0)
         shown = (
             published.items if isinstance(published, Baskets) else [name for name, count in published.items() if count]
         )

@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.data.json import Json
@@ -17,6 +18,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.transactions.attack import BasketSeen
 from sfumato.transactions.basket_groups import BasketGroups, GroupedModel
 from sfumato.transactions.baskets import Baskets, compressed_rows
 
@@ -118,6 +120,13 @@ class GroupedBaskets(ReleaseKind):
         codes = np.array([code[str(row[1])] for row in items], np.int64)
         public = Baskets(*compressed_rows(owners, codes, len(baskets), len(names)), tuple(names))
         return BasketGroups(public, group, tuple(private))
+
+    def seen(self, parts: Parts) -> Seen:
+        """Return the public items of the baskets, by which a person can be found; private ones are known by group only."""
+        tables = self.tables(parts)
+        return BasketSeen(
+            tables["baskets"], tables, roles=self.roles(), stands_for="groups", baskets=self.view(parts).public
+        )
 
     def verify(
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
