@@ -20,7 +20,7 @@ IDS = {
     ],
     "release": ["grouped-baskets", "noisy-queries"],
     "metric": ["reconstruction-error", "value-exclusiveness"],
-    "algorithm": ["cahd", "private-query-release"],
+    "algorithm": ["association-rule-hiding", "cahd", "nugget-suppression", "private-query-release"],
     "perturbation": ["select-a-size"],
 }
 
