@@ -18,9 +18,9 @@ IDS = {
         "split-personality",
         "token-hashing",
     ],
-    "release": ["grouped-baskets", "noisy-queries"],
+    "release": ["disassociated-baskets", "grouped-baskets", "noisy-queries"],
     "metric": ["reconstruction-error", "value-exclusiveness"],
-    "algorithm": ["association-rule-hiding", "cahd", "nugget-suppression", "private-query-release"],
+    "algorithm": ["association-rule-hiding", "cahd", "disassociation", "nugget-suppression", "private-query-release"],
     "perturbation": ["select-a-size"],
 }
 
