@@ -65,6 +65,22 @@ def test_the_thread(good: Path, run: Run) -> None:
     assert "april: the ledger is shorter: it ends at entry 4, and the certificate saw 5" in cut.stdout
 
 
+def test_a_witness_does_not_agree_with_a_chain_that_is_broken_before_it(good: Path, run: Run) -> None:
+    kept = ["--ledger", "people.ledger", "--series", "patients", "--quiet"]
+    assert run("ledger", "init", "people.ledger").returncode == 0
+    for out in ("march", "april"):
+        assert run("anonymize", "data.csv", "--policy", "policy.yaml", "--out", out, *kept).returncode == 0
+    with closing(sqlite3.connect(good / "people.ledger")) as other, other:  # one entry is changed, its head stays
+        for (name,) in other.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            other.execute(f"DROP TRIGGER {name}")
+        other.execute("UPDATE entries SET at = at + 1 WHERE number = 2")
+    seen = run("ledger", "verify", "people.ledger", "--against", "april")
+    assert seen.returncode == 1
+    assert "mismatch at entry 2" in seen.stdout
+    assert "agrees" not in seen.stdout
+    assert "does not follow from the entries before it, from entry 2 on" in seen.stdout
+
+
 def test_folders_from_before_and_what_is_refused(good: Path, run: Run) -> None:
     assert run("ledger", "init", "people.ledger", "--signature", "hmac-sha256").returncode == 0
     assert run("anonymize", "data.csv", "--policy", "policy.yaml", "--out", "old", "-q").returncode == 0

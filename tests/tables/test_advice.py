@@ -103,6 +103,25 @@ def test_a_coarser_column_gives_what_publishing_it_so_gives() -> None:
     assert change.others[1] == measured.by_attribute["town"]
 
 
+def test_only_what_gains_is_told_and_that_nothing_does() -> None:
+    worse = module.Change("suppression", "", 0.4, 0.41, 3, 0.0, 0.01)
+    better = module.Change("suppression", "", 0.4, 0.3, 3, 0.0, 0.01)
+    none = module.Advice(cost=0.4, columns={"age": 0.4}, changes=(worse,), tried=True)
+    assert [text.startswith("Nothing simple helps") for text in none.sentences()] == [False, True]
+    assert len(module.Advice(cost=0.4, columns={"age": 0.4}, changes=(worse, better), tried=True).sentences()) == 2
+    untried = module.Advice(cost=0.4, columns={"age": 0.4})
+    assert not any("helps" in text for text in untried.sentences())
+    assert any("Nichts Einfaches hilft" in worded(text, "de") for text in none.sentences())
+
+
+def test_a_release_that_loses_everything_to_its_k_is_told_that_nothing_simple_helps() -> None:
+    rows = [(f"job{i}", "ny"[i % 2]) for i in range(20)]
+    columns = {"job": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
+    policy = {"columns": columns, "requirements": [{"id": "k-anonymity", "k": 15}]}
+    said = sfumato.anonymize(sfumato.from_rows(["job", "ill"], rows), policy).advice.sentences()
+    assert any(text.startswith("Nothing simple helps") for text in said)
+
+
 def test_the_few_records_that_force_a_level_are_counted() -> None:
     rows = [("cook", "Linz"), ("clerk", "Linz"), ("cook", "Graz"), ("clerk", "Graz")] * 60 + [("nurse", "Linz")] * 2
     jobs = {"Any": [{"Service": ["cook", "clerk"]}, {"Care": ["nurse", "judge"]}]}

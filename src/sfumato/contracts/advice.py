@@ -12,6 +12,8 @@ from sfumato.data.messages import say
 
 __all__ = ["Advice", "Advising", "Change", "with_dropped"]
 
+_TOLD = 0.001  # a change that gives less is not told of
+
 
 def with_dropped(loss: float, read: int, dropped: int) -> float:
     """Return a loss over ``read - dropped`` records with the dropped ones counted as lost: ``(loss (n - d) + d) / n``.
@@ -40,13 +42,18 @@ class Change:
     to: float = 0.0
     others: tuple[float, float] | None = None
 
+    @property
+    def gains(self) -> bool:
+        """Whether everything together loses less then, by enough to speak of."""
+        return self.now - self.then >= _TOLD
+
     def words(self) -> str:
         """Say what would change, in numbers."""
         if self.kind == "requirement":
             return say("next.requirement", model=self.subject, now=self.now, then=self.then)
         if self.kind == "suppression":
             facts = {"limit": self.to, "old": self.at, "now": self.now, "then": self.then, "count": self.left_out}
-            return say("next.suppression" if self.then < self.now else "next.suppression_nothing", **facts)
+            return say("next.suppression", **facts)
         before, after = self.others or (0.0, 0.0)
         return say(
             "next.coarser",
@@ -64,9 +71,9 @@ class Advice:
     """What a publisher may change next; it speaks of the input and stays in the house.
 
     ``cost`` is the loss with records that were left out or dropped counted as lost, ``columns`` the same by column, dearest
-    first. ``changes`` were tried with the same search on the same records, or on ``sampled`` of them. ``forced`` are levels
-    that few records force a whole column to, where every column has one level. ``little`` says that little is left. Not
-    ``complete``: the time was over before all was tried.
+    first. ``changes`` were tried with the same search on the same records, or on ``sampled`` of them; those that gain are told,
+    and that nothing simple does if all was ``tried``. ``forced`` are levels that few records force a whole column to, where
+    every column has one level. ``little`` says that little is left. Not ``complete``: the time was over before all was tried.
     """
 
     cost: float | None = None
@@ -76,6 +83,7 @@ class Advice:
     little: tuple[str, ...] = ()
     sampled: int | None = None
     complete: bool = True
+    tried: bool = False
 
     def sentences(self) -> list[str]:
         """Return everything as sentences, what matters most first."""
@@ -84,7 +92,8 @@ class Advice:
             dearest, lost = next(iter(self.columns.items()), ("", 0.0))
             share = lost / (sum(self.columns.values()) or 1.0)
             out.append(say("next.column", column=dearest, lost=lost, share=share, cost=self.cost))
-        out += [change.words() for change in self.changes]
+        gaining = [change.words() for change in self.changes if change.gains]
+        out += gaining
         out += [
             say(
                 "next.forced",
@@ -97,8 +106,9 @@ class Advice:
             )
             for one in self.forced
         ]
-        tried = bool(self.changes or self.forced)
-        out += [say("next.sampled", count=self.sampled)] if self.sampled is not None and tried else []
+        helped = bool(gaining or self.forced)
+        out += [say("next.nothing")] if self.tried and self.cost and not helped else []
+        out += [say("next.sampled", count=self.sampled)] if self.sampled is not None and (helped or self.tried) else []
         return out if self.complete else [*out, say("next.unfinished")]
 
     def _repr_html_(self) -> str:

@@ -78,6 +78,7 @@ class _Read:
     """What a walk over all entries leaves behind."""
 
     heads: dict[int, bytes] = field(default_factory=dict)
+    broken: list[int] = field(default_factory=list)  # entries at which the chain does not close
     ends: dict[int, Entry] = field(default_factory=dict)  # of reservations
     reserved: set[int] = field(default_factory=set)
     bodies: dict[int, bytes] = field(default_factory=dict)
@@ -112,9 +113,11 @@ def _problems(book: Book, read: _Read) -> Iterator[Problem]:
     for entry in book.store.entries():
         number += 1
         if entry.number != number:
+            read.broken.append(number)
             yield Problem(say("ledger.problem.gap", entry=number), number)
             number = entry.number
         if next_head(before, entry) != entry.head:
+            read.broken.append(entry.number)
             yield Problem(say("ledger.problem.mismatch", entry=entry.number), entry.number)
         elif not book.signed(entry):
             yield Problem(say("ledger.problem.unsigned", entry=entry.number), entry.number)
@@ -181,6 +184,9 @@ def _compared(book: Book, read: _Read, last: Entry, witness: Witness, agreed: in
         return told("shorter", "shorter", count=seen.size - size)
     if read.heads.get(seen.size, NOTHING).hex() != seen.head:
         return told("rewritten", "rewritten", first=agreed + 1)
+    broken = min(read.broken, default=seen.size + 1)
+    if broken <= seen.size:  # the head is there, and does not follow from what stands before it
+        return told("rewritten", "broken", first=broken)
     end = read.ends.get(seen.size)
     facts = None if end is None else end.facts
     if seen.size not in read.reserved or (isinstance(facts, Cancelled) and not _recorded(book, witness)):

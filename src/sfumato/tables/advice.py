@@ -42,7 +42,7 @@ _COLUMNS = 6  # columns that are tried one level coarser
 _FEW = 0.01  # of all records: so many force a level that might be left out
 _POINT = 0.01  # one more percent
 _COARSER = 2  # columns that are told of as one level coarser
-_TOLD = 0.001  # a change that gives less is not told of
+_ROOM = 0.001  # a coarser column that gives others less is no choice
 _SEED = 0  # of the sample, not of the release
 
 
@@ -98,7 +98,7 @@ def advised(prepared: Prepared, outcome: Outcome, task: Task, release: Release, 
         return replace(plain, changes=tuple(changes), sampled=sampled, complete=False)
     except SfumatoError:  # where rows cannot be sampled nothing is tried
         return replace(plain, changes=tuple(changes), sampled=sampled)
-    return replace(plain, changes=tuple(changes), forced=forced, sampled=sampled)
+    return replace(plain, changes=tuple(changes), forced=forced, sampled=sampled, tried=True)
 
 
 def _by_loss(prepared: Prepared) -> Prepared:
@@ -146,7 +146,7 @@ def _changes(trials: _Trials, outcome: Outcome, base: Measured, dearest: list[st
                 public, then = found
                 without.append(Change("requirement", model.id, cost(base.value), cost(then.value), rows - public.rows))
         dear = min(without, key=lambda one: one.then, default=None)
-        if dear is not None and dear.now - dear.then >= _TOLD:
+        if dear is not None and dear.gains:
             yield dear
     # What kept most takes room from the others.
     next_levels = [(name, _next_level(prepared, outcome, name)) for name in reversed(dearest)]
@@ -162,7 +162,7 @@ def _changes(trials: _Trials, outcome: Outcome, base: Measured, dearest: list[st
             change = Change(
                 "coarser", name, cost(base.value), cost(then.value), rows - public.rows, to=level, others=others
             )
-            coarser += [change] if others[0] - others[1] >= _TOLD else []
+            coarser += [change] if change.gains and others[0] - others[1] >= _ROOM else []
     finally:
         yield from sorted(coarser, key=lambda one: one.then)[:_COARSER]
 
