@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -146,7 +147,7 @@ def _small_files() -> None:
 def test_disk_full(good: Path) -> None:
     """A file that may not grow stands for a full disk: the write fails half way."""
     command = [*SFUMATO, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out"]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # nothing but the release is to be written
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}  # nothing but the release
     done = subprocess.run(command, cwd=good, capture_output=True, text=True, preexec_fn=_small_files, env=environment)
     lines = done.stderr.strip().splitlines()
     assert done.returncode == 2, done.stderr
@@ -220,3 +221,29 @@ def test_a_draft_never_takes_the_place_of_the_table(run: Run, good: Path) -> Non
     assert done.returncode == 5
     assert (good / "data.csv").read_text() == GOOD_DATA
     assert run("init", "data.csv", "-o", "new.yaml", "--k", "0").returncode == 2
+
+
+def test_a_few_cells_that_are_no_numbers_are_counted_and_not_shown(run: Run, good: Path) -> None:
+    (good / "data.csv").write_text(GOOD_DATA.replace("7,20,", "7,x20,", 1))
+    hierarchy = "age: {role: quasi-identifier, hierarchy: {id: intervals, lower: 0, width: 10, fan_out: [2, 5]}}"
+    (good / "policy.yaml").write_text(GOOD_POLICY.replace("age: {role: quasi-identifier}", hierarchy))
+    done = anonymize(run)
+    refused(done, 2, "column 'age'", "1 of 8 different values is no number, in 1 of 60 cells", folder=good)
+    assert "x20" not in done.stderr
+
+
+def test_what_is_skipped_is_told_in_json(run: Run, good: Path) -> None:
+    assert anonymize(run, "-q").returncode == 0
+    done = anonymize(run, "--if-exists", "skip", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {"skipped": True, "out": "out"}
+
+
+def test_a_warning_is_printed_once(run: Run, good: Path) -> None:
+    lines = ["id,age,job,class,m", *(f"{i},{20 + i % 7},cook,y,{i / 7}" for i in range(60))]
+    (good / "data.csv").write_text("\n".join(lines))
+    (good / "policy.yaml").write_text(GOOD_POLICY.replace("  class:", "  m: {role: plain}\n  class:"))
+    done = anonymize(run)
+    assert done.returncode == 0, done.stderr
+    words = "m is published as it is"
+    assert (done.stderr.count(words), done.stdout.count(words)) == (1, 0)

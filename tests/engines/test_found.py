@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.schema import ColumnType
 from sfumato.engines.found import open_found
 from sfumato.errors import BadRequest
 
@@ -92,3 +93,17 @@ def test_a_sheet_with_a_title_and_totals(engine: str, tmp_path: Path) -> None:
     found = open_found(path, engine)
     assert list(found.table.to_rows())[-1] == ("p3", 3, date(2024, 3, 8), 1.5)
     assert found.table.columns == ("Name", "Wert", "Tag", "Wert_2")
+
+
+def test_what_programs_write_for_no_number_is_missing_and_told(tmp_path: Path) -> None:
+    lines = [
+        "age,bmi,name",
+        *(f"{20 + i},{('NaN', 'inf', i + 0.5)[min(i % 9, 2)]},n{i}" for i in range(40)),
+        "61,2.5,inf",
+    ]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    found = open_found(tmp_path / "d.csv")
+    assert found.table.types["bmi"] is ColumnType.NUMBER
+    assert set(found.options.missing) == {"", "NaN", "inf"}
+    assert found.table.missing()["bmi"] == 10
+    assert any("NaN and inf" in note for note in found.notes)

@@ -133,7 +133,11 @@ def full(seed: int, number: int) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="fault-") as held:
         folder = filled(Path(held))
         argv = [*COMMAND, "anonymize", "data.csv", "--policy", "policy.yaml", "--out", "out", "--quiet"]
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # nothing but the release is to be written
+        environment = {
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }  # nothing but the release
         done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, preexec_fn=bound, env=environment)
         found = bad(folder)
         if done.returncode not in (0, 2):

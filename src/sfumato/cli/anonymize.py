@@ -25,7 +25,7 @@ from sfumato.cli.arguments import (
 )
 from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
-from sfumato.cli.main import app
+from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
@@ -116,7 +116,7 @@ def publish_with_progress(
     from sfumato.verbs.anonymize import anonymize as anonymized
     from sfumato.verbs.publish import publish
 
-    refuse_release(out, if_exists)
+    refuse_release(out, if_exists, json_form=json_form)
     refuse_unspoken(language)
     asked = SharedPolicy.load(policy)
     if engine is not None:
@@ -154,7 +154,7 @@ def publish_with_progress(
     if json_form:
         show_release(release, out)
     elif not quiet:
-        (print_release if release.kind == "recoded-table" else print_kind)(release, out)
+        (print_release if release.kind == "recoded-table" else print_kind)(release, out, said())
         seen = open_certificate((out / "public" / CERTIFICATE).read_bytes()).ledger
         if seen is not None:
             show(f"recorded: release {seen.release} of {seen.series}, entry {seen.size} of the ledger")

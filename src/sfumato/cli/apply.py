@@ -38,7 +38,7 @@ def apply(
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.apply import apply as applied_to
 
-    refuse_existing(out, if_exists=if_exists, source=data)
+    refuse_existing(out, if_exists=if_exists, source=data, json_form=json_form)
     with under_way(quiet=json_form) as run:
         applied = applied_to(recoding, data, unknown=unknown, run=run)
     write_table(applied.table, out, excel_safe=excel_safe)

@@ -15,9 +15,14 @@ __all__ = ["refuse_existing", "refuse_release", "write_table", "write_text"]
 
 
 def refuse_existing(
-    path: Path | None, option: str = "--out", if_exists: IfExists = "fail", source: str | None = None
+    path: Path | None,
+    option: str = "--out",
+    if_exists: IfExists = "fail",
+    source: str | None = None,
+    *,
+    json_form: bool = False,
 ) -> None:
-    """Refuse a place that is taken, or end the command there if that is to be skipped."""
+    """Refuse a place that is taken, or end the command there, and say so, if that is to be skipped."""
     if path is None or not path.exists():
         return
     if if_exists == "replace" and source is not None and path.resolve() == Path(source).resolve():
@@ -25,9 +30,12 @@ def refuse_existing(
 
         raise Taken("is the table itself, which stays", parameter=option, value=str(path))
     if if_exists == "skip":
+        from sfumato.cli.documents import show_json
         from sfumato.cli.texts import show
 
         show(f"{path} is there already: left as it is", err=True)
+        if json_form:
+            show_json({"skipped": True, "out": str(path)})
         raise typer.Exit
     if if_exists == "fail":
         from sfumato.errors import Taken
@@ -35,12 +43,12 @@ def refuse_existing(
         raise Taken("exists already", parameter=option, value=str(path))
 
 
-def refuse_release(path: Path, if_exists: IfExists) -> None:
+def refuse_release(path: Path, if_exists: IfExists, *, json_form: bool = False) -> None:
     """Refuse a folder that is taken, before any work: only a release can be replaced."""
     from sfumato.publishing.folder import refuse_taken
 
     refuse_taken(path, if_exists, "--out")
-    refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace")
+    refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace", json_form=json_form)
 
 
 def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:

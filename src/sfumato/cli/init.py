@@ -31,7 +31,7 @@ def init(
     from sfumato.cli.progress import under_way
     from sfumato.verbs.draft import draft
 
-    refuse_existing(out, if_exists=if_exists, source=data)
+    refuse_existing(out, if_exists=if_exists, source=data, json_form=json_form)
     with under_way(quiet=json_form) as run:
         text = draft(data, k=k, engine=engine, run=run)
     write_text(out, text)

@@ -21,7 +21,7 @@ import typer.core
 
 from sfumato import __version__
 
-__all__ = ["app", "run"]
+__all__ = ["app", "run", "said"]
 
 
 class _Page(Protocol):
@@ -95,10 +95,24 @@ def _options(
 
 
 class _Plain(logging.Formatter):
+    """What a record says, printable; and what was said, so that no command says it a second time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[str] = set()
+
     def format(self, record: logging.LogRecord) -> str:
         from sfumato.data.text import printable
 
-        return printable(super().format(record))
+        text = super().format(record)
+        self.said.add(text)
+        return printable(text)
+
+
+def said() -> set[str]:
+    """Return the warnings that this command has shown on the error stream."""
+    formatters = [handler.formatter for handler in logging.getLogger("sfumato").handlers]
+    return {text for one in formatters if isinstance(one, _Plain) for text in one.said}
 
 
 def _show_warnings() -> None:

@@ -11,7 +11,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe
 from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_table, write_text
-from sfumato.cli.main import app
+from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show, thing_from_text
 
@@ -85,4 +85,4 @@ def perturb(
     if out is not None:
         show(f"wrote {out}: {made.table.rows:,} records, none of them true of a person")
     if certified is not None and release is not None:
-        print_kind(certified, release)
+        print_kind(certified, release, said())

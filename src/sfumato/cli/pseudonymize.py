@@ -45,7 +45,7 @@ def pseudonymize(
     from sfumato.recodings.pseudonymization import Pseudonymization
     from sfumato.tables.open import open_table
 
-    refuse_existing(out, if_exists=if_exists, source=data)
+    refuse_existing(out, if_exists=if_exists, source=data, json_form=json_form)
     operation = Pseudonymization(
         columns=tuple(names(columns) or ()),
         key_file=None if key_file is None else str(key_file),

@@ -11,7 +11,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data, EngineName, ExcelSafe, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
-from sfumato.cli.main import app
+from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import names, thing_from_text, value_of
 
@@ -81,7 +81,7 @@ def release(
     from sfumato.verbs.publish import publish
     from sfumato.verbs.release import release as made_of
 
-    refuse_release(out, if_exists)
+    refuse_release(out, if_exists, json_form=json_form)
     asked = None if policy is None else Policy.load(policy)
     with under_way(quiet=quiet or json_form) as run:
         made = made_of(
@@ -110,7 +110,7 @@ def release(
     if json_form:
         show_release(made, out)
     elif not quiet:
-        print_kind(made, out)
+        print_kind(made, out, said())
 
 
 def _parameters(pairs: Iterable[str]) -> dict[str, object]:

@@ -10,7 +10,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data, EngineName, IfThere, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.documents import show_release
 from sfumato.cli.files import refuse_release
-from sfumato.cli.main import app
+from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import names
 
@@ -52,7 +52,7 @@ def tabulate(
     from sfumato.verbs.publish import publish
     from sfumato.verbs.tabulate import tabulate as tabulated
 
-    refuse_release(out, if_exists)
+    refuse_release(out, if_exists, json_form=json_form)
     with under_way(quiet=quiet or json_form) as run:
         made = tabulated(
             data,
@@ -70,7 +70,7 @@ def tabulate(
     if json_form:
         show_release(made, out)
     elif not quiet:
-        print_kind(made, out)
+        print_kind(made, out, said())
 
 
 def _rule(text: str) -> tuple[int, float] | None:

@@ -38,8 +38,10 @@ _MISSING = (
     "k.a.",
     "keine Angabe",
     "unbekannt",
+    "NaN",
 )
-_PERHAPS = ("-", "--", ".", "unknown", "Unknown")
+# What is no number and no bound of one, as programs write it, is missing where all else in a column is numbers.
+_PERHAPS = ("-", "--", ".", "unknown", "Unknown", "nan", "-nan", "inf", "-inf", "Inf", "-Inf", "Infinity", "-Infinity")
 _DATED = frozenset(
     {"date", "datum", "dob", "birth", "birthday", "born", "geburtsdatum", "geburtstag", "geb", "aufnahme"}
 )

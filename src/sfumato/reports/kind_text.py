@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,8 @@ def procedure_line(entry: ProcedureEntry) -> str:
     )
 
 
-def print_kind(release: Release, out: Path) -> None:
-    """Print what was published, what holds, what can be checked and what cannot, and what to open."""
+def print_kind(release: Release, out: Path, said: Container[str] = ()) -> None:
+    """Print what was published, what holds, what can be checked and what cannot; no warning that was ``said`` before."""
     console = Terminal(soft_wrap=True)
     certificate = release.certificate
     console.print(Text(f"{release.kind}: {gist(release.kind, 'release')}"))
@@ -86,7 +86,7 @@ def print_kind(release: Release, out: Path) -> None:
         console.print(Text(f"not protected against: {', '.join(against)}"))
     for sentence in release.private.facts.words():
         console.print(Text(sentence))
-    for text in release.warnings:
+    for text in [one for one in release.warnings if one not in said]:
         console.print(Text(f"note: {text}", style="yellow"))
     console.print(Text(f"may leave the house: {out / 'public'}   must stay: {out / 'private'}"))
     console.print(Text(f"open: {out / 'private' / 'report.html'}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table as RichTable
@@ -54,8 +54,8 @@ def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Di
     return f"measured {violation.measured:g}, {violation.size:,} records: {', '.join(shares)}"
 
 
-def print_release(release: Release, out: Path) -> None:
-    """Print what was done, what holds, what it cost, and what to open."""
+def print_release(release: Release, out: Path, said: Container[str] = ()) -> None:
+    """Print what was done, what holds, what it cost, and what to open; warnings that were ``said`` before are not repeated."""
     console = Terminal()
     good = "yellow" if release.little_left else "green"
     for verdict in release.verdict:
@@ -93,7 +93,7 @@ def print_release(release: Release, out: Path) -> None:
     for sentence in release.private.facts.words(chosen=chosen_levels(release)):
         console.print(Text(sentence))
     console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
-    for warning in release.warnings:
+    for warning in [one for one in release.warnings if one not in said]:
         console.print(Text(f"note: {warning}", style="yellow"))
     if release.private.stopped is not None:
         console.print(Text(f"note: the search stopped early ({release.private.stopped})", style="yellow"))

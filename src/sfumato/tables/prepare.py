@@ -22,6 +22,7 @@ from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.tables.copied_columns import copies_of_identifiers
@@ -301,6 +302,8 @@ def _attribute(
 ) -> Attribute:
     entry = policy.columns[name]
     builder = policy.hierarchy(name)
+    if kind is ColumnType.TEXT and (entry.range is not None or isinstance(builder, Intervals)):
+        _refuse_few_texts(name, dictionary)
     if builder is not None:
         if entry.range is not None:
             raise BadRequest("a range is for numbers without a hierarchy", column=name, parameter="range")
@@ -321,6 +324,27 @@ def _attribute(
             "a date needs a hierarchy, for example {id: dates}", column=name, parameter="hierarchy", available=["dates"]
         )
     return Attribute(name, "suppress", kind)
+
+
+def _refuse_few_texts(name: str, dictionary: Dictionary) -> None:
+    """Refuse a column of numbers that was read as text because of a few cells, and say of how many."""
+    cells = [(value, int(count)) for value, count in zip(dictionary.values, dictionary.counts, strict=True)]
+    wrong = [count for value, count in cells if value != MISSING_LABEL and not _is_number(str(value))]
+    if 0 < len(wrong) < len(cells) / 2:
+        raise BadRequest(
+            f"{len(wrong):,} of {len(cells):,} different values {'is' if len(wrong) == 1 else 'are'} no number, in "
+            f"{sum(wrong):,} of {sum(count for _, count in cells):,} cells, and so the column was read as text: mend "
+            f"{'it' if len(wrong) == 1 else 'them'}, or list in source.missing what stands for a missing value",
+            column=name,
+            parameter="type",
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _range(name: str, declared: tuple[float, float] | None, dictionary: Dictionary) -> tuple[float, float] | None:
