@@ -2,10 +2,14 @@
 
 Three profiles, chosen by ``--hypothesis-profile``: ``sfumato`` draws the same examples every time; ``quick`` draws few of
 them; ``nightly`` draws many fresh ones, and prints how to draw a failing one again. A test that says how many examples it
-needs means the first; the others draw a share or a multiple of that.
+needs means the first; the others draw a share or a multiple of that. What is marked ``nightly`` (experiments at full size) runs
+with that profile only; a sample of it stands beside it, for every day.
 """
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,10 +26,19 @@ for name in FACTORS:
     )
 settings.load_profile("sfumato")
 
+# A test that starts an interpreter finds what the one before it compiled, wherever the environment forbids it to be kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).resolve().parents[1] / "build" / "pycache"))
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Scale the number of examples of every test that draws some."""
-    factor = FACTORS.get(config.getoption("--hypothesis-profile") or "sfumato", 1.0)
+    """Leave what runs at night to the night; scale the number of examples of every test that draws some."""
+    profile = config.getoption("--hypothesis-profile") or "sfumato"
+    if profile != "nightly":
+        long = [item for item in items if item.get_closest_marker("nightly") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+    factor = FACTORS.get(profile, 1.0)
     if factor == 1:
         return
     for item in items:

@@ -36,7 +36,7 @@ def test_short_memories(tmp_path: Path) -> None:
     assert {"L=2, C=20%", "CE", "BE", "UE"} <= titles
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("public_data")
 def test_all_claims() -> None:
     result = HdtdsAdult().run(rows=0)

@@ -51,8 +51,8 @@ def test_quick_run(tmp_path: Path) -> None:
     assert "saved" in result.to_text()
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("public_data")
-def test_most_requirements_favour_several() -> None:
-    result = MultiQid().run()
+@pytest.mark.parametrize("count", [6, pytest.param(30, marks=pytest.mark.nightly)])
+def test_most_requirements_favour_several(count: int) -> None:
+    result = MultiQid().run(requirements=count)
     assert [claim.holds for claim in result.claims] == [True, True]

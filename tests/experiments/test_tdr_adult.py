@@ -34,7 +34,13 @@ def test_claims_need_their_curve() -> None:
     assert "AE < BE" not in result.to_text().split("What is known")[0]
 
 
-@pytest.mark.slow
+def test_a_sample_of_the_figures_says_what_the_whole_says() -> None:
+    held = verdicts(TdrAdult().run(figures=("6a", "6b"), tops=(7,), ks=(500,)))
+    assert held["Fig. 6(a)", "nothing left of, Top7, k=500"]
+    assert not held["Fig. 6(b)", "BE"]
+
+
+@pytest.mark.nightly
 def test_all_figures() -> None:
     result = TdrAdult().run(tops=(5, 7))
     held = verdicts(result)
