@@ -24,7 +24,10 @@ def datasets(
         Path | None, typer.Option("--out", "-o", help="The CSV file to write; the folder of a series.")
     ] = None,
     rows: Annotated[
-        int, typer.Option("--rows", min=1, help="Rows of the generated hospital, or of its first month.")
+        int,
+        typer.Option(
+            "--rows", min=1, help="Rows of the generated hospital, or of its first month; customers of the shop."
+        ),
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
     months: Annotated[int, typer.Option("--months", min=1, help="How many months of hospital-months.")] = 12,
@@ -36,7 +39,7 @@ def datasets(
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
-    """Write a known table as CSV: the papers' examples, an invented hospital, one of several months, Adult, German, CRX."""
+    """Write a known table as CSV: the papers' examples, invented hospitals and baskets, Adult, German, CRX."""
     from sfumato import datasets as known
     from sfumato.datasets import Dataset
     from sfumato.errors import BadRequest
@@ -46,6 +49,7 @@ def datasets(
         "hospital-months": lambda: known.hospital_months(
             rows, seed, months=months, joins=joins, leaves=leaves, changes=changes
         ),
+        "baskets": lambda: known.baskets(rows, seed=seed),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

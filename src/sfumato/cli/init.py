@@ -23,6 +23,7 @@ def init(
     data: Data,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the policy.")] = Path("policy.yaml"),
     k: Annotated[int, typer.Option("--k", min=2, help="k of the k-anonymity requirement.")] = 5,
+    shape: Annotated[str, typer.Option("--shape", help="Shape of the data, such as transactions.")] = "table",
     engine: EngineName = None,
     if_exists: IfThere = "fail",
     json_form: AsJson = False,
@@ -33,7 +34,7 @@ def init(
 
     refuse_existing(out, if_exists=if_exists, source=data, json_form=json_form)
     with under_way(quiet=json_form) as run:
-        text = draft(data, k=k, engine=engine, run=run)
+        text = draft(data, k=k, engine=engine, shape=shape, run=run)
     write_text(out, text)
     if json_form:
         show_json({"policy": out})

@@ -61,7 +61,7 @@ def fitting(told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, obj
             raise BadRequest("is nothing that is known beside such data", parameter=name, available=asked)
         if _type(asked[name]) is int and type(value) is not int:
             raise BadRequest("must be a whole number", parameter=name, value=value)
-        if asked[name].hint == Names and isinstance(value, str) and asked[name].field == "known":
+        if asked[name].hint == Names and isinstance(value, str) and asked[name].field != "learn":
             said[name] = columns_of(value)
     return said
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from sfumato.cli.arguments import AsJson, Data, EngineName
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
@@ -14,6 +18,7 @@ __all__ = ["profile"]
 @reads
 def profile(
     data: Data,
+    shape: Annotated[str, typer.Option("--shape", help="Shape of the data, such as transactions.")] = "table",
     engine: EngineName = None,
     json_form: AsJson = False,
 ) -> None:
@@ -21,11 +26,17 @@ def profile(
     import json
     from dataclasses import asdict
 
+    from sfumato.catalogue import TABLE, shape_of
     from sfumato.cli.progress import under_way
     from sfumato.engines.found import open_found
     from sfumato.reports.text import print_table
     from sfumato.verbs.profile import profile as profiled
 
+    if shape != TABLE:
+        with under_way(quiet=json_form) as run:
+            said = shape_of(shape).profile(data, run)
+        show(json.dumps([str(one) for one in said], indent=1) if json_form else "\n".join(said))
+        return
     with under_way(quiet=json_form) as run:
         run.stage("reading")
         found = open_found(data, engine, memory=run.memory)

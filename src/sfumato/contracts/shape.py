@@ -15,6 +15,7 @@ from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
+from sfumato.errors import Unsupported
 
 __all__ = ["Shape"]
 
@@ -63,6 +64,14 @@ class Shape(Thing, Generic[D, P, T, K]):
     @abstractmethod
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[K]:
         """Return who is tried in an audit."""
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Return a commented policy for a source, as far as looking at it tells; ``k`` persons must look alike."""
+        raise Unsupported(f"a policy for the shape {self.id} is written by hand", thing=self.id)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Return sentences on what a source holds and what singles people out in it; a shape need not know any."""
+        raise Unsupported(f"data of the shape {self.id} have no profile", thing=self.id)
 
     def original(self, published: Published, source: object, run: Run) -> D:
         """Open what a release was made from, as it was prepared; refuse what is something else."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 # Functions share their names with the files they live in, so they are imported at once: a later import of such a file
 # would otherwise put the module in the function's place. Polars and pip are only touched when they are needed.
 from sfumato.datasets.adult import ADULT_TOP9, adult, adult_taxonomies
+from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.blowup import blow_up, blow_up_codes
 from sfumato.datasets.cache import cache_folder, fill_cache
 from sfumato.datasets.crx import CRX_TOP9, crx
@@ -25,9 +26,11 @@ __all__ = [
     "CRX_TOP9",
     "GERMAN_TOP9",
     "PERMANENT",
+    "PRIVATE_ARTICLES",
     "Dataset",
     "adult",
     "adult_taxonomies",
+    "baskets",
     "blow_up",
     "blow_up_codes",
     "cache_folder",

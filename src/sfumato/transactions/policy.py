@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import build
 from sfumato.contracts.hierarchy import HierarchyBuilder
@@ -28,6 +29,14 @@ class ItemPolicy(Section):
     """All public items, where it matters that none was forgotten."""
     hierarchy: SpecOrId | None = None
     """How items become more general: the id of a hierarchy and its parameters."""
+    fan_out: int | None = Field(default=None, ge=2)
+    """Make a taxonomy of so many neighbours in the order of names or numbers, where nobody knows a better one."""
+
+    @model_validator(mode="after")
+    def _one_taxonomy(self) -> Self:
+        if self.fan_out is not None and self.hierarchy is not None:
+            raise PydanticCustomError("fan_out", "give a hierarchy or fan_out, not both")
+        return self
 
 
 class BasketLimits(LimitPolicy):

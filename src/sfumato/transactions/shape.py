@@ -26,7 +26,9 @@ from sfumato.publishing.certify import Told, certify
 from sfumato.transactions.attack import BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BuiltBaskets
+from sfumato.transactions.draft import drafted, profiled
 from sfumato.transactions.metric import Masked
+from sfumato.transactions.neighbours import neighbour_tree
 from sfumato.transactions.policy import BasketPolicy
 from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
 from sfumato.transactions.sources import text_format
@@ -84,10 +86,12 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         if not len(data):
             raise BadRequest("has no basket", parameter="source")
         baskets = data.flagged(policy.items.private, policy.items.public)
-        builder = policy.taxonomy()
+        builder, fan_out = policy.taxonomy(), policy.items.fan_out
+        names = [name for name in baskets.items if name not in baskets.private]
         if builder is not None:
-            names = [name for name in baskets.items if name not in baskets.private]
             baskets = baskets.with_tree(builder.build(names, column="items"))
+        elif fan_out is not None and names:
+            baskets = baskets.with_tree(neighbour_tree(names, fan_out))
         for model in policy.models():
             reason = model.necessary(len(baskets))
             if reason is not None:
@@ -158,6 +162,14 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             learn=_names(told, "private"),
             power=power if isinstance(power, int) else None,
         )
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Return a commented policy with the columns that probably name persons and items."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say how many baskets and items there are, and what singles people out."""
+        return profiled(source, run)
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[BasketKnowledge]:
         """Return the one who reads the release, and the baskets before masking to compare."""

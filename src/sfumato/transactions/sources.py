@@ -16,7 +16,7 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.transactions.baskets import compressed_rows
 
-__all__ = ["Coded", "coded", "of_lists", "text_format"]
+__all__ = ["Coded", "coded", "list_columns", "of_lists", "text_format"]
 
 _ENDINGS = (".dat", ".fimi", ".spmf")
 _SEPARATORS = {"fimi": frozenset[bytes](), "spmf": frozenset({b"-1", b"-2"})}
@@ -149,6 +149,26 @@ def _collapsed(
 
 
 # ---- columns of lists ----------------------------------------------------------------------------------------------------
+
+
+def list_columns(source: object) -> tuple[list[str], list[str]]:
+    """Return the columns of a frame or a file that can hold lists, and those that do; nothing of any other source."""
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        if path.suffix in (".parquet", ".pq") and path.is_file():
+            import pyarrow.parquet as files
+
+            names = list(files.read_schema(path).names)
+        elif path.suffix in (".jsonl", ".ndjson") and path.is_file():
+            import json
+
+            with path.open(encoding="utf-8") as lines:
+                names = list(json.loads(next((line for line in lines if line.strip()), "{}")))
+        else:
+            return [], []
+    else:
+        names = [] if isinstance(source, Table) else [str(name) for name in getattr(source, "columns", ())]
+    return names, [name for name in names if _list_column(source, name) is not None]
 
 
 def _list_column(source: object, item: str) -> list[object] | None:

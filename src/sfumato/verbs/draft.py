@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from math import inf
 
+from sfumato.catalogue import TABLE, shape_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.compressed import Dictionary
@@ -52,13 +53,19 @@ def draft(
     k: int = 5,
     engine: str | None = None,
     source_options: Mapping[str, object] | None = None,
+    shape: str = TABLE,
     run: Run | None = None,
 ) -> str:
-    """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values, reading."""
+    """Return a commented YAML policy for a table: roles with reasons, hierarchies, rules for missing values, reading.
+
+    For data of another ``shape`` it says what these need.
+    """
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
     run = Run.of(run)
+    if shape != TABLE:
+        return shape_of(shape).draft(source, k, run)
     run.stage("reading")
     found = open_found(source, engine, make_options(source_options or {}), run.memory)
     table = found.table

@@ -114,5 +114,8 @@ def _format_of(path: str | Path | None) -> str:
     """Return the format of the input file; a release from a database, a frame or a statistics program is written as CSV."""
     if path is None or "://" in str(path):
         return "csv"
-    found = format_of(Path(path))[0]
+    try:
+        found = format_of(Path(path))[0]
+    except BadRequest:
+        return "csv"  # data of another shape may lie in files that hold no table
     return "csv" if found == "sqlite" or found in UNWRITTEN else found
