@@ -30,6 +30,13 @@ def exposures(database: Database, most: int) -> tuple[Ints, Floats]:
             np.maximum.at(surest, owners, np.repeat(sharing / supports, supports))
         if size == most or not len(level.last):
             break
+        if size == 1:
+            # Who is alone by one item cannot be more exposed: items that nobody else has lead nowhere, and may be very many.
+            settled = (rarest == 1) & ((surest == 1) | (secrets.width == 0))
+            rows = rows.taken(np.unique(rows.codes[~settled[rows.owners]]))
+            level = single_items(rows)
+            if not len(level.last):
+                break
         grown, counted = extensions(rows, level, [], minimal=False)
         level = grown_level(rows, level, grown, counted, np.ones(len(counted), np.bool_))
     return rarest, surest

@@ -18,8 +18,9 @@ __all__ = ["LostFrequentItemsets"]
 class LostFrequentItemsets(BasketMetric):
     """The share of frequent sets of items, before masking, that are not frequent any more.
 
-    A set is frequent if at least ``support`` of all baskets hold it; sets of at most ``size`` items are looked at. A set with
-    an item that was left out or became more general is lost. The denominator is the number of frequent sets before masking.
+    A set is frequent if at least ``support`` of all baskets hold it, and not one alone; sets of at most ``size`` items are
+    looked at. A set with an item that was left out or became more general is lost. The denominator is the number of
+    frequent sets before masking.
 
     Examples
     --------
@@ -40,7 +41,7 @@ class LostFrequentItemsets(BasketMetric):
     size: int = param(ge=1, default=2, doc="largest number of items in a set")
 
     def measure(self, published: Masked) -> Measured:
-        least = max(1, ceil(self.support * len(published.before) - 1e-9))
+        least = max(2, ceil(self.support * len(published.before) - 1e-9))
         before = set(self._frequent(published.before, least))
         lost = len(before - set(self._frequent(published.after, least)))
         return Measured(self.id, lost / len(before) if before else 0.0, lowest=0.0, highest=1.0)
