@@ -178,3 +178,22 @@ def test_few_records_are_little_and_a_useful_release_is_not() -> None:
     release = sfumato.anonymize(sfumato.from_rows(["age", "job", "town", "ill"], rows), POLICY)
     assert "Little is left: only" in release.little_left[0]
     assert release.advice.sentences()[0] == release.little_left[0]
+
+
+def test_a_population_may_bring_values_that_the_table_lacks() -> None:
+    columns = {
+        "number": {
+            "role": "quasi-identifier",
+            "hierarchy": {"id": "intervals", "lower": 0, "width": 10, "fan_out": [2, 3]},
+        },
+        "ill": {"role": "sensitive"},
+    }
+    policy = {
+        "columns": columns,
+        "requirements": [{"id": "delta-presence", "delta_min": 0.0, "delta_max": 0.7}],
+        "algorithm": "spalm",
+    }
+    table = sfumato.from_rows(["number", "ill"], [(at, "cold") for at in (7, 7, 33, 53, 50, 4)])
+    everybody = sfumato.from_rows(["number"], [(at,) for at in (4, 7, 20, 22, 33, 50, 53) for _ in range(4)])
+    release = sfumato.anonymize(table, policy, external=everybody)
+    assert release.advice.cost is not None

@@ -191,8 +191,10 @@ def _next_level(prepared: Prepared, outcome: Outcome, name: str) -> int | None:
     recoding = outcome.recodings.get(name)
     level = 0
     if isinstance(recoding, TreeRecoding):
-        # A leaf above the deepest level stands on several: the highest of them counts.
-        highest = {node: at for at in range(tree.height + 1) for node in tree.level_nodes[at].tolist()}
+        # A leaf above the deepest level stands on several: the highest of them counts. Where a population brought further
+        # values, the tree of the recoding is the larger one.
+        cut = recoding.tree
+        highest = {node: at for at in range(cut.height + 1) for node in cut.level_nodes[at].tolist()}
         level = min(highest[node] for node in recoding.cut_nodes())
     return level + 1 if level + 1 < tree.height else None
 
