@@ -22,7 +22,7 @@ from sfumato.cli.release import _parameters
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.datasets import hospital
 from sfumato.engines.sources import FORMATS, UNWRITTEN
-from sfumato.policy import LimitPolicy, OutputPolicy, SeriesKey, SourcePolicy
+from sfumato.policy import LimitPolicy, OutputPolicy, SeriesKey, SharedPolicy, SourcePolicy
 from sfumato.tables.policy import ColumnPolicy, Policy
 from sfumato.verbs.draft import draft
 
@@ -143,7 +143,7 @@ def take_file(block: Block, folder: Path) -> None:
     assert block.title, f"{block.where}: a block of {block.language} needs a title"
     (folder / block.title).write_text(block.text, encoding="utf-8")
     if block.title.endswith("policy.yaml"):
-        Policy.load(folder / block.title)
+        SharedPolicy.load(folder / block.title)
 
 
 @pytest.mark.slow

@@ -18,9 +18,18 @@ __all__ = ["report"]
 
 @app.command()
 def report(
-    release: Annotated[
-        Path, typer.Argument(help="A release folder; for the public edition its public part is enough.")
-    ],
+    releases: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="RELEASE",
+            help="A release folder; for the public edition its public part is enough.",
+            show_default=False,
+        ),
+    ] = None,
+    series: Annotated[
+        Path | None,
+        typer.Option("--series", help="Make the page of a whole series: its folders, one after the other."),
+    ] = None,
     edition: Annotated[
         Literal["internal", "public"],
         typer.Option("--edition", help="internal must stay in the house; public is made from the public files alone."),
@@ -42,7 +51,13 @@ def report(
 ) -> None:
     """Make the report of a release again: what was asked and done, who could be found, what it cost, how to repeat it."""
     from sfumato.cli.progress import under_way
+    from sfumato.errors import BadRequest
     from sfumato.verbs.report import report as reported
+
+    given = releases or []
+    if series is None and len(given) != 1:
+        raise BadRequest("give one release, or the folders of a series after --series", parameter="RELEASE")
+    release: Path | list[Path] = given[0] if series is None else [series, *given]
 
     with under_way(quiet=quiet or json_form, lasting=True, compiling=raw is not None) as run:
         written = reported(

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from sfumato.contracts.finding import Findings
 
-__all__ = ["Before", "Distribution", "Evidence", "Questions", "Utility"]
+__all__ = ["Before", "Course", "Distribution", "Evidence", "Questions", "Stage", "Utility"]
 
 
 class Distribution(TypedDict):
@@ -49,6 +49,22 @@ class Questions(TypedDict, total=False):
     reason: str
 
 
+class Stage(TypedDict):
+    """One release of a series: its number, rows and loss, and the largest risk under each attack with all releases until it."""
+
+    number: int
+    rows: int
+    loss: float | None
+    risks: dict[str, float]
+
+
+class Course(TypedDict):
+    """How a series went on, oldest release first; ``kind`` says how its releases follow each other."""
+
+    kind: str | None
+    stages: list[Stage]
+
+
 class Utility(TypedDict, total=False):
     """What was measured of the use of a release."""
 
@@ -63,7 +79,7 @@ class Evidence:
     ``public`` asks for the edition that may leave the house. ``untried`` says why there are no findings. ``before`` is what
     :func:`sfumato.tables.pooled.pooled_columns` gave of the raw table. ``utility`` may hold ``queries`` and
     ``classification``. ``run`` says where the input was and what its fingerprint is. ``signed``: a signature lies beside the
-    certificate.
+    certificate. ``course`` is that of the series, where the release is one of several.
     """
 
     public: bool = False
@@ -73,3 +89,4 @@ class Evidence:
     utility: Utility = field(default_factory=Utility)
     run: Mapping[str, Any] = field(default_factory=dict)
     signed: bool = False
+    course: Course | None = None

@@ -64,7 +64,7 @@ class Sequel:
     """What a release of a series follows, by the digests of the earlier certificates, and what its holder must remember.
 
     ``kind`` says how releases follow each other. ``copy`` holds what is published, with keyed names in the column ``person``,
-    ``before`` the same of the earlier releases; ``columns`` is what the series is about.
+    ``before`` the same of the earlier releases, ``losses`` what these lost; ``columns`` is what the series is about.
     """
 
     kind: str
@@ -73,6 +73,7 @@ class Sequel:
     columns: Mapping[str, Json]
     person: str | None = None
     before: Sequence[Table] = ()
+    losses: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

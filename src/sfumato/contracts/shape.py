@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.evidence import Evidence
+from sfumato.contracts.evidence import Course, Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
@@ -80,6 +80,10 @@ class Shape(Thing, Generic[D, P, T, K]):
     def evidence(self, published: Published, raw: D, *, thorough: bool, run: Run) -> Evidence:
         """Return before and after: distributions, questions, predictions; a shape need not compare anything."""
         return Evidence()
+
+    def course(self, published: Published, run: Run) -> Course | None:
+        """Return how the releases went on that this one follows, if it follows any."""
+        return None
 
 
 AnyShape = Shape[Any, Any, Any, Any]

@@ -65,6 +65,8 @@ def write_evidence(folder: Path, evidence: Evidence) -> None:
         _write(folder / "before.json", evidence.before)
     if evidence.utility:
         _write(folder / "utility.json", evidence.utility)
+    if evidence.course is not None:
+        _write(folder / "series.json", evidence.course)
 
 
 def refuse_partial(folder: Path) -> None:
@@ -79,7 +81,7 @@ def refuse_partial(folder: Path) -> None:
 
 def read_evidence(folder: Path) -> Evidence:
     """Read what :func:`write_evidence` wrote; a folder of an older version has none of it."""
-    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility")}
+    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility", "series")}
     held: Mapping[str, Any] = {name: json_file(path) for name, path in paths.items() if path.is_file()}
     audit = held.get("audit", {})
     return Evidence(
@@ -87,6 +89,7 @@ def read_evidence(folder: Path) -> Evidence:
         untried=audit.get("reason"),
         before=held.get("before"),
         utility=held.get("utility", {}),
+        course=held.get("series"),
         run=json_file(folder / "run.json"),
     )
 

@@ -21,6 +21,7 @@ PRIVATE_FILES = (
     "audit.json",
     "before.json",
     "utility.json",
+    "series.json",
     "run.json",
     "report.html",
 )

@@ -18,6 +18,7 @@ from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
+from sfumato.reports.course_view import course_view
 from sfumato.reports.group_view import GroupView, group_views, protected, view_of_sizes
 from sfumato.reports.kind_view import kind_part, made_by
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
@@ -99,10 +100,11 @@ def _page(release: Published, certificate: Certificate, evidence: Evidence) -> s
         "target": listing(release.of_role(Role.TARGET)) if kind.by_column else "",
         "summary": summary_rows(certificate, evidence),
         "signing": [] if public else signing_lines(policy),
+        "course": None if public else course_view(evidence.course),
         **kind_part(release, certificate),
         **_search_part(release, certificate, public=public),
         **attack_part(evidence, certificate.not_protected_against),
-        **governance_part(certificate, evidence, _files(release), made_by(release)),
+        **governance_part(certificate, evidence, _files(release, evidence), made_by(release)),
     }
     shares = kind.by_column and (public or evidence.before is not None)
     return rendered(
@@ -165,6 +167,7 @@ def _contents(values: Mapping[str, object]) -> list[Section]:
         ],
         "identifiability": [
             ("risk", tried),
+            ("series", values["course"]),
             ("groups", values["columns"] or values["groups"]),
             ("attacks", True),
             ("untried", tried and values["untried"]),
@@ -258,11 +261,12 @@ def _roles(release: Published, certificate: Certificate) -> list[tuple[str, str]
     return [(tell(f"page.role.{role}"), told) for role, told in words.items() if role in held]
 
 
-def _files(release: Published) -> list[str]:
+def _files(release: Published, evidence: Evidence) -> list[str]:
     """Return the names of the files in the private folder."""
     own = ("recoding.json", "before.json") if release.form.by_column else ("links.csv",)
     policy = ("policy.yaml",) if release.private.policy is not None else ()
-    return [*policy, *own, "trace.json", "audit.json", "utility.json", "run.json", "report.html"]
+    course = () if evidence.course is None else ("series.json",)
+    return [*policy, *own, "trace.json", "audit.json", "utility.json", *course, "run.json", "report.html"]
 
 
 def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:

@@ -155,4 +155,5 @@ def _sequel(prepared: PreparedSequel, copy: Table) -> Sequel:
         prepared.policy.about(),
         person,
         tuple(one.copy for one in prepared.past),
+        tuple(one.loss for one in prepared.past),
     )

@@ -59,6 +59,7 @@ def recalled(ledger: str | Path, name: str) -> Published:
         last.columns,
         last.person,
         tuple(one.copy for one in before),
+        tuple(one.loss for one in (*before, last)),
     )
     roles = {column: Role(str(entry["role"])) for column, entry in last.columns.items() if isinstance(entry, Mapping)}
     kept = Kept(beside=Beside(earlier=tuple(one.published() for one in before)), sequel=sequel)

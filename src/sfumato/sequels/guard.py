@@ -33,7 +33,8 @@ class Guard:
                 "make it again",
                 parameter="series",
             )
-        mine = Remembered.of(release.form, sequel, release.private.requirements())
+        loss = release.measured["loss"].value if "loss" in release.measured else None
+        mine = Remembered.of(release.form, sequel, release.private.requirements(), loss)
         if mine.published().table.content_digest() != release.table.content_digest():
             raise InternalError("what would be remembered is not what would be published; nothing is")
         judged_inside(policy, [*remembered(earlier), mine], mine.models)

@@ -39,11 +39,14 @@ class Remembered:
     person: str | None
     copy: Table
     models: Sequence[Requirement] = ()
+    loss: float | None = None
 
     @classmethod
-    def of(cls, form: ReleaseKind, sequel: Sequel, models: Sequence[Requirement]) -> Remembered:
+    def of(
+        cls, form: ReleaseKind, sequel: Sequel, models: Sequence[Requirement], loss: float | None = None
+    ) -> Remembered:
         """Return a release that is about to leave: nobody has its certificate yet."""
-        return cls("", form, sequel.columns, sequel.person, sequel.copy, models)
+        return cls("", form, sequel.columns, sequel.person, sequel.copy, models, loss)
 
     def body(self) -> Body:
         """Return what the ledger is to keep of the release."""
@@ -52,6 +55,7 @@ class Remembered:
             "columns": self.columns,
             "person": self.person,
             "requirements": [model.spec() for model in self.models],
+            "loss": self.loss,
         }
         return Body(_BODY, json.dumps(head, sort_keys=True).encode() + b"\n" + to_bytes(self.copy))
 
@@ -95,6 +99,7 @@ def _read(past: Past) -> Remembered:
         told["person"],
         from_bytes(content),
         [model for model in models if isinstance(model, Model)],
+        told["loss"],
     )
 
 

@@ -10,6 +10,8 @@ from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
+from sfumato.contracts.evidence import Course, Stage
+from sfumato.contracts.finding import Finding
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
@@ -18,6 +20,7 @@ from sfumato.contracts.shape import Shape
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.ledger.series import SeriesGuard
+from sfumato.publishing.audit import EXPOSED, untold
 from sfumato.sequels.attack import SeriesKnowledge, SeriesSeen
 from sfumato.sequels.build import next_release
 from sfumato.sequels.changes import refuse_changes, task_of
@@ -129,11 +132,42 @@ class SeriesShape(Shape[Series | Table, PreparedSequel, SeriesTask | Task, Serie
         )
         return SeriesSeen(series.newest, series=asked), known
 
+    def course(self, published: Published, run: Run) -> Course | None:
+        """Try every quick attack on the series as it was after each of its releases."""
+        seen, known = self.see(published, {}, learns=True)
+        assert isinstance(seen, SeriesSeen)
+        series, stages = seen.series, list[Stage]()
+        for number, loss in enumerate(_losses(published, len(series)), 1):
+            run.checkpoint()
+            until = series.until(number)
+            one = Adversary(SeriesSeen(until.newest, series=until), known)
+            tried = [
+                one.tries(attack.told(known.own()), EXPOSED, {}, False, run)
+                for attack in untold(self.id, known.own())
+                if attack.traits.quick
+            ]
+            risks = {found.attack: found.after.highest for found in tried if isinstance(found, Finding)}
+            stages.append(Stage(number=number, rows=until.newest.rows, loss=loss, risks=risks))
+        return Course(kind=series.kind, stages=stages)
+
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[SeriesKnowledge]:
         """Return the one who kept everything."""
         seen, known = self.see(published, told, learns=True)
         one = Adversary(seen, known)
         return Adversaries([one], [one], [])
+
+
+def _losses(published: Published, count: int) -> list[float | None]:
+    """Return what each release lost, where that is told: by its certificate, or by what the holder remembers."""
+    sequel, every = published.private.sequel, (*published.private.beside.earlier, published)
+    told = [
+        next((entry.value for entry in one.certificate.metrics if entry.metric == "loss"), None)
+        if one.certificate is not None
+        else None
+        for one in every
+    ]
+    known = [*(sequel.losses if sequel is not None else ()), *(None for _ in range(count))]
+    return [one if one is not None else other for one, other in zip(told, known, strict=False)][:count]
 
 
 def _policy(asked: Asked) -> SeriesPolicy:

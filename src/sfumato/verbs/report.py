@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,8 @@ from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.reports.html import report_page
 from sfumato.reports.pdf import with_appendix, write_pdf
+from sfumato.reports.series_page import series_page
+from sfumato.sequels.collected import collected
 
 __all__ = ["EDITIONS", "report"]
 
@@ -27,7 +29,7 @@ EDITIONS = ("internal", "public")
 
 
 def report(
-    out: str | Path,
+    out: str | Path | Sequence[str | Path],
     *,
     edition: Literal["internal", "public"] = "internal",
     raw: object = None,
@@ -43,7 +45,8 @@ def report(
     Parameters
     ----------
     out
-        A release folder; for the public edition its ``public`` part is enough.
+        A release folder; for the public edition its ``public`` part is enough. A list of folders is a series: its page shows
+        how the releases went on and what all of them together tell, and needs a ``file``.
     edition
         ``internal`` is for the publisher and must stay in the house. ``public`` is made from the public files alone, and
         leaves out whatever would help an adversary.
@@ -81,7 +84,10 @@ def report(
     for name, path in (("file", file), ("pdf", pdf)):
         if path is not None and Path(path).exists():
             raise Taken("exists already", parameter=name, value=str(path))
-    run, folder = Run.of(run, progress), Path(out)
+    run = Run.of(run, progress)
+    if not isinstance(out, (str, Path)):
+        return _series(out, edition, raw, file, pdf, language, run)
+    folder = Path(out)
     run.stage("opening")
     if edition == "public":
         target = public_folder(folder) / "report.html"
@@ -120,6 +126,31 @@ def report(
             write_pdf(with_appendix(page) if appendix else page, Path(pdf))
     run.stage("done")
     return target
+
+
+def _series(
+    folders: Sequence[str | Path],
+    edition: str,
+    raw: object,
+    file: str | Path | None,
+    pdf: str | Path | None,
+    language: str,
+    run: Run,
+) -> Path:
+    """Make the page of a series from the public files of its releases."""
+    if edition == "public" or raw is not None or pdf is not None:
+        raise BadRequest("a series has one page, made from public files and meant for the house", parameter="series")
+    if file is None:
+        raise BadRequest("is required: the page of a series lies in none of its folders", parameter="file")
+    run.stage("opening")
+    newest = collected(folders, memory=run.memory)
+    evidence = examined(newest, thorough=True, run=run)
+    run.stage("reporting")
+    told = newest.certified.ledger
+    with _written("file", Path(file)):
+        Path(file).write_text(series_page("" if told is None else told.series, evidence, language), encoding="utf-8")
+    run.stage("done")
+    return Path(file)
 
 
 @contextmanager
