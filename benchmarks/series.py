@@ -170,14 +170,15 @@ CASES = {"all joins in X": (*X, "marital-status"), "a join outside X": X[1:]}
 
 
 def blown_up(names: tuple[str, ...], rows: int, seed: int) -> dict[str, list[str]]:
-    """Return so many records of Adult and variations of them, in a random order."""
+    """Return so many records of Adult and variations of them in all but the last column, in a random order."""
     from sfumato.datasets import adult, blow_up_codes
 
     data = adult(missing="drop")
     domains, coded = zip(*(np.unique(np.array(data.values(name)), return_inverse=True) for name in names), strict=True)
     codes = np.stack(coded, axis=1).astype(np.int32)
     if rows > len(codes):
-        codes = blow_up_codes(codes, [len(one) for one in domains], rng=np.random.default_rng(seed), rows=rows)
+        sizes, varied = [len(one) for one in domains], range(len(names) - 1)
+        codes = blow_up_codes(codes, sizes, rng=np.random.default_rng(seed), rows=rows, columns=varied)
     codes = codes[np.random.default_rng(seed + 1).permutation(len(codes))[:rows]]
     return {name: domains[at][codes[:, at]].tolist() for at, name in enumerate(names)}
 

@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,6 +83,31 @@ def test_large_parts_are_counted_where_persons_are_alike_and_unknown_where_they_
     lost = possible_worlds(tangled, most=1000)
     assert len(lost.unknown) == 200
     assert not lost.linkage
+    drawn = possible_worlds(tangled, most=20, samples=2, rng=np.random.default_rng(1))
+    again = possible_worlds(tangled, most=20, samples=2, rng=np.random.default_rng(1))
+    assert drawn.sampled == again.sampled
+    assert len(drawn.sampled) + len(drawn.unknown) == 200
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_samples_are_near_what_is_counted(seed: int) -> None:
+    rng = random.Random(seed)
+    people = range(rng.randint(8, 12))
+    carriers = {who for who in people if rng.random() < 0.3}
+    groups = []
+    for release in range(3):
+        here = rng.sample(people, len(people))
+        while here:
+            members, here = tuple(here[:4]), here[4:]
+            groups.append(CarrierGroup(members, len(carriers & set(members)), release))
+    exact = possible_worlds(groups, acquired="never")
+    drawn = possible_worlds(groups, acquired="never", most=3, samples=100, rng=np.random.default_rng(seed))
+    assert drawn.linkage.items() <= exact.linkage.items()
+    for who, one in drawn.sampled.items():
+        assert one.low <= one.share <= one.high
+        slack = one.high - one.low  # 1.96 standard deviations to each side: twice as far away is never met
+        assert one.low - slack <= exact.linkage[who] <= one.high + slack
 
 
 def test_groups_that_cannot_be_are_refused() -> None:

@@ -10,11 +10,14 @@ from itertools import combinations
 from math import comb
 from typing import Literal
 
+import numpy as np
+
 from sfumato.errors import BadRequest
+from sfumato.sequels._sampled_worlds import Sampled, sampled_linkage
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
 
-__all__ = ["Acquired", "CarrierGroup", "Value", "Worlds", "carrier_groups", "possible_worlds"]
+__all__ = ["Acquired", "CarrierGroup", "Sampled", "Value", "Worlds", "carrier_groups", "possible_worlds"]
 
 STATES = 200_000
 
@@ -40,12 +43,14 @@ class Worlds:
     """The worlds that fit all releases: ``count`` of them, and for each person the share in which she carries the value.
 
     Persons in ``unknown`` belong to parts that are too large to be counted; nothing is said about them, and ``count`` is that
-    of the other parts. No world at all means that groups contradict each other: a value was not permanent.
+    of the other parts. Where such parts were sampled, ``sampled`` has what was estimated of their persons. No world at all
+    means that groups contradict each other: a value was not permanent.
     """
 
     count: int
     linkage: Mapping[Hashable, Fraction]
     unknown: frozenset[Hashable] = frozenset()
+    sampled: Mapping[Hashable, Sampled] = field(default_factory=dict)
     _parts: tuple[_Part, ...] = field(default=(), repr=False)
 
     @property
@@ -82,14 +87,19 @@ def carrier_groups(series: Series, value: Hashable, group: str | None = None) ->
 
 
 def possible_worlds(
-    groups: Sequence[CarrierGroup], *, acquired: Acquired = "where-needed", most: int = STATES
+    groups: Sequence[CarrierGroup],
+    *,
+    acquired: Acquired = "where-needed",
+    most: int = STATES,
+    samples: int = 0,
+    rng: np.random.Generator | None = None,
 ) -> Worlds:
     """Count the worlds of a permanent value: sets of carriers with as many of them in each group as rows show it.
 
     Persons who share groups are counted together, part by part, and persons in the same groups at once. If the value may be
     ``acquired`` at any time, a person carries it from then on, and each time at which she may have acquired it is a world of
     its own; ``where-needed`` lets this be in parts that no set of carriers from the beginning fits. A part that needs more
-    than ``most`` states at once is left unknown.
+    than ``most`` states at once is sampled so many times by a generator, or left unknown if it has no ``samples``.
 
     Reasoning
     ---------
@@ -108,6 +118,7 @@ def possible_worlds(
     order = dict.fromkeys(person for group in groups for person in group.members)
     count, linkage, unknown = 1, {person: Fraction(0) for person in order}, set[Hashable]()
     parts: list[_Part] = []
+    sampled: dict[Hashable, Sampled] = {}
     for persons, own in _components(order, groups):
         part = _Part(persons, own, acquired == "anytime", most)
         fits = part.counted()
@@ -118,10 +129,14 @@ def possible_worlds(
             parts.append(part)
             count *= part.total
             linkage |= part.linkage()
-        else:
-            unknown |= set(persons)
-    known = {person: share for person, share in linkage.items() if person not in unknown}
-    return Worlds(count, known, frozenset(unknown), tuple(parts))
+            continue
+        estimated = {} if rng is None or not samples else sampled_linkage(part, samples, rng, most)
+        if rng is not None and samples and not estimated and acquired == "where-needed":
+            estimated = sampled_linkage(_Part(persons, own, True, most), samples, rng, most)
+        sampled |= estimated
+        unknown |= set() if estimated else set(persons)
+    known = {person: share for person, share in linkage.items() if person not in unknown and person not in sampled}
+    return Worlds(count, known, frozenset(unknown), sampled, tuple(parts))
 
 
 def _components(
@@ -206,6 +221,10 @@ class _Part:
             if not 0 <= lacks[at] <= room:
                 return None
         return tuple(lacks[at] for at in self.open[unit + 1])
+
+    def step(self, state: State, unit: int, choice: int) -> State | None:
+        """Return what groups lack after a choice of a unit, given by its number; nothing if it does not fit."""
+        return self._step(state, unit, self.choices[unit][choice])
 
     def counted(self) -> bool:
         """Count from the front and from the back; tell whether there was room for it."""

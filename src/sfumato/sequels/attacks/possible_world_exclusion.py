@@ -26,12 +26,13 @@ __all__ = ["Excluded", "ExcludedDetails", "PossibleWorldExclusion", "registered_
 
 @dataclass(frozen=True, eq=False)
 class ExcludedDetails(Details):
-    """Counts: persons, those above 1/l, those who carry a value for certain, those who cannot, and those not counted."""
+    """Counts: persons, above 1/l, who carry a value for certain, who cannot, whose worlds were sampled, and not counted."""
 
     persons: int
     above: int
     certain: int
     cleared: int
+    sampled: int
     unknown: int
 
 
@@ -86,7 +87,8 @@ class PossibleWorldExclusion(PersonAttack):
     between releases, and each time at which somebody may have acquired it is a world (``acquired``).
 
     It runs on the holder's copies, where a column tells who is in which row; :func:`registered_groups` finds members by boxes
-    and registration lists. Parts of more than ``states`` states at once are left unknown, and counted as certain.
+    and registration lists. Worlds of parts with more than ``states`` states at once are sampled ``samples`` times: a person's
+    risk is then the upper end of her interval at 95 per cent. Where no sample comes to an end, persons count as certain.
 
     Adversary: has every release, and for each of them a list of everybody with the quasi-identifiers of that time.
 
@@ -128,7 +130,8 @@ class PossibleWorldExclusion(PersonAttack):
     group: str | None = column(
         "any", doc="column that numbers the groups; rows that look alike if not given", default=None
     )
-    states: int = param(default=200_000, ge=1, doc="states at once beyond which a part is left unknown")
+    states: int = param(default=200_000, ge=1, doc="states at once beyond which worlds are sampled")
+    samples: int = param(default=20, ge=0, doc="how often worlds are sampled that are too many; 0 leaves them unknown")
 
     def validate(self) -> None:
         """Refuse an attack without a permanent value."""
@@ -143,12 +146,17 @@ class PossibleWorldExclusion(PersonAttack):
         worlds: dict[Hashable, Worlds] = {}
         risks: dict[Hashable, Fraction] = {}
         unknown: set[Hashable] = set()
+        sampled: set[Hashable] = set()
         for value in self.permanent:
             run.checkpoint()
             groups = carrier_groups(series, value, self.group)
-            found = worlds[value] = possible_worlds(groups, acquired=self.acquired, most=self.states)
+            found = worlds[value] = possible_worlds(
+                groups, acquired=self.acquired, most=self.states, samples=self.samples, rng=run.rng
+            )
             unknown |= found.unknown
-            for who, share in [*found.linkage.items(), *((who, Fraction(1)) for who in found.unknown)]:
+            sampled |= found.sampled.keys()
+            upper = {who: Fraction(one.high) for who, one in found.sampled.items()}
+            for who, share in [*({**found.linkage, **upper}).items(), *((who, Fraction(1)) for who in found.unknown)]:
                 if not isinstance(who, tuple):  # not a counterfeit
                     risks[who] = max(share, risks.get(who, Fraction(0)))
         per_victim = np.array([float(share) for share in risks.values()])
@@ -156,8 +164,9 @@ class PossibleWorldExclusion(PersonAttack):
         details = ExcludedDetails(
             persons=len(risks),
             above=sum(share > Fraction(1, self.l) for share in risks.values()),
-            certain=sum(share == 1 and who not in unknown for who, share in risks.items()),
+            certain=sum(share == 1 and who not in unknown | sampled for who, share in risks.items()),
             cleared=sum(share == 0 for share in risks.values()),
+            sampled=sum(who in sampled for who in risks),
             unknown=sum(who in unknown for who in risks),
         )
         told = {
@@ -166,12 +175,15 @@ class PossibleWorldExclusion(PersonAttack):
             "certain": details.certain,
             "unknown": details.unknown,
         }
+        sentence = say("reading.possible_worlds", highest=highest, bound=1 / self.l, **told)
+        if details.sampled:
+            sentence = say("reading.sampled_worlds", told=sentence, sampled=details.sampled, samples=self.samples)
         return Excluded(
             attack=self.id,
             per_victim=per_victim,
             highest=highest,
             mean=mean,
-            reading=say("reading.possible_worlds", highest=highest, bound=1 / self.l, **told),
+            reading=sentence,
             details=details,
             worlds=worlds,
         )
