@@ -167,7 +167,7 @@ def list_columns(source: object) -> tuple[list[str], list[str]]:
         else:
             return [], []
     else:
-        names = [] if isinstance(source, Table) else [str(name) for name in getattr(source, "columns", ())]
+        names = [] if isinstance(source, Table) else _frame_columns(source)
     return names, [name for name in names if _list_column(source, name) is not None]
 
 
@@ -192,10 +192,16 @@ def _column(source: object, name: str) -> list[object] | None:
         return _file_column(Path(source), name)
     if isinstance(source, Mapping):
         return list(source[name]) if name in source else None
-    if not hasattr(source, "columns") or isinstance(source, Table) or name not in list(source.columns):
+    if isinstance(source, Table) or name not in _frame_columns(source):
         return None
     held = source[name]  # type: ignore[index]
     return list(held.to_list() if hasattr(held, "to_list") else held.to_pylist())
+
+
+def _frame_columns(source: object) -> list[str]:
+    """Return the names of the columns of a frame; Arrow calls them otherwise."""
+    names = getattr(source, "column_names", None)
+    return [str(name) for name in (getattr(source, "columns", ()) if names is None else names)]
 
 
 def _file_column(path: Path, name: str) -> list[object] | None:
