@@ -50,6 +50,7 @@ def datasets(
             rows, seed, months=months, joins=joins, leaves=leaves, changes=changes
         ),
         "baskets": lambda: known.baskets(rows, seed=seed),
+        "searches": lambda: known.searches(rows, seed=seed),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

@@ -20,6 +20,7 @@ from sfumato.datasets.hospital import hospital
 from sfumato.datasets.hospital_months import PERMANENT, hospital_months
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
 from sfumato.datasets.sample import demo_policy, sample, sample_policy
+from sfumato.datasets.searches import searches
 
 __all__ = [
     "ADULT_TOP9",
@@ -46,4 +47,5 @@ __all__ = [
     "patients_external",
     "sample",
     "sample_policy",
+    "searches",
 ]

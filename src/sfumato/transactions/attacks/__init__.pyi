@@ -2,6 +2,8 @@
 
 from sfumato.transactions.attacks.absence_attack import AbsenceAttack as AbsenceAttack
 from sfumato.transactions.attacks.absence_attack import Left as Left
+from sfumato.transactions.attacks.minimal_moles import Mined as Mined
+from sfumato.transactions.attacks.minimal_moles import MinimalMoles as MinimalMoles
 from sfumato.transactions.attacks.token_hash_attack import Inverted as Inverted
 from sfumato.transactions.attacks.token_hash_attack import TokenHashAttack as TokenHashAttack
 from sfumato.transactions.attacks.token_hash_attack import inseparable as inseparable
