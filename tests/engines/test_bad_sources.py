@@ -189,7 +189,17 @@ def test_bad_sqlite(engine: str, tmp_path: Path) -> None:
 def test_bad_postgresql(engine: str, postgres: str) -> None:
     assert "is not a table, got 'none'" in refusal(engine, postgres, table="none")
     wrong = postgres.replace("tester@", f"tester:{SECRET}@").replace("/postgres", "/nowhere")
-    assert "cannot connect" in refusal(engine, wrong, table="none")
+    assert 'cannot connect to the database: connection to server at "127.0.0.1", port ' in refusal(
+        engine, wrong, table="none"
+    )
+    assert 'database "nowhere" does not exist' in refusal(engine, wrong, table="none")
+    assert 'role "stranger" does not exist' in refusal(engine, postgres.replace("tester@", f"stranger:{SECRET}@"))
+
+
+def test_a_server_that_is_not_there_is_named_with_its_port_and_the_reason(engine: str) -> None:
+    pytest.importorskip("adbc_driver_postgresql")
+    told = refusal(engine, f"postgresql://me:{SECRET}@127.0.0.1:1/x", table="none")
+    assert 'server at "127.0.0.1", port 1 failed: Connection refused' in told
 
 
 def test_bad_frames(engine: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.engines.sources import Source
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from adbc_driver_manager.dbapi import Connection
 
-__all__ = ["read_table"]
+__all__ = ["no_connection", "read_table"]
 
 # Types that Arrow has too; numeric becomes a floating number, anything else its text.
 _POSTGRES = frozenset(
@@ -34,6 +35,15 @@ _POSTGRES = frozenset(
 )
 
 
+def no_connection(error: Exception, uri: str | None, where: str) -> BadRequest:
+    """Return the refusal of a database that cannot be reached: the server's own reason, never with a password in it."""
+    reason = str(error).partition("Failed to connect: ")[2].partition("\n")[0].replace("FATAL: ", "")
+    password = None if uri is None else urlsplit(uri).password
+    if not reason or (password and (password in reason or unquote(password) in reason)):
+        return BadRequest("cannot connect to the database", where=where)
+    return BadRequest(f"cannot connect to the database: {' '.join(reason.split())}", where=where)
+
+
 @contextmanager
 def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatchReader]:
     """Give an Arrow batch reader on a database table while the context is open."""
@@ -42,8 +52,8 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatc
 
     try:
         connection = connect(source.uri if source.uri is not None else f"file:{source.file.resolve()}?mode=ro")
-    except Error:
-        raise BadRequest("cannot connect to the database", where=source.where) from None
+    except Error as error:
+        raise no_connection(error, source.uri, source.where) from None
     with closing(connection):
         try:
             names = _tables(connection, source.format)

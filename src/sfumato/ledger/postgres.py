@@ -9,6 +9,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
+from sfumato.engines.databases import no_connection
 from sfumato.errors import BadRequest, Taken, Unsupported
 from sfumato.ledger.store import Damaged, Store, Value
 
@@ -191,6 +192,6 @@ def _connected(uri: str, where: str) -> Connection:
         ) from None
     try:
         connection: Connection = dbapi.connect(uri)
-    except Error:
-        raise BadRequest("cannot connect to the database", where=where) from None
+    except Error as error:
+        raise no_connection(error, uri, where) from None
     return connection
