@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 from sfumato.contracts.engine import Table
@@ -74,6 +75,11 @@ def knows(
 
 def pieces(kind: type) -> tuple[Piece, ...]:
     """Return everything that is declared in a dataclass; a second release is asked for last."""
+    return _declared(kind)
+
+
+@cache
+def _declared(kind: type) -> tuple[Piece, ...]:
     hints = get_type_hints(kind)
     found = []
     for one in sorted(fields(kind), key=lambda one: one.name == "other"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
@@ -108,10 +109,14 @@ def weaknesses(prevented: Sequence[str]) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Return the versions of what made the release."""
-    out = {"python": python_version()}
+    return dict(_installed())
+
+
+@cache
+def _installed() -> tuple[tuple[str, str], ...]:
+    """Look once: nothing is installed under a process, and reading what is takes as long as a small search."""
+    out = [("python", python_version())]
     for package in ("sfumato", "numpy", "numba", "polars", "pyarrow", "duckdb"):
-        try:
-            out[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return out
+        with suppress(PackageNotFoundError):
+            out.append((package, version(package)))
+    return tuple(out)

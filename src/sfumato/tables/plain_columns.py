@@ -28,6 +28,8 @@ __all__ = ["identifying", "refuse_identifying", "warnings_of_plain"]
 _NEARLY_ALL = 0.9
 # A column with more different values is looked at by its first rows, so that a table larger than memory stays there.
 _MANY = 1_000_000
+# Fewer different values of a sensitive column are classes, however they are written.
+_FEW = 10
 
 
 def refuse_identifying(
@@ -86,10 +88,12 @@ def identifying(table: Table, name: str) -> str | None:
 
 def _recognised(table: Table, name: str) -> str | None:
     """Say which identifier a column holds, by its content: a sensitive column may be called like one, and may be unique."""
-    if table.types[name] not in (ColumnType.TEXT, ColumnType.INTEGER) or table.present().known[name] == 0:
+    if table.types[name] not in (ColumnType.TEXT, ColumnType.INTEGER):
         return None
-    distinct, _ = _different(table, name)
-    found = scan(sample_of(name, table.types[name], _held(table, name, distinct), EXAMINED))
+    held = _held(table, name, table.rows if table.rows <= _MANY else table.distinct([name]))
+    if len(held) < _FEW:
+        return None
+    found = scan(sample_of(name, table.types[name], held, EXAMINED))
     return next((one.reason for one in found if one.role is Role.IDENTIFIER and "content" in one.found), None)
 
 
