@@ -7,7 +7,7 @@ OUT ?= sfumato-demo
 # `make setup CONSTRAINTS=constraints.txt` installs the versions that the tests last passed with, and no others.
 CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
-  k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py)
+  k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py)
 
 .PHONY: setup demo quick test trial nightly lint types docs oracle bench constraints clean system
 
