@@ -10,6 +10,7 @@ import pytest
 import sfumato
 from sequels.published_series import ROWS, Publisher, Row
 from sfumato.errors import BadRequest, Contradiction, Unsupported
+from sfumato.ledger.series import Reservation
 from sfumato.policy import SharedPolicy
 from sfumato.sequels.policy import SeriesPolicy
 
@@ -288,3 +289,31 @@ def test_a_release_with_new_columns_is_judged_on_the_join(tmp_path: Path) -> Non
     assert not sfumato.verify(two)
     with pytest.raises(BadRequest, match="requirement on the join"):
         sequential(publisher, new, [0, 1, 2, 4], {"id": "k-anonymity", "k": 2})
+
+
+# ---- a crash between the folder and the ledger ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_crash_is_settled_and_the_series_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    """Die after the release has its name and before the ledger says so, or after it is prepared and before it has its name."""
+    publisher = Publisher(tmp_path, "dynamic")
+    publisher.publish(ROWS[:30])
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        # Whoever is killed settles nothing on the way out.
+        patch.setattr(Reservation, "__exit__", lambda self, *error: self._end())
+        patch.setattr(Reservation, "commit", die) if named else patch.setattr(Path, "rename", die)
+        with pytest.raises(KeyboardInterrupt):
+            publisher.publish(ROWS[6:40])
+    assert (tmp_path / "r2").exists() is named
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        (settled,) = ledger.repair()
+        assert settled.outcome == ("committed" if named else "cancelled")
+        assert len(ledger.history("patients")) == 1 + named
+    assert sfumato.verify(publisher.publish(ROWS[6:] if named else ROWS[6:40]))
