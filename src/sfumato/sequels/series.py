@@ -117,8 +117,11 @@ class Series:
         return replace(self, releases=(*self.releases, table))
 
     def until(self, count: int) -> Series:
-        """Return the series as it was when so many releases were out."""
-        return replace(self, releases=self.releases[:count])
+        """Return the series as it was when so many releases were out, without columns that came later."""
+        out = self.releases[:count]
+        held = {name for table in out for name in table.types}
+        qid = tuple(name for name in self.qid if name in held)
+        return replace(self, releases=out, qid=qid, sensitive=self.sensitive if self.sensitive in held else None)
 
     def latest(self, count: int) -> Series:
         """Return the last so many releases, or all if there are fewer."""
