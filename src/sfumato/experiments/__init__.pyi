@@ -2,6 +2,7 @@
 
 from sfumato.experiments.adult_400 import Adult400 as Adult400
 from sfumato.experiments.adult_400 import Cost as Cost
+from sfumato.experiments.bcf_adult import BcfAdult as BcfAdult
 from sfumato.experiments.bug_adult import BUG_COLUMNS as BUG_COLUMNS
 from sfumato.experiments.bug_adult import BUG_PAPER as BUG_PAPER
 from sfumato.experiments.bug_adult import BugAdult as BugAdult
@@ -31,6 +32,7 @@ from sfumato.experiments.hdtds_adult import HdtdsAdult as HdtdsAdult
 from sfumato.experiments.line_plot import Line as Line
 from sfumato.experiments.line_plot import Panel as Panel
 from sfumato.experiments.line_plot import line_plot as line_plot
+from sfumato.experiments.m_invariance_adult import MInvarianceAdult as MInvarianceAdult
 from sfumato.experiments.multi_qid import MultiQid as MultiQid
 from sfumato.experiments.multi_qid import random_requirement as random_requirement
 from sfumato.experiments.result import ExperimentResult as ExperimentResult
@@ -39,6 +41,7 @@ from sfumato.experiments.tdr_adult import TdrAdult as TdrAdult
 from sfumato.experiments.tdr_crx import TdrCrx as TdrCrx
 from sfumato.experiments.tdr_german import TdrGerman as TdrGerman
 from sfumato.experiments.tdr_scale import TdrScale as TdrScale
+from sfumato.experiments.tds4sa_adult import Tds4saAdult as Tds4saAdult
 from sfumato.experiments.top_n import TopN as TopN
 from sfumato.experiments.top_n import gain_ratio as gain_ratio
 from sfumato.experiments.top_n import ranked as ranked
