@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.kernels.arrays import Floats, Ints
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.kernels.jit import njit
 
 __all__ = ["greedy_choice"]
@@ -12,7 +12,7 @@ __all__ = ["greedy_choice"]
 
 @njit(cache=True)
 def greedy_choice(
-    flat: Ints, starts: Ints, owner: Ints, item_starts: Ints, left: Ints, costs: Floats, supports: Ints
+    flat: Codes, starts: Ints, owner: Codes, item_starts: Ints, left: Ints, costs: Floats, supports: Ints
 ) -> tuple[Ints, Ints]:
     """Return the items in the order in which they are chosen, and how many sets each hit that nothing had hit before.
 

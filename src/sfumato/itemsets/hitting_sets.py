@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.errors import Unsupported
 from sfumato.itemsets.hitting_set_kernels import greedy_choice
+from sfumato.itemsets.level_kernels import transposed
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["Chosen", "greedy_hitting_set", "optimal_hitting_set"]
@@ -37,18 +38,17 @@ def greedy_hitting_set(family: Sequence[Codes], costs: Floats, supports: Ints) -
     """
     width = len(costs)
     flat, starts = _flat(family)
-    by_item = np.argsort(flat, kind="stable")
-    owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[by_item]
     left = np.bincount(flat, minlength=width).astype(np.int64)
     item_starts = np.concatenate(([0], np.cumsum(left)))
+    owner = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[transposed(flat, item_starts)]
     items, hits = greedy_choice(flat, starts, owner, item_starts, left, costs, supports)
     return [Chosen(item, hit) for item, hit in zip(items.tolist(), hits.tolist(), strict=True)]
 
 
-def _flat(family: Sequence[Codes]) -> tuple[Ints, Ints]:
+def _flat(family: Sequence[Codes]) -> tuple[Codes, Ints]:
     """Return all members one after the other, and where each set begins."""
     held = [sets for sets in family if len(sets)]
-    flat = np.concatenate([sets.ravel() for sets in held] or [np.empty(0, np.int32)]).astype(np.int64)
+    flat = np.concatenate([sets.ravel() for sets in held] or [np.empty(0, np.int32)]).astype(np.int32)
     sizes = np.concatenate([np.full(len(sets), sets.shape[1]) for sets in held] or [np.empty(0, np.int64)])
     return flat, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 

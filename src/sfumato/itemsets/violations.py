@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,16 +75,6 @@ class Sets:
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
-    """What was found at one size: the sets that violate, and those that go on."""
-
-    broken: Sets
-    good: Sets
-    owners: Callable[[], Ints] = field(repr=False)
-    """The records that hold a violating set, in order."""
-
-
-@dataclass(frozen=True, eq=False)
 class Level:
     """Sets that go on, in the order of their members: the parent and the last item of each, and where it ends in records."""
 
@@ -97,6 +88,56 @@ class Level:
         """Return how many further items the records of each set hold."""
         left = rows.starts[rows.owners[self.places] + 1] - self.places - 1
         return np.diff(np.concatenate(([0], np.cumsum(left)))[self.starts])
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """What was found at one size, in the order of the walk: supports, what is shared, and which sets violate.
+
+    There may be millions: their members are made for those that somebody asks for. ``grown`` are the sets as extensions of
+    those of the ``level`` before, ``order`` the codes that items have in the database.
+    """
+
+    rows: Rows
+    order: Codes
+    level: Level
+    supports: Ints
+    sharing: Ints
+    secret: Codes
+    violating: Bools
+    grown: tuple[Codes, Codes] | None = None
+
+    def __len__(self) -> int:
+        return len(self.supports)
+
+    def taken(self, which: Ints | Bools) -> Sets:
+        """Return some of the sets, each with rising codes."""
+        if self.grown is None:
+            members = self.level.members[which]
+        else:
+            members = np.column_stack((self.level.members[self.grown[0][which]], self.grown[1][which]))
+        named = self.order[members]
+        if members.shape[1] > 1 and (np.diff(self.order) < 0).any():
+            named.sort(axis=1)
+        return Sets(named, self.supports[which], self.sharing[which], self.secret[which])
+
+    @cached_property
+    def broken(self) -> Sets:
+        """The sets that violate, in the order of their members."""
+        return _sorted(self.taken(self.violating))
+
+    @cached_property
+    def good(self) -> Sets:
+        """The sets that do not, in the order of their members."""
+        return _sorted(self.taken(~self.violating))
+
+    def owners(self) -> Ints:
+        """Return the records that hold a violating set, in order."""
+        if self.grown is None:
+            chosen = _chosen(self.level, self.violating)
+        else:
+            chosen = grown_level(self.rows, self.level, self.grown, self.supports, self.violating)
+        return np.flatnonzero(np.bincount(self.rows.owners[chosen.places], minlength=len(self.rows)))
 
 
 def violations(database: Database, rule: Rule, most: int) -> list[Sets]:
@@ -125,7 +166,7 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
     single = single_items(rows)
     secrets = database.secrets if rule.share is not None else _NOBODY
     found, sharing, secret, broken = judged(rows, secrets, rule, single)
-    yield _told(rows, order, single, found, sharing, secret, broken)
+    yield Levels(rows, order, single, found, sharing, secret, broken)
     if minimal:
         keep = single.last[~broken]
         rows, order = rows.taken(keep), order[keep]
@@ -144,7 +185,7 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
         if secrets.width:
             sharing[kept], secret[kept] = shared(rows, secrets, next_level, supports[kept] >= rule.least)
         broken = rule.broken(supports, sharing)
-        yield _told(rows, order, level, supports, sharing, secret, broken, grown)
+        yield Levels(rows, order, level, supports, sharing, secret, broken, grown)
         if last_level:
             return
         on = np.ones(len(broken), np.bool_) if not minimal else ~broken
@@ -256,33 +297,10 @@ def _chosen(level: Level, which: Bools) -> Level:
     )
 
 
-def _told(
-    rows: Rows,
-    order: Codes,
-    level: Level,
-    supports: Ints,
-    sharing: Ints,
-    secret: Codes,
-    broken: Bools,
-    grown: tuple[Codes, Codes] | None = None,
-) -> Levels:
-    """Return what was found, in the codes and the order of the database."""
-    members = level.members if grown is None else np.column_stack((level.members[grown[0]], grown[1]))
-    every = Sets(order[members], supports, sharing, secret)
-    del members
-
-    def owners() -> Ints:
-        chosen = _chosen(level, broken) if grown is None else grown_level(rows, level, grown, supports, broken)
-        return np.flatnonzero(np.bincount(rows.owners[chosen.places], minlength=len(rows)))
-
-    return Levels(_sorted(every.taken(broken)), _sorted(every.taken(~broken)), owners)
-
-
 def _sorted(sets: Sets) -> Sets:
     """Return sets in the order of their members, where the search went another way."""
     if sets.size <= 2 and _rising(sets.members):
         return sets
-    sets = replace(sets, members=np.sort(sets.members, axis=1))
     return sets.taken(np.lexsort(tuple(sets.members[:, at] for at in range(sets.size - 1, -1, -1))))
 
 

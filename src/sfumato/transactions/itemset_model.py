@@ -12,8 +12,8 @@ import numpy as np
 from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, Rule, Sets
-from sfumato.itemsets.violations import levels
-from sfumato.kernels.arrays import Bools
+from sfumato.itemsets.violations import Levels, levels
+from sfumato.kernels.arrays import Bools, Ints
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.traits import BasketTraits
 
@@ -93,15 +93,15 @@ class ItemsetModel(Model[Baskets]):
         touched = np.zeros(len(view), np.bool_)
         told: list[Violation] = []
         for level in levels(database, self.rule(), self.power()):
-            for sets in (level.broken, level.good):
-                if len(sets):
-                    least = int(sets.supports.min())
-                    smallest = least if smallest is None else min(smallest, least)
-            looked += len(level.broken) + len(level.good)
-            broken += len(level.broken)
-            if len(level.broken):
+            if len(level):
+                least = int(level.supports.min())
+                smallest = least if smallest is None else min(smallest, least)
+            looked += len(level)
+            found = np.flatnonzero(level.violating)
+            broken += len(found)
+            if len(found):
                 touched[level.owners()] = True
-                told += self._violations(level.broken, names, secrets, worst)
+                told += self._violations(level, found, names, secrets, worst)
         told.sort(key=lambda one: (min(one.size, self.smallest()), -_surest(one), len(one.group)))
         return self.verdict(
             satisfied=broken == 0,
@@ -121,11 +121,19 @@ class ItemsetModel(Model[Baskets]):
         return say("bound.records_and_confidence", k=self.smallest(), most=float(most))
 
     def _violations(
-        self, sets: Sets, names: tuple[str, ...], secrets: tuple[str, ...], worst: int
+        self, level: Levels, found: Ints, names: tuple[str, ...], secrets: tuple[str, ...], worst: int
     ) -> Iterator[Violation]:
-        """Yield the worst of some sets: rare ones first, then sure ones."""
-        order = np.lexsort((-(sets.sharing / sets.supports), np.minimum(sets.supports, self.smallest())))[:worst]
-        for at in order.tolist():
+        """Yield the worst of the sets that violate: rare ones first, then sure ones."""
+        supports = level.supports[found]
+        badness = np.minimum(supports, self.smallest()) - level.sharing[found] / supports
+        most = min(worst, len(found))
+        if most == 0:
+            return
+        # There may be millions: only those that are shown are put in order.
+        limit = np.partition(badness, most - 1)[most - 1]
+        shown = np.concatenate((np.flatnonzero(badness < limit), np.flatnonzero(badness == limit)))[:most]
+        sets = level.taken(found[shown[np.argsort(badness[shown], kind="stable")]])
+        for at in range(len(sets)):
             support, sharing = int(sets.supports[at]), int(sets.sharing[at])
             witness: dict[str, object] = {"baskets": support, "record_link_probability": 1 / support}
             if sets.secret[at] >= 0:
