@@ -26,7 +26,7 @@ __all__ = [
     "violations",
 ]
 
-_BLOCK = 4_000_000  # occurrences of extensions that are counted at once
+_BLOCK = 1_000_000  # occurrences of extensions that are counted at once
 _MOST_WALKED = 20_000_000_000  # items that are walked for one level: some minutes
 _NOBODY = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), 0)
 _MOST_KEPT = 120_000_000  # places that are kept of the sets of one level: half a gigabyte
@@ -134,10 +134,11 @@ class Levels:
     def owners(self) -> Ints:
         """Return the records that hold a violating set, in order."""
         if self.grown is None:
-            chosen = _chosen(self.level, self.violating)
+            places = _chosen(self.level, self.violating).places
         else:
-            chosen = grown_level(self.rows, self.level, self.grown, self.supports, self.violating)
-        return np.flatnonzero(np.bincount(self.rows.owners[chosen.places], minlength=len(self.rows)))
+            sets, items = (one[self.violating] for one in self.grown)
+            places = _places(self.rows, self.level, sets, items, _starts(self.supports[self.violating]))
+        return np.flatnonzero(np.bincount(self.rows.owners[places], minlength=len(self.rows)))
 
 
 def violations(database: Database, rule: Rule, most: int) -> list[Sets]:
@@ -181,8 +182,9 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
         if last_level and not secrets.width:
             kept[:] = False
         next_level = grown_level(rows, level, grown, supports, kept)
-        sharing, secret = np.zeros(len(supports), np.int64), np.full(len(supports), -1, np.int32)
+        sharing, secret = _nothing_shared(len(supports))
         if secrets.width:
+            sharing, secret = sharing.copy(), secret.copy()
             sharing[kept], secret[kept] = shared(rows, secrets, next_level, supports[kept] >= rule.least)
         broken = rule.broken(supports, sharing)
         yield Levels(rows, order, level, supports, sharing, secret, broken, grown)
@@ -210,8 +212,13 @@ def judged(rows: Rows, secrets: Rows, rule: Rule, level: Level) -> tuple[Ints, I
 
 def shared(rows: Rows, secrets: Rows, level: Level, wanted: Bools) -> tuple[Ints, Codes]:
     if not secrets.width:
-        return np.zeros(len(wanted), np.int64), np.full(len(wanted), -1, np.int32)
+        return _nothing_shared(len(wanted))
     return secret_maxima(rows.owners, level.starts, level.places, wanted, secrets.starts, secrets.codes, secrets.width)
+
+
+def _nothing_shared(count: int) -> tuple[Ints, Codes]:
+    """Return that no secret is shared, without a number for each of what may be millions of sets."""
+    return np.broadcast_to(np.int64(0), count), np.broadcast_to(np.int32(-1), count)
 
 
 def extensions(rows: Rows, level: Level, tries: list[Ints], *, minimal: bool) -> tuple[tuple[Codes, Codes], Ints]:
@@ -274,17 +281,26 @@ def _whole(level: Level, tries: list[Ints], sets: Codes, items: Codes, width: in
 def grown_level(rows: Rows, level: Level, grown: tuple[Codes, Codes], supports: Ints, kept: Bools) -> Level:
     """Return the kept extensions with where they end in records."""
     sets, items = grown[0][kept], grown[1][kept]
-    starts = np.concatenate(([0], np.cumsum(supports[kept])))
+    starts = _starts(supports[kept])
     if int(starts[-1]) > _MOST_KEPT:
         raise Unsupported(
             f"there are too many sets of {level.members.shape[1] + 1} items to go on: ask for smaller sets",
             thing="itemsets",
         )
-    places = occurrences(
-        rows.starts, rows.codes, rows.owners, level.starts, level.places, sets, items, starts, rows.width
-    )
+    places = _places(rows, level, sets, items, starts)
     members = np.column_stack((level.members[sets], items)).astype(np.int32)
     return Level(sets, items, members, starts, places)
+
+
+def _starts(supports: Ints) -> Ints:
+    return np.concatenate(([0], np.cumsum(supports)))
+
+
+def _places(rows: Rows, level: Level, sets: Codes, items: Codes, starts: Ints) -> Codes:
+    """Return where extensions of sets end in the records that hold them."""
+    return occurrences(
+        rows.starts, rows.codes, rows.owners, level.starts, level.places, sets, items, starts, rows.width
+    )
 
 
 def _chosen(level: Level, which: Bools) -> Level:
