@@ -132,6 +132,8 @@ def _usage(entry: Description) -> list[str]:
         commands.insert(0, f"sfumato reproduce {entry.id}")
     elif entry.id == "recoded-table":
         commands[:0] = ["sfumato anonymize data.csv --policy policy.yaml --out release", "sfumato verify release"]
+    elif entry.kind in ("operation", "perturbation") and entry.module.count(".") > 2:  # of another shape than a table
+        out.append(f"In Python: `from {entry.module} import {entry.name}`.")
     elif entry.kind == "operation":
         out.append("`sfumato.recode` applies it by hand; where a search chooses it, the certificate names it.")
     elif entry.kind == "perturbation":

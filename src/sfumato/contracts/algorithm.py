@@ -170,6 +170,12 @@ class Search(Thing, Generic[T]):
     def run(self, task: T, run: Run) -> Outcome:
         """Search for what meets every requirement of the task; draws come from the run's generator."""
 
+    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
+        """Refuse requirements on the procedure that its own parameters do not keep, before anything is read or drawn.
+
+        Algorithms that take what to keep from the requirement have nothing to refuse.
+        """
+
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure, for anybody to repeat.
 

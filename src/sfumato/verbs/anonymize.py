@@ -43,6 +43,7 @@ def anonymize(
     """
     asked = SharedPolicy.of(policy)
     shape, algorithm = shape_of(asked.shape), asked.search()
+    algorithm.refuse_unpromised(asked.procedures())
     searching = Run.of(run, progress)
     run = searching.without_deadline() if algorithm.traits.anytime else searching
     prepared = shape.prepare(shape.open(source, asked, run), asked, run)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.contracts.model import Requirement
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -130,3 +131,19 @@ def test_bad_requests() -> None:
             kind.verify({"data": from_rows(columns, rows)}, [], ())
     with pytest.raises(BadRequest, match="finite"):
         ApproximateDifferentialPrivacy(epsilon=float("inf"), delta=0.1)
+
+
+def test_through_every_door(tmp_path: Path) -> None:
+    asked = {"id": "approximate-differential-privacy", "epsilon": 1.0, "delta": 1e-6}
+    policy = {
+        "shape": "transactions",
+        "requirements": [asked],
+        "algorithm": {"id": "private-query-release", "epsilon": 1.0, "delta": 1e-6, "most": 2},
+    }
+    baskets = [{"jazz", "tennis"} for _ in range(300)] + [{"own name"}]
+    sfumato.publish(sfumato.anonymize(baskets, policy), tmp_path / "out")
+    verified = sfumato.verify(tmp_path / "out/public")
+    assert [entry.satisfied for entry in verified.certificate.procedures] == [True]
+    assert "own name" not in (tmp_path / "out/public/data.csv").read_text("utf-8")
+    with pytest.raises(Infeasible, match="spends more than"):
+        sfumato.anonymize(baskets, {**policy, "requirements": [{**asked, "epsilon": 0.5}]})

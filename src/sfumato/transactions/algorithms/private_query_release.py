@@ -16,7 +16,7 @@ from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.ledger.budgets import Budgets
 from sfumato.perturbations.opendp_noise import OpenDPThreshold
 from sfumato.transactions.baskets import Baskets
@@ -114,6 +114,18 @@ class PrivateQueryRelease(Search[BasketTask]):
             facts=MechanismFacts(ledger=[(self.id, kind.epsilon)]),
             procedure=self.spec(),
         )
+
+    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
+        """Refuse to spend more than a requirement allows."""
+        for model in models:
+            audit = self.promised(model)
+            if audit is None or not audit.satisfied:
+                raise Infeasible(
+                    f"{self.id} with epsilon {self.epsilon:g} and delta {self.delta:g} spends more than {model.id} allows",
+                    measured=None if audit is None else audit.measured,
+                    bound=None if audit is None else audit.bound,
+                    requirement=model.id,
+                )
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure."""

@@ -12,6 +12,7 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
+from sfumato.data.schema import Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 
@@ -65,6 +66,9 @@ class NoisyQueries(ReleaseKind):
             raise Infeasible(say("queries.none_left", threshold=threshold), measured=0, bound=f">= {threshold}")
         kind = cls(epsilon=epsilon, delta=delta, most=most, scale=scale, threshold=threshold)
         return Built(kind, {"data": from_rows(["query", "persons"], sorted(counts.items()))})
+
+    def roles(self) -> Mapping[str, Role]:
+        return {"query": Role.PLAIN, "persons": Role.PLAIN}
 
     def verify(
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
