@@ -18,6 +18,7 @@ from sfumato.transactions.attacks.token_hash_attack import (
     TokenHashAttack,
     _gains,
     _statistics,
+    assigned,
     inseparable,
     token_frequencies,
 )
@@ -69,6 +70,15 @@ def test_what_a_swap_changes(seed: int, weight: float) -> None:
             turned = start.copy()
             turned[token], turned[other] = turned[other], turned[token]
             assert gains[other] == pytest.approx(cost(turned) - cost(start))
+
+
+@given(seed=st.integers(0, 300), size=st.integers(1, 5))
+def test_the_cheapest_match_of_rows_and_columns(seed: int, size: int) -> None:
+    costs = np.random.default_rng(seed).integers(0, 9, (size, size)).astype(float)
+    found = assigned(costs)
+    assert sorted(found.tolist()) == list(range(size))
+    least = min(sum(costs[row, order[row]] for row in range(size)) for order in permutations(range(size)))
+    assert costs[np.arange(size), found].sum() == least
 
 
 def test_many_words_are_read_by_swaps() -> None:

@@ -19,7 +19,7 @@ from sfumato.kernels.arrays import Floats, Ints
 from sfumato.transactions.attack import BasketAttack, BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
 
-__all__ = ["Inverted", "TokenHashAttack", "inseparable", "token_frequencies"]
+__all__ = ["Inverted", "TokenHashAttack", "assigned", "inseparable", "token_frequencies"]
 
 _EXACT = 8  # tokens up to which every assignment is looked at
 _PASSES = 50
@@ -84,9 +84,10 @@ class TokenHashAttack(BasketAttack):
 
     With relative frequencies f and shares c of queries that hold both of two tokens, an assignment of hashes to words costs
     ``sum |f_ref - f_hash| + weight sum over pairs |c_ref - c_hash|``. Up to eight tokens every assignment is looked at. Of
-    more, the ``most`` frequent ones are matched in the order of their frequencies, which is the best for the first sum, and
-    pairs are swapped as long as that lowers the cost. The order of words in a query is not needed. What the smaller log lacks
-    counts as a token of frequency 0.
+    more, the ``most`` frequent ones are matched, once in the order of their frequencies and once by frequency and companions
+    compared by rank (Hungarian method). All are assigned anew as their companions are, and pairs are swapped, as long as that
+    lowers the cost; the cheaper result counts. The order of words in a query is not needed. What the smaller log lacks counts
+    as a token of frequency 0.
 
     Adversary: has a log of plain queries about the same matters, and the hashed one.
 
@@ -215,20 +216,13 @@ def _every(known: Ints, there: Ints, weights: Floats) -> tuple[list[tuple[int, .
 
 
 def _swapped(known: Ints, there: Ints, weights: Floats, run: Run | None) -> tuple[list[tuple[int, ...]], float]:
-    """Return assignments that no swap of two hashes makes cheaper, and those that a swap makes equally cheap."""
-    order = np.arange(len(known))  # both are in the order of their frequencies
-    for _ in range(_PASSES):
-        changed = False
-        for token in range(len(known)):
-            if run is not None:
-                run.checkpoint()
-            gains = _gains(known, there[np.ix_(order, order)], weights, token)
-            other = int(np.argmin(gains))
-            if gains[other] < -_SAME:
-                order[[token, other]] = order[[other, token]]
-                changed = True
-        if not changed:
-            break
+    """Return assignments that no swap of two hashes makes cheaper, and those that a swap makes equally cheap.
+
+    Two beginnings are tried: the order of frequencies, and the best match of frequencies and of all companions by their rank.
+    """
+    words, names = np.sort(_companions(known), axis=1), np.sort(_companions(there), axis=1)
+    beginnings = [np.arange(len(known)), assigned(_unlike(known, there, words, names, weights))]
+    order = min((_improved(known, there, weights, one, run) for one in beginnings), key=lambda one: one[1])[0]
     shown = there[np.ix_(order, order)]
     best = [tuple(order.tolist())]
     for token in range(len(known)):
@@ -238,6 +232,72 @@ def _swapped(known: Ints, there: Ints, weights: Floats, run: Run | None) -> tupl
                 turned[[token, other]] = turned[[other, token]]
                 best.append(tuple(turned.tolist()))
     return best, float((weights * np.abs(known - shown)).sum())
+
+
+def _improved(known: Ints, there: Ints, weights: Floats, order: Ints, run: Run | None) -> tuple[Ints, float]:
+    """Assign all hashes anew as their companions are assigned now, and swap pairs, as long as either lowers the cost."""
+
+    def cost(one: Ints) -> float:
+        return float((weights * np.abs(known - there[np.ix_(one, one)])).sum())
+
+    for _ in range(_PASSES):
+        before = cost(order)
+        anew = assigned(_unlike(known, there, _companions(known), _companions(there)[:, order], weights))
+        order = anew if cost(anew) < before - _SAME else order
+        for token in range(len(known)):
+            if run is not None:
+                run.checkpoint()
+            gains = _gains(known, there[np.ix_(order, order)], weights, token)
+            other = int(np.argmin(gains))
+            if gains[other] < -_SAME:
+                order[[token, other]] = order[[other, token]]
+        if cost(order) >= before - _SAME:
+            break
+    return order, cost(order)
+
+
+def _unlike(known: Ints, there: Ints, beside_known: Ints, beside_there: Ints, weights: Floats) -> Floats:
+    """Return how unlike each token and each hash are: how often they occur, and how often beside companions, one by one."""
+    alone = np.abs(known.diagonal()[:, None] - there.diagonal()[None, :]).astype(np.float64)
+    beside = np.array([np.abs(one - beside_there).sum(1) for one in beside_known], np.float64)
+    return np.asarray(alone + weights[0, 1] * beside)
+
+
+def _companions(pairs: Ints) -> Ints:
+    return np.asarray(pairs - np.diag(pairs.diagonal()))
+
+
+def assigned(costs: Floats) -> Ints:
+    """Return the column of each row at the least sum of costs (Hungarian method, shortest augmenting paths).
+
+    >>> assigned(np.array([[1.0, 2.0], [1.0, 5.0]])).tolist()
+    [1, 0]
+    """
+    size = len(costs)
+    rows, columns = np.zeros(size + 1), np.zeros(size + 1)
+    owner, way = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)  # place 0 stands for none
+    for row in range(1, size + 1):
+        owner[0], at = row, 0
+        least, used = np.full(size + 1, np.inf), np.zeros(size + 1, np.bool_)
+        while True:
+            used[at] = True
+            reduced = costs[owner[at] - 1] - rows[owner[at]] - columns[1:]
+            better = np.flatnonzero(~used[1:] & (reduced < least[1:])) + 1
+            least[better], way[better] = reduced[better - 1], at
+            step = int(np.argmin(np.where(used, np.inf, least)))
+            delta = least[step]
+            rows[owner[used]] += delta
+            columns[used] -= delta
+            least[~used] -= delta
+            at = step
+            if owner[at] == 0:
+                break
+        while at:
+            owner[at] = owner[way[at]]
+            at = int(way[at])
+    order = np.empty(size, np.int64)
+    order[owner[1:] - 1] = np.arange(size)
+    return order
 
 
 def _gains(known: Ints, shown: Ints, weights: Floats, token: int) -> Floats:
