@@ -80,6 +80,22 @@ def test_page_in_a_browser(demo: Path, browser: Any, edition: str, screen: str, 
     page.close()
 
 
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_longer_german_words_find_room(demo: Path, browser: Any, edition: str, screen: str, tmp_path: Path) -> None:
+    sfumato.report(demo, edition=edition, file=tmp_path / "german.html", language="de")  # type: ignore[arg-type]
+    page = browser.new_page(viewport=dict(zip(("width", "height"), SCREENS[screen], strict=True)))
+    page.goto((tmp_path / "german.html").as_uri())
+    assert page.evaluate("document.documentElement.lang") == "de"
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= SCREENS[screen][0]
+    if screen == "wide":  # entries of the contents stand in one column
+        places = "[...document.querySelectorAll('nav li > span')].map(one => one.getBoundingClientRect().left)"
+        assert len(set(page.evaluate(places))) == 1
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{edition}-{screen}-german.png", full_page=True)
+    page.close()
+
+
 def test_the_first_tab_leads_to_the_contents(demo: Path, browser: Any) -> None:
     page = browser.new_page()
     page.goto((demo / "private" / "report.html").as_uri())
