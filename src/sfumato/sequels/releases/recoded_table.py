@@ -61,11 +61,10 @@ class RecodedTable(RecodedRecords):
     ) -> list[Verdict]:
         """Judge requirements of tables by this release, others by all releases together."""
         table = self.tables(parts)["data"]
-        whole = self.series(table, beside)
+        whole = self.series(table, beside) if any(map(self.compares, models)) else None
+        alone = super().verify
         return [
-            model.judge(whole)
-            if self.compares(model)
-            else super(RecodedTable, self).verify(table, [model], qids, beside)[0]
+            alone(table, [model], qids, beside)[0] if whole is None or not self.compares(model) else model.judge(whole)
             for model in models
         ]
 
