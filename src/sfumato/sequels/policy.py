@@ -105,6 +105,10 @@ class SeriesPolicy(SharedPolicy):
                 raise Unsupported(f"{model.id} speaks of a procedure, not of releases", thing=model.id)
         return [model for model in made if isinstance(model, Model)]
 
+    def procedures(self) -> list[MechanismModel]:
+        """Return nothing: releases of a series are judged by what is published, and :meth:`models` refuses all else."""
+        return []
+
     def search(self) -> Search[Any]:
         """Return the algorithm; the first release of a sequential series may be made as a table is."""
         try:
