@@ -16,18 +16,20 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ruamel.yaml import YAML
 
-from sfumato.catalogue import SHARED, find, ids, shapes
+from sfumato.catalogue import TABLE, find, home_of, namesakes
 from sfumato.contracts.metric import DataMetric, SearchMetric
+from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
 from sfumato.verbs.describe import Description, describe
 
-__all__ = ["build_site", "main", "page", "pages", "policy_fragment", "write_pages"]
+__all__ = ["build_site", "called", "main", "page", "pages", "policy_fragment", "write_pages"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -56,12 +58,30 @@ KINDS = {
 def pages() -> dict[str, str]:
     """Return every page of the reference by file name, the overview included."""
     out = {"index.md": _overview()}
-    for entry in describe():
-        name = f"{entry.id}.md"
+    for entry in _entries():
+        name = f"{called(entry)}.md"
         if name in out:
-            raise ValueError(f"two things are called {entry.id}")
+            raise ValueError(f"two things are called {called(entry)}")
         out[name] = page(entry)
     return out
+
+
+@cache
+def _entries() -> list[Description]:
+    return describe()
+
+
+def called(entry: Description) -> str:
+    """Return what the page of an id is called: a second reading of the id says in which shape, or of which kind."""
+    first = _first(entry.id)
+    if first is None or (first.__module__, first.__name__) == (entry.module, entry.name):
+        return entry.id
+    return f"{entry.id}-{entry.shape if entry.shape != home_of(first) else entry.kind}"
+
+
+@cache
+def _first(name: str) -> type[Thing] | None:
+    return next(iter(sorted(namesakes(name), key=lambda thing: home_of(thing) != TABLE)), None)
 
 
 def page(entry: Description) -> str:
@@ -94,7 +114,7 @@ def page(entry: Description) -> str:
     if entry.references:
         parts += ["## References", "\n".join(f"- {line}" for line in _references(entry.references))]
     title = KINDS[entry.kind][0]
-    siblings = [other.id for other in describe() if other.kind == entry.kind and other.id != entry.id]
+    siblings = [called(other) for other in _entries() if other.kind == entry.kind and called(other) != called(entry)]
     if siblings:
         parts += [
             f"## Other {title[0].lower()}{title[1:]}",
@@ -109,9 +129,9 @@ def _overview() -> str:
         "# Reference",
         "Every id that a policy or a command accepts. `sfumato describe ID` prints the same on the terminal.",
     ]
-    entries = describe()
+    entries = _entries()
     for kind, (title, sentence) in KINDS.items():
-        rows = [(f"[{e.id}]({e.id}.md)", e.summary) for e in entries if e.kind == kind]
+        rows = [(f"[{called(e)}]({called(e)}.md)", e.summary) for e in entries if e.kind == kind]
         if rows:
             parts += [f"## {title}", sentence, _table(("id", "what it is"), rows)]
     unknown = sorted({entry.kind for entry in entries} - set(KINDS))
@@ -125,7 +145,10 @@ def _usage(entry: Description) -> list[str]:
     out = []
     if fragment is not None:
         out += ["In a policy:", _fence("yaml", _yaml(fragment))]
-    commands = [f"sfumato describe {entry.id}"]
+    commands = [
+        f"sfumato describe {entry.id}"
+        + ("" if called(entry) == entry.id else f" --kind '{entry.kind}' --shape {entry.shape}")
+    ]
     if entry.kind == "engine":
         commands.insert(0, f"sfumato anonymize data.csv --policy policy.yaml --engine {entry.id} --out release")
     elif entry.kind == "experiment":
@@ -144,15 +167,14 @@ def _usage(entry: Description) -> list[str]:
 def policy_fragment(entry: Description) -> dict[str, Any] | None:
     """Return the part of a policy that uses the id, or ``None`` where a policy does not name it."""
     fragment = _fragment(entry)
-    wing = next((shape for shape in shapes()[1:] if entry.id in ids(shape=shape) and entry.kind not in SHARED), None)
-    return fragment if fragment is None or wing is None else {"shape": wing, **fragment}
+    return fragment if fragment is None or entry.shape == TABLE else {"shape": entry.shape, **fragment}
 
 
 def _fragment(entry: Description) -> dict[str, Any] | None:
     if entry.kind == "engine":
         return {"engine": entry.id}
     if entry.kind == "metric":
-        metric = find(entry.id, "metric")
+        metric = find(entry.id, "metric", entry.shape)
         if issubclass(metric, SearchMetric):
             return {"algorithm": {"id": "tdr", "score": entry.id}}
         if not issubclass(metric, DataMetric):
@@ -172,7 +194,7 @@ def _fragment(entry: Description) -> dict[str, Any] | None:
 
 def _spec(entry: Description) -> dict[str, Any]:
     """Return id and parameters as the example of the docstring sets them; a mapping that can be left out is left out."""
-    thing = find(entry.id, entry.kind)
+    thing = find(entry.id, entry.kind, entry.shape)
     space: dict[str, Any] = dict(vars(importlib.import_module(entry.module)))
     spec = {"id": entry.id}
     for example in doctest.DocTestParser().get_examples(entry.example):

@@ -32,11 +32,13 @@ __all__ = [
     "broken",
     "build",
     "find",
+    "home_of",
     "ids",
     "kind_of",
     "known",
     "member",
     "name_of",
+    "namesakes",
     "recount",
     "requirement",
     "shape_of",
@@ -280,6 +282,24 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
         value=name,
         available=ids(kind, shape),
     )
+
+
+def namesakes(name: str) -> list[type[Thing]]:
+    """Return every thing of ours with this id: kinds and shapes may read one id in their own ways."""
+    return [
+        thing
+        for package in _packages(None, None)
+        for stem, module in _files(package).items()
+        if f"{name}-".startswith(f"{stem}-")
+        for thing in _things_of_file(module)
+        if thing.id == name
+    ]
+
+
+def home_of(thing: type[Thing]) -> str:
+    """Return the shape of the data that a thing is for."""
+    lies = (shape for shape, package in _wings().items() if thing.__module__.startswith(f"{package}."))
+    return next(lies, TABLE)
 
 
 def known(name: str, kind: str) -> type[Thing] | None:

@@ -23,6 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 ENTRIES: list[Description] = describe()
 WITH_LITERATURE = {"model", "hierarchy", "operation", "metric", "algorithm", "release", "experiment"}
 
+_COLUMNS = {"columns": {"a": {"role": "quasi-identifier"}}}
+LEAST = {
+    "table": {**_COLUMNS, "requirements": [{"id": "k-anonymity", "k": 2}]},
+    "series": {**_COLUMNS, "requirements": [{"id": "bcf-anonymity", "k": 2}]},
+    "transactions": {"items": {"column": "a"}, "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]},
+}
+
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\((?P<target>[^)\s]+)\)")
 FENCED = re.compile(r"(?ms)^```.*?^```$")
 
@@ -56,10 +63,12 @@ def copy(builder: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_every_id_has_a_page_with_all_that_it_declares(entry: Description, pages: dict[str, str]) -> None:
-    text = pages[f"{entry.id}.md"]
+def test_every_id_has_a_page_with_all_that_it_declares(
+    entry: Description, builder: ModuleType, pages: dict[str, str]
+) -> None:
+    text = pages[f"{builder.called(entry)}.md"]
     assert entry.summary in text
-    assert f"`sfumato describe {entry.id}`" in text or f"sfumato describe {entry.id}\n" in text
+    assert re.search(rf"sfumato describe {entry.id}(`|\n| --kind '{entry.kind}' --shape {entry.shape}\n)", text)
     for parameter in entry.parameters:
         assert f"| `{parameter.name}` |" in text
         assert parameter.doc in text
@@ -71,12 +80,12 @@ def test_every_id_has_a_page_with_all_that_it_declares(entry: Description, pages
     squeezed = " ".join(text.split())
     for word in entry.references.split():
         assert word in squeezed
-    assert f"[{entry.id}]({entry.id}.md)" in pages["index.md"]
+    assert f"[{builder.called(entry)}]({builder.called(entry)}.md)" in pages["index.md"]
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.example], ids=lambda entry: entry.id)
-def test_examples_run_as_the_page_shows_them(entry: Description, pages: dict[str, str]) -> None:
-    (shown,) = re.findall(r"```python\n(.*?)```", pages[f"{entry.id}.md"], re.S)
+def test_examples_run_as_the_page_shows_them(entry: Description, builder: ModuleType, pages: dict[str, str]) -> None:
+    (shown,) = re.findall(r"```python\n(.*?)```", pages[f"{builder.called(entry)}.md"], re.S)
     test = doctest.DocTestParser().get_doctest(shown, {}, entry.id, entry.id, 0)
     assert test.examples
     printed: list[str] = []
@@ -87,13 +96,11 @@ def test_examples_run_as_the_page_shows_them(entry: Description, pages: dict[str
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_policy_fragments_are_accepted(entry: Description, builder: ModuleType, pages: dict[str, str]) -> None:
     fragment = builder.policy_fragment(entry)
-    shown = re.findall(r"```yaml\n(.*?)```", pages[f"{entry.id}.md"], re.S)
+    shown = re.findall(r"```yaml\n(.*?)```", pages[f"{builder.called(entry)}.md"], re.S)
     assert len(shown) == (fragment is not None)
     if fragment is not None:
         assert YAML(typ="safe").load(shown[0]) == fragment
-        least = {"id": "bcf-anonymity", "k": 2} if "shape" in fragment else {"id": "k-anonymity", "k": 2}
-        base = {"columns": {"a": {"role": "quasi-identifier"}}, "requirements": [least]}
-        SharedPolicy.of({**base, **fragment})
+        SharedPolicy.of({**LEAST[entry.shape], **fragment})
 
 
 def test_writing_replaces_old_pages(builder: ModuleType, tmp_path: Path) -> None:
@@ -156,10 +163,10 @@ def test_navigation_names_every_page(copy: Path) -> None:
     assert len(named) == len(set(named))
 
 
-def test_pages_of_ids_list_their_siblings(pages: dict[str, str]) -> None:
+def test_pages_of_ids_list_their_siblings(builder: ModuleType, pages: dict[str, str]) -> None:
     for entry in ENTRIES:
-        siblings = {other.id for other in ENTRIES if other.kind == entry.kind} - {entry.id}
-        assert siblings <= set(re.findall(r"\]\(([^)]+)\.md\)", pages[f"{entry.id}.md"])), entry.id
+        siblings = {builder.called(other) for other in ENTRIES if other.kind == entry.kind} - {builder.called(entry)}
+        assert siblings <= set(re.findall(r"\]\(([^)]+)\.md\)", pages[f"{builder.called(entry)}.md"])), entry.id
 
 
 @pytest.mark.slow
@@ -171,7 +178,7 @@ def test_the_site_builds_without_the_network_and_asks_for_nothing(
     builder.build_site(copy / "mkdocs.yml")
     site = copy / "site"
     html = sorted(site.rglob("*.html"))
-    assert {f"{entry.id}.html" for entry in ENTRIES} <= {path.name for path in html}
+    assert {f"{builder.called(entry)}.html" for entry in ENTRIES} <= {path.name for path in html}
     assert not (site / "build.py").exists()
     foreign = re.compile(
         r"<script[^>]+src=[\"']?(?:https?:)?//|<link[^>]+href=[\"']?(?:https?:)?//|<img[^>]+src=[\"']?(?:https?:)?//"

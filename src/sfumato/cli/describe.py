@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from sfumato.catalogue import home_of, namesakes
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
@@ -25,17 +26,30 @@ def describe(
     kind: Annotated[
         str | None, typer.Option("--kind", help="model, metric, algorithm, hierarchy, operation, ...")
     ] = None,
+    shape: Annotated[
+        str | None, typer.Option("--shape", help="The shape of data that it is for, if several have it.")
+    ] = None,
     json_form: AsJson = False,
 ) -> None:
     """Explain an id: what it is, the formula, the adversary, parameters, traits, references; or list them all."""
     if json_form:
-        show_json([asdict(one) for one in described(kind=kind)] if name is None else described(name, kind))
+        show_json(
+            [asdict(one) for one in described(kind=kind, shape=shape)] if name is None else described(name, kind, shape)
+        )
         return
     if name is not None:
-        _print(described(name, kind))
+        shown = described(name, kind, shape)
+        _print(shown)
+        for other in namesakes(shown.id):
+            if (other.__module__, other.__name__) != (shown.module, shown.name):
+                Console().print(
+                    Text(f"\nalso: sfumato describe {other.id} --kind '{other.kind}' --shape {home_of(other)}")
+                )
         return
     print_table(
-        "", ["id", "kind", "what it is"], [[entry.id, entry.kind, entry.summary] for entry in described(kind=kind)]
+        "",
+        ["id", "kind", "what it is"],
+        [[entry.id, entry.kind, entry.summary] for entry in described(kind=kind, shape=shape)],
     )
 
 

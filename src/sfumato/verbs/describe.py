@@ -8,7 +8,7 @@ import re
 from dataclasses import MISSING, dataclass
 from typing import overload
 
-from sfumato.catalogue import find, things
+from sfumato.catalogue import find, home_of, things
 from sfumato.contracts.thing import Thing, parameters
 
 __all__ = ["Description", "Parameter", "describe"]
@@ -40,21 +40,24 @@ class Description:
     traits: dict[str, object]
     example: str
     references: str
+    shape: str
 
 
 @overload
-def describe(name: str, kind: str | None = None) -> Description: ...
+def describe(name: str, kind: str | None = None, shape: str | None = None) -> Description: ...
 @overload
-def describe(name: None = None, kind: str | None = None) -> list[Description]: ...
-def describe(name: str | None = None, kind: str | None = None) -> Description | list[Description]:
-    """Return the description of one id, or of every id of a kind.
+def describe(name: None = None, kind: str | None = None, shape: str | None = None) -> list[Description]: ...
+def describe(
+    name: str | None = None, kind: str | None = None, shape: str | None = None
+) -> Description | list[Description]:
+    """Return the description of one id, or of every id of a kind; an id that several shapes of data have is that of tables.
 
     >>> describe("k-anonymity").parameters[-1].name
     'k'
     """
     if name is not None:
-        return _describe(find(name, kind))
-    return [_describe(thing) for thing in things(kind)]
+        return _describe(find(name, kind, shape))
+    return [_describe(thing) for thing in things(kind, shape)]
 
 
 def _describe(thing: type[Thing]) -> Description:
@@ -83,6 +86,7 @@ def _describe(thing: type[Thing]) -> Description:
         traits={} if traits is None else {f.name: _trait(getattr(traits, f.name)) for f in dataclasses.fields(traits)},
         example=sections.get("Examples", ""),
         references=sections.get("References", ""),
+        shape=home_of(thing),
     )
 
 
