@@ -98,6 +98,10 @@ class Fixed:
     def summary() -> str:
         return TDR.summary()
 
+    @staticmethod
+    def refuse_unpromised(models: object) -> None:
+        """Promise nothing that could be broken."""
+
     def run(self, task: Task, rng: np.random.Generator) -> Outcome:
         return self.outcome
 

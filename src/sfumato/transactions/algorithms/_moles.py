@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from sfumato.transactions.built import BasketFacts, built_baskets
 from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.task import BasketTask
 
-__all__ = ["Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "suppressed"]
+__all__ = ["Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "refuse_wrong_weights", "suppressed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +72,22 @@ def mined(task: BasketTask, thing: str, run: Run) -> Moles:
     return Moles(tuple(sorted(single)), rest, names, tuple(sets))
 
 
-def costs_of(baskets: Baskets, names: Sequence[str], loss: str, weights: dict[str, float] | None) -> Floats:
+def refuse_wrong_weights(thing: str, weights: object) -> None:
+    """Refuse weights that are no numbers from 0 on, by name."""
+    if weights is None:
+        return
+    held = weights.values() if isinstance(weights, Mapping) else [weights]
+    if not isinstance(weights, Mapping) or any(
+        isinstance(one, bool) or not isinstance(one, (int, float)) or not 0 <= one < inf for one in held
+    ):
+        raise BadRequest("must be numbers from 0 on, by the names of items", parameter=f"{thing}.weights")
+
+
+def costs_of(baskets: Baskets, names: Sequence[str], loss: str, weights: Mapping[str, float] | None) -> Floats:
     """Return what leaving each item out costs: one or its weight, or the number of its occurrences."""
     strange = sorted(set(weights or {}) - set(baskets.items))
     if strange:
         raise BadRequest("weights are given to items that no basket holds", parameter="weights", values=strange)
-    if any(weight < 0 for weight in (weights or {}).values()):
-        raise BadRequest("weights must not be negative", parameter="weights")
     supports = np.array([baskets.supports[baskets.code_of[name]] for name in names], np.float64)
     given = np.array([(weights or {}).get(name, 1.0) for name in names], np.float64)
     return given if loss == "constant" else supports * given

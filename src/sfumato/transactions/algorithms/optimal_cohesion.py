@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.itemsets import optimal_hitting_set
-from sfumato.transactions.algorithms._moles import costs_of, mined, suppressed
+from sfumato.transactions.algorithms._moles import costs_of, mined, refuse_wrong_weights, suppressed
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["OptimalCohesion"]
@@ -49,7 +50,12 @@ class OptimalCohesion(Search[BasketTask]):
         choices=("constant", "support"),
         doc="what leaving an item out costs: 1 each, or the number of its occurrences",
     )
-    weights: dict[str, float] | None = param(default=None, doc="how dear single items are, by name; 1 if not given")
+    weights: Mapping[str, float] | None = param(default=None, doc="how dear single items are, by name; 1 if not given")
+
+    def validate(self) -> None:
+        """Refuse weights that are none."""
+        super().validate()
+        refuse_wrong_weights(self.id, self.weights)
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
         moles = mined(task, self.id, run)
