@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -72,8 +73,8 @@ def test_what_a_sample_finds_holds_on_the_whole_table(table: Any, sample: int, s
     found = attacked(rows, columns, alpha_distinct=0.7, alpha_separation=0.9, sample=sample, seed=seed)
     wanted = all_ratios(rows, columns)
     for which, alpha, sets in (
-        (0, 0.7, [*found.minimal_alpha_distinct, found.greedy_alpha_distinct]),
-        (1, 0.9, [*found.minimal_alpha_separation, found.greedy_alpha_separation]),
+        (0, Fraction(7, 10), [*found.minimal_alpha_distinct, found.greedy_alpha_distinct]),
+        (1, Fraction(9, 10), [*found.minimal_alpha_separation, found.greedy_alpha_separation]),
     ):
         for names in sets:
             assert names is None or wanted[tuple(NAMES.index(name) for name in names)][which] >= alpha
