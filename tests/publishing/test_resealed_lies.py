@@ -32,6 +32,8 @@ from sfumato.tables.build import given_release
 Document = dict[str, Any]
 Place = tuple[str | int, ...]
 
+pytestmark = pytest.mark.slow
+
 FRAME = pl.DataFrame(
     {
         "age": [20 + at % 6 for at in range(60)],

@@ -23,6 +23,8 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.tables.policy import Policy
 
+pytestmark = pytest.mark.slow
+
 PLUGIN = Path(__file__).parent / "plugin"
 ALGORITHMS = ["tdr", "mondrian", "optimal", "bottom-up-generalization", "datafly"]
 

@@ -12,6 +12,8 @@ from sfumato.datasets import hospital, sample, sample_policy
 from sfumato.errors import BadRequest, InternalError
 from sfumato.publishing import folder
 
+pytestmark = pytest.mark.slow
+
 FORMATS = ["csv", "tsv", "parquet", "arrow", "jsonl", "xlsx"]
 
 
