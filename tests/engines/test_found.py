@@ -107,3 +107,10 @@ def test_what_programs_write_for_no_number_is_missing_and_told(tmp_path: Path) -
     assert set(found.options.missing) == {"", "NaN", "inf"}
     assert found.table.missing()["bmi"] == 10
     assert any("NaN and inf" in note for note in found.notes)
+
+
+def test_a_byte_order_mark_alone_is_an_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "marked.csv"
+    path.write_bytes(b"\xef\xbb\xbf")
+    with pytest.raises(BadRequest, match="is empty"):
+        open_found(path)

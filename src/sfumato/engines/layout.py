@@ -93,7 +93,7 @@ def _lines_above(text: str, cut: bool, name: str, options: SourceOptions) -> int
             cells = [next(csv.reader([line], delimiter=separator), []) for line in lines]
         except csv.Error:
             continue
-        width, often = Counter(map(len, cells)).most_common(1)[0]
+        width, often = next(iter(Counter(map(len, cells)).most_common(1)), (0, 0))
         if width > 1:
             best = max(best, (often, width, _above(cells, width)))
     return best[2]
