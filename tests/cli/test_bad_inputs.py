@@ -247,3 +247,7 @@ def test_a_warning_is_printed_once(run: Run, good: Path) -> None:
     assert done.returncode == 0, done.stderr
     words = "m is published as it is"
     assert (done.stderr.count(words), done.stdout.count(words)) == (1, 0)
+
+
+def test_a_name_that_no_file_can_have_is_refused(run: Run, good: Path) -> None:
+    refused(run("queries", "data.csv", "a" * 5000), 2, "too long for a file", folder=good)

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the answer is no, 2 the request is wrong, 3 no solution ex
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
 import signal
@@ -153,6 +154,9 @@ def run() -> None:
     except Exception as error:
         if _DEBUG:
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # whoever asks the system first meets it
+            print("error: a name that was given is too long for a file", file=sys.stderr)
+            raise SystemExit(2) from None
         # The text of a foreign error may quote data: only its kind is shown.
         print(f"internal error: {type(error).__name__}; run again with --debug for the trace", file=sys.stderr)
         raise SystemExit(70) from None
