@@ -11,10 +11,12 @@ from time import monotonic, sleep
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
 
-__all__ = ["refuse_damaged"]
+__all__ = ["note_sound", "refuse_damaged"]
 
 _WHOLE = 1 << 26  # bytes up to which all of a file is tried; of larger ones what describes them
 _SECONDS = 60.0
+_SOUND: set[tuple[int, int, int, int]] = set()  # files of this process's own, and those that were tried
+_MOST = 10_000
 
 
 def refuse_damaged(source: Source) -> None:
@@ -22,9 +24,25 @@ def refuse_damaged(source: Source) -> None:
     probe = {"parquet": _parquet, "arrow": _arrow}.get(source.format)
     if probe is None or not hasattr(os, "fork"):
         return
+    if _named(source.file) in _SOUND:
+        return
     whole = source.file.stat().st_size <= _WHOLE
     if not _survived(probe, source.file, whole):
         raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
+    note_sound(source.file)
+
+
+def note_sound(path: Path) -> None:
+    """Note that a file was just written by this process, or was read to its end: as it is, it need not be tried again."""
+    if len(_SOUND) >= _MOST:
+        _SOUND.clear()
+    _SOUND.add(_named(path))
+
+
+def _named(path: Path) -> tuple[int, int, int, int]:
+    """Return what changes when a file does."""
+    told = path.stat()
+    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
 
 
 def _survived(probe: Callable[[Path, bool], None], path: Path, whole: bool) -> bool:

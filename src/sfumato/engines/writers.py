@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 
+from sfumato.engines.probing import note_sound
 from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest, Unsupported
 
@@ -69,6 +70,7 @@ def write(where: Target, tables: Iterator[pa.Table]) -> None:
     portions = _rechunk(tables)
     with _replacing(where.path) as path:
         _WRITERS[where.format](where, path, portions)
+    note_sound(where.path)
 
 
 def plain_batches(tables: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
