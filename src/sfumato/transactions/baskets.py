@@ -97,7 +97,7 @@ class Baskets:
                 raise BadRequest("items are public and private at once", parameter="private", value=both)
             neither = sorted(set(self.items) - set(private) - set(public))
             if neither:
-                raise BadRequest("items are neither public nor private", parameter="public", value=neither)
+                raise BadRequest("items are neither public nor private", parameter="public", values=neither)
         return replace(self, private=frozenset(private))
 
     def with_tree(self, tree: Tree) -> Baskets:

@@ -8,8 +8,9 @@ from math import inf
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.itemsets.violations import levels
@@ -19,7 +20,7 @@ from sfumato.transactions.built import BasketFacts, built_baskets
 from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.task import BasketTask
 
-__all__ = ["Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "refuse_wrong_weights", "suppressed"]
+__all__ = ["ItemChoice", "Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "suppressed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +73,24 @@ def mined(task: BasketTask, thing: str, run: Run) -> Moles:
     return Moles(tuple(sorted(single)), rest, names, tuple(sets))
 
 
-def refuse_wrong_weights(thing: str, weights: object) -> None:
-    """Refuse weights that are no numbers from 0 on, by name."""
-    if weights is None:
-        return
-    held = weights.values() if isinstance(weights, Mapping) else [weights]
-    if not isinstance(weights, Mapping) or any(
-        isinstance(one, bool) or not isinstance(one, (int, float)) or not 0 <= one < inf for one in held
-    ):
-        raise BadRequest("must be numbers from 0 on, by the names of items", parameter=f"{thing}.weights")
+class ItemChoice(Search[BasketTask]):
+    """A search that leaves public items out of all baskets, and counts what each of them costs."""
+
+    loss: str = param(
+        default="support",
+        choices=("constant", "support"),
+        doc="what leaving an item out costs: 1 each, or the number of its occurrences",
+    )
+    weights: Mapping[str, float] | None = param(default=None, doc="how dear single items are, by name; 1 if not given")
+
+    def validate(self) -> None:
+        """Refuse weights that are no numbers from 0 on, by name."""
+        super().validate()
+        given: object = {} if self.weights is None else self.weights
+        if not isinstance(given, Mapping) or any(
+            isinstance(one, bool) or not isinstance(one, (int, float)) or not 0 <= one < inf for one in given.values()
+        ):
+            raise BadRequest("must be numbers from 0 on, by the names of items", parameter=f"{self.id}.weights")
 
 
 def costs_of(baskets: Baskets, names: Sequence[str], loss: str, weights: Mapping[str, float] | None) -> Floats:

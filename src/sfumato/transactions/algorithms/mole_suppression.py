@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
-from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.algorithm import Outcome, SearchTraits
 from sfumato.contracts.run import Run
-from sfumato.contracts.thing import param
 from sfumato.itemsets import greedy_hitting_set
-from sfumato.transactions.algorithms._moles import costs_of, mined, refuse_wrong_weights, suppressed
+from sfumato.transactions.algorithms._moles import ItemChoice, costs_of, mined, suppressed
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["MoleSuppression"]
 
 
-class MoleSuppression(Search[BasketTask]):
+class MoleSuppression(ItemChoice):
     """Leave public items out of all baskets until no set of few items gives anybody away.
 
     Items that are moles by themselves go first. Of the minimal moles that are left, ``MM(e)`` hold the item e; the item
@@ -47,18 +45,6 @@ class MoleSuppression(Search[BasketTask]):
         anytime=False,
         cost="minimal moles x items",
     )
-
-    loss: str = param(
-        default="support",
-        choices=("constant", "support"),
-        doc="what leaving an item out costs: 1 each, or the number of its occurrences",
-    )
-    weights: Mapping[str, float] | None = param(default=None, doc="how dear single items are, by name; 1 if not given")
-
-    def validate(self) -> None:
-        """Refuse weights that are none."""
-        super().validate()
-        refuse_wrong_weights(self.id, self.weights)
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
         moles = mined(task, self.id, run)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
-from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.algorithm import Outcome, SearchTraits
 from sfumato.contracts.run import Run
-from sfumato.contracts.thing import param
 from sfumato.itemsets import optimal_hitting_set
-from sfumato.transactions.algorithms._moles import costs_of, mined, refuse_wrong_weights, suppressed
+from sfumato.transactions.algorithms._moles import ItemChoice, costs_of, mined, suppressed
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["OptimalCohesion"]
 
 
-class OptimalCohesion(Search[BasketTask]):
+class OptimalCohesion(ItemChoice):
     """Leave out the public items of least total loss that hit every minimal mole; proven by an integer program.
 
     The problem is NP-hard already for k = 2, p = 2 and a loss of 1 each (vertex cover). It needs the extra ``exact``, and
@@ -44,18 +42,6 @@ class OptimalCohesion(Search[BasketTask]):
         anytime=False,
         cost="exponential in the items of moles at worst",
     )
-
-    loss: str = param(
-        default="support",
-        choices=("constant", "support"),
-        doc="what leaving an item out costs: 1 each, or the number of its occurrences",
-    )
-    weights: Mapping[str, float] | None = param(default=None, doc="how dear single items are, by name; 1 if not given")
-
-    def validate(self) -> None:
-        """Refuse weights that are none."""
-        super().validate()
-        refuse_wrong_weights(self.id, self.weights)
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
         moles = mined(task, self.id, run)
