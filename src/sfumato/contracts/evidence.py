@@ -6,11 +6,12 @@ made again without the raw table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from sfumato.contracts.finding import Findings
+from sfumato.contracts.picture import Picture
 
 __all__ = ["Before", "Course", "Distribution", "Evidence", "Questions", "Stage", "Utility"]
 
@@ -79,7 +80,7 @@ class Evidence:
     ``public`` asks for the edition that may leave the house. ``untried`` says why there are no findings. ``before`` is what
     :func:`sfumato.tables.pooled.pooled_columns` gave of the raw table. ``utility`` may hold ``queries`` and
     ``classification``. ``run`` says where the input was and what its fingerprint is. ``signed``: a signature lies beside the
-    certificate. ``course`` is that of the series, where the release is one of several.
+    certificate. ``course`` is that of the series, where the release is one of several. ``pictures`` are those of its shape.
     """
 
     public: bool = False
@@ -90,3 +91,4 @@ class Evidence:
     run: Mapping[str, Any] = field(default_factory=dict)
     signed: bool = False
     course: Course | None = None
+    pictures: Sequence[Picture] = ()

@@ -12,6 +12,7 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.evidence import Course, Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
@@ -80,6 +81,10 @@ class Shape(Thing, Generic[D, P, T, K]):
     def evidence(self, published: Published, raw: D, *, thorough: bool, run: Run) -> Evidence:
         """Return before and after: distributions, questions, predictions; a shape need not compare anything."""
         return Evidence()
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Return what is better looked at than read; without ``published.private.raw`` from what a stranger has alone."""
+        return ()
 
     def course(self, published: Published, run: Run) -> Course | None:
         """Return how the releases went on that this one follows, if it follows any."""

@@ -14,7 +14,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.publishing.audit import audited, untold
 
-__all__ = ["Evidence", "examined"]
+__all__ = ["Evidence", "examined", "for_strangers"]
 
 
 def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
@@ -22,7 +22,14 @@ def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
     findings, untried = _attacked(published, thorough, run)
     raw, shape = published.private.raw, shape_of(published.shape)
     found = Evidence() if raw is None else shape.evidence(published, raw, thorough=thorough, run=run)
-    return replace(found, findings=findings, untried=untried, course=shape.course(published, run))
+    pictures = shape.pictures(published, run)
+    return replace(found, findings=findings, untried=untried, course=shape.course(published, run), pictures=pictures)
+
+
+def for_strangers(public: Published, *, signed: bool = False) -> Evidence:
+    """Return what the page shows that may leave the house: nothing that the public files do not tell."""
+    assert public.private.raw is None, "a stranger has no data before masking"
+    return Evidence(public=True, signed=signed, pictures=shape_of(public.shape).pictures(public, Run()))
 
 
 def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings | None, str | None]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.finding import Findings
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Release
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
@@ -67,6 +69,8 @@ def write_evidence(folder: Path, evidence: Evidence) -> None:
         _write(folder / "utility.json", evidence.utility)
     if evidence.course is not None:
         _write(folder / "series.json", evidence.course)
+    if evidence.pictures:
+        _write(folder / "pictures.json", {"pictures": [asdict(one) for one in evidence.pictures]})
 
 
 def refuse_partial(folder: Path) -> None:
@@ -81,7 +85,7 @@ def refuse_partial(folder: Path) -> None:
 
 def read_evidence(folder: Path) -> Evidence:
     """Read what :func:`write_evidence` wrote; a folder of an older version has none of it."""
-    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility", "series")}
+    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility", "series", "pictures")}
     held: Mapping[str, Any] = {name: json_file(path) for name, path in paths.items() if path.is_file()}
     audit = held.get("audit", {})
     return Evidence(
@@ -90,8 +94,18 @@ def read_evidence(folder: Path) -> Evidence:
         before=held.get("before"),
         utility=held.get("utility", {}),
         course=held.get("series"),
+        pictures=_pictures(held.get("pictures", {})),
         run=json_file(folder / "run.json"),
     )
+
+
+def _pictures(document: Mapping[str, object]) -> Sequence[Picture]:
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(Sequence[Picture]).validate_python(document.get("pictures", ()))
+    except ValidationError:
+        raise BadRequest("does not hold pictures", parameter="private", value="pictures.json") from None
 
 
 def _plain(value: object) -> object:

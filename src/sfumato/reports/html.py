@@ -23,6 +23,7 @@ from sfumato.reports.group_view import GroupView, group_views, protected, view_o
 from sfumato.reports.kind_view import kind_part, made_by
 from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.page import Section, rendered
+from sfumato.reports.picture_view import picture_views
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
 from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
@@ -100,6 +101,7 @@ def _page(release: Published, certificate: Certificate, evidence: Evidence) -> s
         "target": listing(release.of_role(Role.TARGET)) if kind.by_column else "",
         "summary": summary_rows(certificate, evidence),
         "signing": [] if public else signing_lines(policy),
+        "pictures": picture_views(evidence.pictures),
         "course": None if public else course_view(evidence.course),
         **kind_part(release, certificate),
         **_search_part(release, certificate, public=public),
@@ -164,6 +166,7 @@ def _contents(values: Mapping[str, object]) -> list[Section]:
             ("columns", values["columns"]),
             ("tables", not values["columns"]),
             ("answers", values["answers"]),
+            ("pictures", values["pictures"]),
         ],
         "identifiability": [
             ("risk", tried),

@@ -19,7 +19,7 @@ from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
 from sfumato.ledger.ledger import Ledger
 from sfumato.ledger.series import SeriesGuard
-from sfumato.publishing.evidence import Evidence, examined
+from sfumato.publishing.evidence import examined, for_strangers
 from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
 from sfumato.publishing.formulas import formula_warnings
 from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
@@ -103,7 +103,7 @@ def publish(
         (private / "report.html").write_text(page, encoding="utf-8")
         keep_closed(private)
         stranger = open_published(public, engine=release.table.home, private=False, held=written.tables)
-        page = report_page(stranger, stranger.certified, Evidence(public=True), language)
+        page = report_page(stranger, stranger.certified, for_strangers(stranger), language)
         (public / "report.html").write_text(page, encoding="utf-8")
         memory.prepare(folder)
         run.stage("done")

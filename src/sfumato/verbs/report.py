@@ -14,7 +14,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest, Taken
-from sfumato.publishing.evidence import Evidence, examined
+from sfumato.publishing.evidence import examined, for_strangers
 from sfumato.publishing.kept import keep_closed, read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE
@@ -92,7 +92,7 @@ def report(
     if edition == "public":
         target = public_folder(folder) / "report.html"
         release = open_published(target.parent, private=False, memory=run.memory)
-        evidence = Evidence(public=True, signed=(target.parent / SIGNATURE).is_file())
+        evidence = for_strangers(release, signed=(target.parent / SIGNATURE).is_file())
     else:
         target = folder / "private" / "report.html"
         refuse_partial(folder / "private")
