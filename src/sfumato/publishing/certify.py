@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from sfumato.catalogue import build, find
-from sfumato.contracts.algorithm import Algorithm
+from sfumato.contracts.algorithm import Algorithm, Outcome
+from sfumato.contracts.asked import Asked
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import (
     AlgorithmEntry,
@@ -21,6 +22,7 @@ from sfumato.contracts.certificate import (
     PseudonymEntry,
     RequirementEntry,
 )
+from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Kept, Release
@@ -29,7 +31,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import Infeasible, InternalError
 from sfumato.publishing.certificate import versions, weaknesses
 
-__all__ = ["BY_HAND", "Told", "certify", "refuse_violations"]
+__all__ = ["BY_HAND", "Told", "certify", "certify_outcome", "refuse_violations"]
 
 BY_HAND = AlgorithmEntry(say("made.by_hand"), False, "no search")
 
@@ -100,6 +102,44 @@ def certify(built: Built, told: Told, kept: Kept) -> Release:
         verdict=Judgement(verdicts),
         measured=told.measured,
     )
+
+
+def certify_outcome(
+    outcome: Outcome,
+    policy: Asked,
+    algorithm: str,
+    *,
+    read: int,
+    measured: Iterable[Measured] = (),
+    warnings: Sequence[str] = (),
+    raw: Table | None = None,
+) -> Release:
+    """Certify what an algorithm built whose release has a kind of its own: roles and operations are those of the kind.
+
+    ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table.
+    """
+    built = outcome.built
+    assert built is not None, "such an algorithm builds its release"
+    kind, roles = built.kind, built.kind.roles()
+    published = dict.fromkeys(name for table in built.tables.values() for name in table.columns)
+    told = Told(
+        columns=tuple(ColumnEntry(name, str(roles[name]), kind.operation(name)) for name in published if name in roles),
+        counts={"records_read": read, "records_published": built.main.rows},
+        algorithm=AlgorithmEntry(algorithm, outcome.optimal is True, outcome.stopped or "no step was left"),
+        measured={found.metric: found for found in measured},
+        warnings=(*warnings, *outcome.warnings),
+        audits=outcome.audits,
+        procedure=outcome.procedure or {},
+    )
+    kept = Kept(
+        policy=policy,
+        facts=outcome.facts,
+        trace=outcome.trace,
+        stopped=outcome.stopped,
+        linking=built.linking,
+        raw=raw,
+    )
+    return certify(built, told, kept)
 
 
 def refuse_violations(verdicts: Sequence[Verdict], *, searched: bool) -> None:

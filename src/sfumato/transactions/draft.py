@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.commented_yaml import commented_yaml
 from sfumato.data.messages import say
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -44,17 +44,14 @@ items: {hierarchy: {id: taxonomy, file: items.csv}}, algorithm: {id: apriori-ano
 
 def drafted(source: object, k: int, run: Run) -> str:
     """Return a commented policy: the columns of persons and items, k^m-anonymity, suppression of items."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.comments import CommentedMap
-
     baskets, person, item = _opened(source, run)
     if len(baskets) < 2:
         raise BadRequest("has fewer than two baskets, which cannot look like each other", parameter="source")
-    document = CommentedMap(version=1, shape="transactions")
+    document: dict[str, object] = {"version": 1, "shape": "transactions"}
     if person is not None:
         document["person"] = person
     if item is not None:
-        document["items"] = CommentedMap(column=item, private=[])
+        document["items"] = {"column": item, "private": []}
     document["requirements"] = [{"id": "km-anonymity", "k": min(k, len(baskets)), "m": 2}]
     document["algorithm"] = {"id": "mole-suppression"}
     document["limits"] = {"lose_at_most": 1.0}
@@ -62,12 +59,7 @@ def drafted(source: object, k: int, run: Run) -> str:
     said["limits"] = "largest share of item occurrences that may be left out"
     if item is not None:
         said["items"] = f"{len(baskets):,} baskets, {len(baskets.items):,} items, {len(baskets.codes):,} occurrences"
-    for key, text in said.items():
-        document.yaml_set_comment_before_after_key(key, before=text)
-    yaml, written = YAML(), StringIO()
-    yaml.width = 120
-    yaml.dump(document, written)
-    return _HEAD + written.getvalue()
+    return _HEAD + commented_yaml(document, said)
 
 
 def profiled(source: object, run: Run) -> Sequence[str]:

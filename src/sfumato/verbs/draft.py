@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from math import inf
 
 from sfumato.catalogue import TABLE, shape_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.commented_yaml import commented_yaml
 from sfumato.data.compressed import Dictionary
 from sfumato.data.json import Json
 from sfumato.data.messages import say
@@ -60,7 +60,6 @@ def draft(
 
     For data of another ``shape`` it says what these need.
     """
-    from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
     run = Run.of(run)
@@ -95,25 +94,19 @@ def draft(
         raise BadRequest("has fewer than two records, which cannot look like each other", parameter="source")
     if rows < k:
         logging.getLogger("sfumato").warning("%s", say("warning.lower_k", k=rows, asked=k))
-    document = CommentedMap(
-        version=1,
-        columns=columns,
-        requirements=[{"id": "k-anonymity", "k": min(k, rows)}],
-        algorithm={"id": next(name for most, name in _ALGORITHMS if rows <= most)},
-        seed=0,
-    )
+    document: dict[str, object] = {
+        "version": 1,
+        "columns": columns,
+        "requirements": [{"id": "k-anonymity", "k": min(k, rows)}],
+        "algorithm": {"id": next(name for most, name in _ALGORITHMS if rows <= most)},
+        "seed": 0,
+    }
+    notes = {"requirements": _promise(profiles, _doubles(table, profiles)), "algorithm": _INSTEAD}
     said = SourcePolicy.model_validate({name: getattr(found.options, name) for name in SourcePolicy.model_fields})
     if said != SourcePolicy():
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)
-        before = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
-        document.yaml_set_comment_before_after_key("source", before=before)
-    document.yaml_set_comment_before_after_key("requirements", before=_promise(profiles, _doubles(table, profiles)))
-    document.yaml_set_comment_before_after_key("algorithm", before=_INSTEAD)
-    yaml = YAML()
-    yaml.width = 120
-    text = StringIO()
-    yaml.dump(document, text)
-    return _HEAD + text.getvalue()
+        notes["source"] = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
+    return _HEAD + commented_yaml(document, notes)
 
 
 def _doubles(table: Table, profiles: Sequence[ColumnProfile]) -> int:
