@@ -159,6 +159,8 @@ class SharedPolicy(Section):
     """The ledger that remembers the release: a file, beside the policy, or a postgresql:// address without a password."""
     series: SeriesKey | None = None
     """What the release is one of, as the ledger calls it."""
+    budget: str | tuple[str, ...] | None = None
+    """Which budget of the ledger pays for noise, or several that all pay; nothing is charged if not given."""
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
@@ -240,6 +242,8 @@ class SharedPolicy(Section):
                 ) from None
             if where[0] == "requirements" and isinstance(made, MechanismModel):
                 _refuse_unpromised(made, policy, _line(marked, where, name) or _key(where))
+            if where == ("algorithm",):
+                policy.refuse_unneeded_budget(_line(marked, ("budget",), name))
             if where[0] == "metrics" and not isinstance(made, ReleaseMetric):
                 raise BadRequest(
                     "scores steps of a search, not a release", parameter="metrics", value=made.id, where=_key(where)
@@ -299,6 +303,21 @@ class SharedPolicy(Section):
         return sorted(section.model_fields, key=lambda key: section is cls and key in SharedPolicy.model_fields)
 
     # ---- what it says ------------------------------------------------------------------------------------------------
+
+    @property
+    def budgets(self) -> tuple[str, ...]:
+        """The budgets of the ledger that pay for noise."""
+        return (self.budget,) if isinstance(self.budget, str) else self.budget or ()
+
+    def refuse_unneeded_budget(self, where: str | None = None) -> None:
+        """Refuse a budget for an algorithm that spends none."""
+        if self.budgets and not self.search().spends:
+            raise BadRequest(
+                f"is for noise, and {self.algorithm['id']} draws none that a budget pays for",
+                parameter="budget",
+                where=where,
+                available=[thing.id for thing in things("algorithm", self.shape) if getattr(thing, "spends", False)],
+            )
 
     def roles(self) -> dict[str, Role]:
         """Return the role of each column that has one, in the order of the policy."""
@@ -370,14 +389,15 @@ class SharedPolicy(Section):
         """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
 
         The digest is public, and whoever can guess a policy can confirm it: seeds, which undo what was drawn from them, and
-        places of keys and ledgers are left out. So is the engine: where rows lived makes no difference to what is published.
+        places of keys and ledgers, and who pays, are left out. So is the engine: where rows lived makes no difference to what
+        is published.
         """
         canonical = json.dumps(self._fingerprinted(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def _fingerprinted(self) -> dict[str, Json]:
         """Return what the digest is made of."""
-        return without(self.document(), "engine", "seed", "ledger")
+        return without(self.document(), "engine", "seed", "ledger", "budget")
 
 
 def without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:

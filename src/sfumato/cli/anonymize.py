@@ -11,6 +11,7 @@ import typer
 
 from sfumato.cli.arguments import (
     AsJson,
+    BudgetNames,
     Data,
     EngineName,
     ExcelSafe,
@@ -61,6 +62,7 @@ def anonymize(
     if_exists: IfThere = "fail",
     ledger: LedgerPlace = None,
     series: SeriesName = None,
+    budget: BudgetNames = None,
     quiet: Quiet = False,
     json_form: AsJson = False,
 ) -> None:
@@ -81,6 +83,7 @@ def anonymize(
         ledger,
         series,
         json_form,
+        budget,
     )
 
 
@@ -100,6 +103,7 @@ def publish_with_progress(
     ledger: str | None = None,
     series: str | None = None,
     json_form: bool = False,
+    budget: list[str] | None = None,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -121,7 +125,7 @@ def publish_with_progress(
     asked = SharedPolicy.load(policy)
     if engine is not None:
         asked = asked.model_copy(update={"engine": engine})
-    asked = _overridden(asked, ledger, series)
+    asked = _overridden(asked, ledger, series, budget)
     memory = memory_of(asked, ledger, series)
     if memory is not None:
         Ledger(str(memory[0])).close()  # what is wrong with it is said before long work
@@ -164,9 +168,10 @@ def publish_with_progress(
             show(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)
 
 
-def _overridden(asked: SharedPolicy, ledger: str | None, series: str | None) -> SharedPolicy:
-    """Return the policy with the ledger and the series that were named instead of its own; a search may read both."""
+def _overridden(asked: SharedPolicy, ledger: str | None, series: str | None, budget: list[str] | None) -> SharedPolicy:
+    """Return the policy with what was named instead of its own ledger, series and budget; a search may read them."""
     named = None if asked.series is None or series is None else asked.series.model_copy(update={"name": series})
-    return asked.model_copy(
-        update={**({} if ledger is None else {"ledger": ledger}), **({} if named is None else {"series": named})}
-    )
+    told = {"ledger": ledger, "series": named, "budget": tuple(budget) if budget else None}
+    made = asked.model_copy(update={key: value for key, value in told.items() if value is not None})
+    made.refuse_unneeded_budget()
+    return made

@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "AsJson",
+    "BudgetNames",
     "Data",
     "EngineName",
     "ExcelSafe",
@@ -53,6 +54,9 @@ LedgerPlace = Annotated[
 LedgerFile = Annotated[str, typer.Argument(metavar="LEDGER", help="The ledger: a file, or a postgresql:// address.")]
 LedgerKey = Annotated[
     Path | None, typer.Option("--key", "-k", help="File of the ledger's key; LEDGER.key, or SFUMATO_LEDGER_KEY.")
+]
+BudgetNames = Annotated[
+    list[str] | None, typer.Option("--budget", help="A budget of the ledger that pays for noise; can be repeated.")
 ]
 SeriesName = Annotated[
     str | None, typer.Option("--series", help="The series that the release is one of, as the ledger calls it.")

@@ -214,16 +214,12 @@ def _line(entry: Entry) -> str:
 
 
 def _witnesses(places: Sequence[Path]) -> list[Witness]:
-    from sfumato.errors import BadRequest
-    from sfumato.ledger.verification import Witness
+    from sfumato.ledger.verification import witnesses_of
     from sfumato.publishing.certificate import FILE, open_certificate, sha256
     from sfumato.publishing.published import file_bytes, public_folder
 
-    out = []
+    out: list[Witness] = []
     for place in places:
         data = file_bytes(public_folder(place) / FILE if place.is_dir() else place)
-        seen = open_certificate(data).ledger
-        if seen is None:
-            raise BadRequest("says nothing of a ledger", parameter="--against", value=str(place))
-        out.append(Witness(seen, str(place), sha256(data)))
+        out += witnesses_of(open_certificate(data), str(place), sha256(data))
     return out

@@ -165,6 +165,8 @@ class Search(Thing, Generic[T]):
     """Ids of the models of procedures that it can promise; a policy for it names one of them as a requirement."""
     seedable: ClassVar[bool] = True
     """Whether the seed of a policy repeats a release; noise with a formal guarantee is never repeated."""
+    spends: ClassVar[bool] = False
+    """Whether it spends epsilon, and so calls :meth:`~sfumato.contracts.run.Run.charge` before it draws."""
 
     @abstractmethod
     def run(self, task: T, run: Run) -> Outcome:

@@ -80,6 +80,10 @@ class Asked(Protocol):
     def series(self) -> SeriesAsked | None:
         """What the release is one of, if it is."""
 
+    @property
+    def budgets(self) -> tuple[str, ...]:
+        """The budgets of the ledger that pay for noise."""
+
     def models(self) -> Sequence[Requirement]:
         """Return the requirements on what is published."""
 

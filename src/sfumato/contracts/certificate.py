@@ -19,6 +19,7 @@ from sfumato.data.messages import say
 __all__ = [
     "AlgorithmEntry",
     "Certificate",
+    "ChargeEntry",
     "ColumnEntry",
     "Described",
     "Json",
@@ -199,6 +200,18 @@ class LedgerEntry(_Entry):
 
 
 @dataclass(frozen=True)
+class ChargeEntry(_Entry):
+    """What was charged before the noise was drawn: to which budgets, how much, and what the ledger was then, as a witness."""
+
+    origin: str
+    size: int
+    head: str
+    budgets: tuple[str, ...]
+    epsilon: float
+    delta: float = 0.0
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry(_Entry):
     """The search: which, whether its result was proven best, and why it ended."""
 
@@ -223,7 +236,7 @@ class Certificate(_Entry, ByName[Json]):
 
     ``reference`` counts columns before records were left out, where requirements compare groups with that. ``guarantee`` is
     what the tables bound by their form alone. ``policy_sha256`` is the fingerprint of what was asked. ``ledger`` makes whoever
-    has the certificate a witness of what was published before.
+    has the certificate a witness of what was published before, ``charges`` of what was taken from budgets.
     """
 
     release: Described
@@ -245,6 +258,7 @@ class Certificate(_Entry, ByName[Json]):
     policy_sha256: str | None = None
     schema_sha256: str | None = None
     ledger: LedgerEntry | None = None
+    charges: tuple[ChargeEntry, ...] = ()
 
     @property
     def records_before(self) -> int | None:
@@ -268,7 +282,7 @@ class Certificate(_Entry, ByName[Json]):
 
 
 # Nothing to say about these is the usual case.
-_OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256", "ledger")
+_OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256", "ledger", "charges")
 
 
 def _silent(certificate: Certificate, name: str) -> bool:

@@ -18,7 +18,7 @@ from sfumato.contracts.progress import Progress, Silent, watcher
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Cancelled
 
-__all__ = ["Cancel", "Flag", "Run", "fresh_seed", "keyboard", "stopped_by"]
+__all__ = ["Cancel", "Flag", "Purse", "Run", "fresh_seed", "keyboard", "stopped_by"]
 
 
 def stopped_by(reason: str | None) -> str:
@@ -71,6 +71,13 @@ class Cancel:
         return self._flag.is_set()
 
 
+class Purse(Protocol):
+    """Who pays for noise: the budgets that a policy names."""
+
+    def charge(self, epsilon: float, delta: float) -> None:
+        """Charge what is about to be drawn; refuse what is not covered."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """What goes down every long verb beside what it works on.
@@ -79,6 +86,7 @@ class Run:
     else is ended by :class:`~sfumato.errors.Cancelled` at the next :meth:`checkpoint`; every :meth:`stage` and every
     :meth:`tick` is one, so a run serves wherever progress is told. ``deadline`` is a moment of ``time.monotonic``; see
     :meth:`within`. ``memory`` is a bound in bytes for engines that can keep one. ``on_step`` sees every state of a search.
+    ``purse`` pays for noise, if somebody keeps a budget; see :meth:`charge`.
 
     >>> run = Run.seeded(0)
     >>> run.stopping(), run.within(60).stopping(), run.within(0).stopping()
@@ -91,6 +99,7 @@ class Run:
     deadline: float | None = None
     memory: int | None = None
     on_step: Callable[[Any], None] | None = None
+    purse: Purse | None = None
 
     @classmethod
     def seeded(cls, seed: int) -> Self:
@@ -139,6 +148,11 @@ class Run:
         reason = self.stopping()
         if reason is not None:
             raise Cancelled(reason)
+
+    def charge(self, epsilon: float, delta: float = 0.0) -> None:
+        """Charge all that the noise of this run will cost: when every check is done, and before anything is drawn."""
+        if self.purse is not None:
+            self.purse.charge(epsilon, delta)
 
     def stage(self, name: str, total: float | None = None) -> None:
         """Begin a stage, unless the work is to end here."""

@@ -6,6 +6,7 @@ up.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -160,6 +161,15 @@ class Budgets:
                         requirement=quote.budget,
                     )
             return book.append(facts)
+
+    def charge_draw(
+        self, names: str | Sequence[str], *, epsilon: Amount, delta: Amount = 0, purpose: str
+    ) -> tuple[Entry, Cost]:
+        """Charge noise that is about to be drawn; a draw is never the same again, so each has a key of its own."""
+        entry = self.charge(
+            names, epsilon=epsilon, delta=delta, key=f"{purpose} {secrets.token_hex(16)}", purpose=purpose
+        )
+        return entry, Cost.of(epsilon, delta)
 
     def refund(self, key: str, reason: str) -> Entry:
         """Take a charge back, because its question was never answered; once."""

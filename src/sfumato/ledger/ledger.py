@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Self
 
@@ -23,7 +24,7 @@ from sfumato.ledger.facts import FORMAT, Erased, Opened
 from sfumato.ledger.key import ED25519, HMAC, SIGNATURES, VARIABLE, Key
 from sfumato.ledger.series import Past, Reservation, Settled
 from sfumato.ledger.store import Damaged, Store, is_address
-from sfumato.ledger.verification import LedgerVerification, Witness, verified
+from sfumato.ledger.verification import LedgerVerification, Witness, verified, witnesses_of
 
 __all__ = ["Ledger"]
 
@@ -199,7 +200,8 @@ class Ledger:
 
     def verify(self, against: Sequence[Certificate | Witness] = ()) -> LedgerVerification:
         """Check chain, signatures, bodies and sums, and compare with what certificates say of the ledger."""
-        return verified(self._book, [_witness(one) for one in against])
+        seen = [[one] if isinstance(one, Witness) else witnesses_of(one) for one in against]
+        return verified(self._book, list(chain.from_iterable(seen)))
 
     def repair(self) -> tuple[Settled, ...]:
         """Settle every reservation that nobody works on, by digests: committed if its folder is there, else cancelled."""
@@ -223,14 +225,6 @@ class Ledger:
                 },
                 ensure_ascii=False,
             )
-
-
-def _witness(given: Certificate | Witness) -> Witness:
-    if isinstance(given, Witness):
-        return given
-    if given.ledger is None:
-        raise BadRequest("says nothing of a ledger", parameter="against", value=given.release.kind)
-    return Witness(given.ledger)
 
 
 def _store(place: str | Path, *, create: bool = False) -> Store:

@@ -11,18 +11,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sfumato.contracts.certificate import LedgerEntry
+from sfumato.contracts.certificate import Certificate, ChargeEntry, LedgerEntry
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.ledger.book import Book
+from sfumato.ledger.budgets import MICRO, NANO
 from sfumato.ledger.charges import charge_rows
 from sfumato.ledger.checkpoint import Checkpoint
 from sfumato.ledger.entry import NOTHING, Entry, body_digest, next_head
-from sfumato.ledger.facts import Added, Cancelled, Erased, Opened, Prepared, Released, Reserved
+from sfumato.ledger.facts import Added, Cancelled, Charged, Erased, Opened, Prepared, Refunded, Released, Reserved
 from sfumato.ledger.series import open_reservations
 from sfumato.ledger.store import CHARGES, Value
 
-__all__ = ["LedgerVerification", "Problem", "Witness", "Witnessed", "verified"]
+__all__ = ["LedgerVerification", "Problem", "Witness", "Witnessed", "verified", "witnesses_of"]
 
 Standing = Literal["agrees", "longer", "shorter", "rewritten", "another ledger", "not recorded"]
 
@@ -31,9 +32,17 @@ Standing = Literal["agrees", "longer", "shorter", "rewritten", "another ledger",
 class Witness:
     """Somebody who saw the ledger: what a certificate says of it, and the SHA-256 of its file, if that is at hand."""
 
-    seen: LedgerEntry
+    seen: LedgerEntry | ChargeEntry
     name: str = "certificate"
     certificate: str = ""
+
+
+def witnesses_of(certificate: Certificate, name: str = "certificate", digest: str = "") -> list[Witness]:
+    """Return what a certificate saw of a ledger: when the release was reserved, and when its noise was paid for."""
+    entries = (*certificate.charges, *(() if certificate.ledger is None else (certificate.ledger,)))
+    if not entries:
+        raise BadRequest("says nothing of a ledger", parameter="against", value=name)
+    return [Witness(seen, name, digest) for seen in entries]
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,7 @@ class _Read:
     bodies: dict[int, bytes] = field(default_factory=dict)
     erased: dict[int, int] = field(default_factory=dict)
     charges: list[tuple[Value, ...]] = field(default_factory=list)
+    paid: dict[int, Charged] = field(default_factory=dict)  # charges that were not taken back
 
 
 def verified(book: Book, witnesses: Sequence[Witness] = ()) -> LedgerVerification:
@@ -148,6 +158,10 @@ def _told(book: Book, entry: Entry, read: _Read) -> Iterator[Problem]:
         yield Problem(say("ledger.problem.key"), entry.number)
     if isinstance(facts, Erased):
         read.erased[entry.about] = entry.number
+    elif isinstance(facts, Charged):
+        read.paid[entry.number] = facts
+    elif isinstance(facts, Refunded):
+        read.paid.pop(entry.about, None)
     elif isinstance(facts, Reserved):
         read.reserved.add(entry.number)
     elif isinstance(facts, (Prepared, Released, Cancelled)):
@@ -187,13 +201,26 @@ def _compared(book: Book, read: _Read, last: Entry, witness: Witness, agreed: in
     broken = min(read.broken, default=seen.size + 1)
     if broken <= seen.size:  # the head is there, and does not follow from what stands before it
         return told("rewritten", "broken", first=broken)
-    end = read.ends.get(seen.size)
-    facts = None if end is None else end.facts
-    if seen.size not in read.reserved or (isinstance(facts, Cancelled) and not _recorded(book, witness)):
-        return told("not recorded", "cancelled")
-    if witness.certificate and isinstance(facts, (Prepared, Released)) and facts.certificate != witness.certificate:
-        return told("not recorded", "other")
+    missing = _unpaid(read, seen) if isinstance(seen, ChargeEntry) else _unrecorded(book, read, witness)
+    if missing is not None:
+        return told("not recorded", missing)
     return told("longer", "longer", count=size - seen.size) if size > seen.size else told("agrees", "agrees")
+
+
+def _unpaid(read: _Read, seen: ChargeEntry) -> str | None:
+    """Say what is wrong with the charge that a certificate names: it is not there, was another one, or was taken back."""
+    paid, told = read.paid.get(seen.size), (seen.budgets, round(seen.epsilon * MICRO), round(seen.delta * NANO))
+    return "unpaid" if paid is None or (paid.budgets, paid.epsilon, paid.delta) != told else None
+
+
+def _unrecorded(book: Book, read: _Read, witness: Witness) -> str | None:
+    """Say what is wrong with the reservation that a certificate names: it was cancelled, or became another release."""
+    end = read.ends.get(witness.seen.size)
+    facts = None if end is None else end.facts
+    if witness.seen.size not in read.reserved or (isinstance(facts, Cancelled) and not _recorded(book, witness)):
+        return "cancelled"
+    ended = isinstance(facts, (Prepared, Released)) and facts.certificate != witness.certificate
+    return "other" if witness.certificate and ended else None
 
 
 def _recorded(book: Book, witness: Witness) -> bool:

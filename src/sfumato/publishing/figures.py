@@ -160,6 +160,7 @@ def claims(published: Published) -> tuple[str, ...]:
         "policy_sha256": told.policy_sha256 is not None,
         "versions": bool(told.versions),
         "ledger": told.ledger is not None,
+        "charges": bool(told.charges),
     }
     return tuple(name for name, is_said in said.items() if is_said)
 

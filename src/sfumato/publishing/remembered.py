@@ -71,8 +71,8 @@ def memory_of(
     told = None if policy is None else policy.series
     place = ledger if ledger is not None or policy is None else policy.ledger
     name = series if series is not None or told is None else told.name
-    if place is None and name is None:
-        return None
+    if name is None and (place is None or (policy is not None and policy.budgets)):
+        return None  # a ledger may be there for its budgets alone
     if place is None or name is None:
         missing, given = ("ledger", "series") if place is None else ("series", "ledger")
         raise BadRequest(f"is required with a {given}", parameter=missing)

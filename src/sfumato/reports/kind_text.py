@@ -8,14 +8,14 @@ from typing import Any
 
 from rich.text import Text
 
-from sfumato.contracts.certificate import ProcedureEntry, Statement
+from sfumato.contracts.certificate import ChargeEntry, ProcedureEntry, Statement
 from sfumato.contracts.published import Release
 from sfumato.data.messages import tell, worded
 from sfumato.reports.terminal import Terminal
 from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
-__all__ = ["guarantee_words", "print_kind", "procedure_line"]
+__all__ = ["charge_line", "guarantee_words", "print_kind", "procedure_line"]
 
 
 _GUARANTEES = (
@@ -61,6 +61,13 @@ def procedure_line(entry: ProcedureEntry) -> str:
     )
 
 
+def charge_line(entry: ChargeEntry) -> str:
+    """Return one line about what was charged to budgets."""
+    return tell(
+        "page.charge.line", epsilon=entry.epsilon, delta=entry.delta, budgets=list(entry.budgets), entry=entry.size
+    )
+
+
 def print_kind(release: Release, out: Path, said: Container[str] = ()) -> None:
     """Print what was published, what holds, what can be checked and what cannot; no warning that was ``said`` before."""
     console = Terminal(soft_wrap=True)
@@ -72,6 +79,8 @@ def print_kind(release: Release, out: Path, said: Container[str] = ()) -> None:
         console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
     for entry in certificate.procedures:
         console.print(Text(procedure_line(entry), style="green"))
+    for charge in certificate.charges:
+        console.print(Text(charge_line(charge)))
     bounds = [f"{words[0].lower()}{words[1:]} {value}" for words, value, _ in guarantee_words(certificate.guarantee)]
     if bounds or not (release.verdict.verdicts or certificate.procedures):
         said = "; ".join(bounds) or "nothing that the files show; what protects is the stated procedure"

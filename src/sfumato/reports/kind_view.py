@@ -15,7 +15,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.release import Answer, ReleaseKind
 from sfumato.data.messages import Message, tell, worded
 from sfumato.data.schema import Role
-from sfumato.reports.kind_text import guarantee_words, procedure_line
+from sfumato.reports.kind_text import charge_line, guarantee_words, procedure_line
 from sfumato.reports.words import asked, bounded, gist, least, number, printable, promise
 
 __all__ = ["kind_part", "made_by", "requirement_words"]
@@ -46,6 +46,7 @@ def kind_part(release: Published, certificate: Certificate) -> dict[str, object]
         "satisfied": all(entry.satisfied for entry in certificate.requirements),
         "requirements": [requirement_words(entry, kind) for entry in certificate.requirements],
         "procedures": [_procedure(entry) for entry in certificate.procedures],
+        "charges": [printable(charge_line(entry), 2000) for entry in certificate.charges],
         "guarantees": guarantee_words(certificate.guarantee),
         "adversaries": list(map(worded, dict.fromkeys(adversaries))),
         "mechanism": printable(statement.mechanism) if statement.mechanism is not None else None,

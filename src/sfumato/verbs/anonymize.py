@@ -16,6 +16,7 @@ from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run, fresh_seed, keyboard
 from sfumato.errors import Cancelled, Infeasible
 from sfumato.policy import SharedPolicy
+from sfumato.publishing.purse import LedgerPurse
 from sfumato.releases.recoded_table import RecodedTable
 
 __all__ = ["anonymize"]
@@ -39,22 +40,24 @@ def anonymize(
     population table over the same quasi-identifiers, for requirements and algorithms that ask for one. If the search is
     interrupted and the algorithm is anytime, ``accept_interrupted`` decides whether the state reached is published; without
     it the interruption goes on. ``on_step`` sees every state of the search. The seed of the policy decides what is drawn,
-    whatever the generator of ``run``. ``progress`` is short for ``Run(progress=...)``.
+    whatever the generator of ``run``. If the policy names a budget of a ledger, that is charged before noise is drawn, and
+    stays charged if something fails later. ``progress`` is short for ``Run(progress=...)``.
     """
     asked = SharedPolicy.of(policy)
     shape, algorithm = shape_of(asked.shape), asked.search()
     algorithm.refuse_unpromised(asked.procedures())
-    searching = Run.of(run, progress)
+    searching, purse = Run.of(run, progress), LedgerPurse.of(asked)
     run = searching.without_deadline() if algorithm.traits.anytime else searching
     prepared = shape.prepare(shape.open(source, asked, run), asked, run)
     run.stage("compressing")
     task = shape.task(prepared, None if external is None else shape.open(external, None, run))
     run.stage(f"searching ({algorithm.id})")
     seed = _seed(asked, algorithm)
-    searching = replace(searching, rng=np.random.default_rng(seed), on_step=on_step or searching.on_step)
+    searching = replace(searching, rng=np.random.default_rng(seed), on_step=on_step or searching.on_step, purse=purse)
     outcome = _searched(algorithm, task, searching, accept_interrupted)
     run.stage("recoding and verifying")
-    return shape.release(prepared, outcome, task, seed, source, run)
+    release = shape.release(prepared, outcome, task, seed, source, run)
+    return release if purse is None else purse.told(release)
 
 
 def _searched(algorithm: Search[T], task: T, run: Run, accept_interrupted: Callable[[Outcome], bool] | None) -> Outcome:

@@ -157,6 +157,7 @@ def three_questions(
     attacks = [attack.told(common) for attack in asking]
     run = Run.of(run, progress)
     asked = Policy.of(policy).without_pseudonyms()  # an outsider learns nothing from them, and this needs no key
+    asked = asked.model_copy(update={"budget": None})  # nothing leaves the house
     # In order, so that the same records are held out whatever the order of the table.
     table = open_table(source, asked, run=run).sort()
     outside = round(control * table.rows)

@@ -92,6 +92,7 @@ class DPMarginals(Algorithm):
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
+    spends: ClassVar[bool] = True
 
     domains: Any = param(doc="columns to draw, each with its categories or with low, high and bins")
     marginals: tuple[tuple[str, ...], ...] = param(
@@ -141,12 +142,14 @@ class DPMarginals(Algorithm):
         raw, where = records_of(task, self.id), f"{self.id}.domains"
         domains, marginals = domains_of(self.domains, where), self.counted()
         budget = Budget(model.epsilon)
-        noisy = self.noised(self.exact(raw), budget, adjacency=model.adjacency)
+        audit, exact = self.promised(model), self.exact(raw)
+        assert audit is not None
+        run.charge(float(audit.measured))
+        noisy = self.noised(exact, budget, adjacency=model.adjacency)
         total = self.records or max(1, round(sum(float(counts.sum()) for counts in noisy) / len(noisy)))
         cells = _drawn(marginals, noisy, total, run.rng)
         names = tuple(name for name in raw.columns if name in domains)
         columns = {name: domains[name].values(cells[name], raw.types[name], run.rng, where) for name in names}
-        audit = self.promised(model)
         return Outcome(
             built=SyntheticTable.build(
                 made(columns, raw.home).sort(),
@@ -162,7 +165,7 @@ class DPMarginals(Algorithm):
                 },
                 domains={name: domains[name].declared() for name in names},
             ),
-            audits=() if audit is None else (audit,),
+            audits=(audit,),
             warnings=[
                 *left_out(task, self.id, names),
                 say("warning.marginals_kept"),

@@ -108,6 +108,7 @@ class LaplaceMechanism(Algorithm):
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
+    spends: ClassVar[bool] = True
 
     queries: Any = param(doc="the questions: counts, sums, means, histograms, quantiles, each as a mapping")
 
@@ -125,8 +126,11 @@ class LaplaceMechanism(Algorithm):
     def run(self, task: Task, run: Run) -> Outcome:
         """Answer every question within the budget of the requirement."""
         model = only_procedure(task, self, DifferentialPrivacy)
-        budget = Budget(model.epsilon)
-        answers = self.ask(records_of(task, self.id), budget, adjacency=model.adjacency)
+        budget, raw = Budget(model.epsilon), records_of(task, self.id)
+        audit, exact = self.promised(model), self.exact(raw)
+        assert audit is not None
+        run.charge(float(audit.measured))
+        answers = self.noised(exact, raw.types, budget, adjacency=model.adjacency)
         histograms = [query.questions() for query in self.asked() if query.kind == "histogram"]
         built = NoisyAnswers.build(
             [answer.question for answer in answers],
@@ -146,12 +150,11 @@ class LaplaceMechanism(Algorithm):
                 "chosen_among_candidates": [query.questions()[0] for query in self.asked() if query.kind == "quantile"],
                 "seedable": False,
             },
-            engine=records_of(task, self.id).home,
+            engine=raw.home,
         )
-        audit = self.promised(model)
         return Outcome(
             built=built,
-            audits=() if audit is None else (audit,),
+            audits=(audit,),
             warnings=[say("warning.noise_spends")],
             facts=MechanismFacts(ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger]),
         )

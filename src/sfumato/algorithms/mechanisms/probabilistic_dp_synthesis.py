@@ -91,6 +91,7 @@ class ProbabilisticDPSynthesis(Algorithm):
         most_rows=ROWS_IN_MEMORY,
     )
     procedures: ClassVar[tuple[str, ...]] = (ProbabilisticDifferentialPrivacy.id, DifferentialPrivacy.id)
+    spends: ClassVar[bool] = True
 
     domains: Any = param(doc="columns to draw, each with its categories or with low, high and bins")
     records: int | None = param(default=None, ge=1, doc="how many records to draw; as many as the table has if not set")
@@ -171,7 +172,9 @@ class ProbabilisticDPSynthesis(Algorithm):
         if own.population != raw.rows and adjacency == SUBSTITUTE:
             raise BadRequest("is not the number of records of the table", parameter=f"{self.id}.population")
         audit = refuse_unmet(own.promised(model))
-        total = own.records or 0
+        reached, total = float(audit.measured), own.records or 0
+        pair = (model.epsilon, reached) if isinstance(model, ProbabilisticDifferentialPrivacy) else (reached, 0.0)
+        run.charge(*pair)
         drawn = polya_draws(counts.ravel(), own.prior_units, total, run.rng)
         cells = np.unravel_index(drawn, counts.shape)
         columns = {

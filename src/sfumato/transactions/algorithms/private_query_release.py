@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -37,6 +36,10 @@ class Charge:
 
     budgets: Budgets
     names: str | Sequence[str]
+
+    def charge(self, epsilon: float, delta: float) -> None:
+        """Charge what is about to be drawn; refuse what is not covered."""
+        self.budgets.charge_draw(self.names, epsilon=epsilon, delta=delta, purpose=PrivateQueryRelease.id)
 
 
 class PrivateQueryRelease(Search[BasketTask]):
@@ -78,6 +81,7 @@ class PrivateQueryRelease(Search[BasketTask]):
     )
     procedures: ClassVar[tuple[str, ...]] = (ApproximateDifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
+    spends: ClassVar[bool] = True
 
     epsilon: float = param(gt=0, doc="what may be spent on every person")
     delta: float = param(
@@ -87,7 +91,7 @@ class PrivateQueryRelease(Search[BasketTask]):
 
     def release(self, log: QueryLog, charge: Charge | None = None) -> Built:
         """Return the noisy queries of a log; the budget is charged before anything is drawn."""
-        return self._built(self.kept(log), log.distinct_users, charge)
+        return self._built(self.kept(log), log.distinct_users, None if charge is None else charge.charge)
 
     def kept(self, log: QueryLog) -> dict[str, int]:
         """Return how many persons count for each query, the exact numbers: they must stay."""
@@ -103,7 +107,7 @@ class PrivateQueryRelease(Search[BasketTask]):
                 f"can promise is {', '.join(self.procedures)}",
                 thing=task.models[0].id,
             )
-        built = self._built(_counted(_drawn(task.baskets, self.most, run.rng)), len(task.baskets), None)
+        built = self._built(_counted(_drawn(task.baskets, self.most, run.rng)), len(task.baskets), run.charge)
         kind = built.kind
         assert isinstance(kind, NoisyQueries)
         audit = self.promised(ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta))
@@ -134,7 +138,7 @@ class PrivateQueryRelease(Search[BasketTask]):
         noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
         return model.audit(noise.epsilon, noise.delta)
 
-    def _built(self, counts: dict[str, int], persons: int, charge: Charge | None) -> Built:
+    def _built(self, counts: dict[str, int], persons: int, charge: Callable[[float, float], None] | None) -> Built:
         # One over the number of persons would allow to publish one of them at random.
         if persons and self.delta * persons >= 1:
             raise BadRequest(
@@ -142,8 +146,7 @@ class PrivateQueryRelease(Search[BasketTask]):
             )
         noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
         if charge is not None:
-            key = f"{self.id} {secrets.token_hex(16)}"  # one that comes again would be charged once and drawn twice
-            charge.budgets.charge(charge.names, epsilon=noise.epsilon, delta=noise.delta, key=key, purpose=self.id)
+            charge(noise.epsilon, noise.delta)
         return NoisyQueries.build(
             noise.add(counts),
             epsilon=noise.epsilon,
