@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -73,6 +74,19 @@ def test_minimal_violations_are_those_of_brute_force(seed: int) -> None:
     assert whole == sorted(every, key=lambda one: (len(one), one))
     owners = {one for level in levels(database, rule, most) for one in level.owners().tolist()}
     assert owners == {at for at, one in enumerate(records) if any(set(broken) <= one for broken in minimal)}
+
+
+@pytest.mark.parametrize("width", [60, 65, 3000])
+def test_pairs_of_many_items_come_in_order_whether_records_hold_few_or_many(width: int) -> None:
+    rng = np.random.default_rng(width)
+    records = [frozenset(rng.choice(width, int(rng.integers(0, 25)), replace=False).tolist()) for _ in range(40)]
+    counts = Counter(pair for one in records for pair in combinations(sorted(one), 2))
+    held = Counter(code for one in records for code in one)
+    wanted = {pair: count for pair, count in counts.items() if count < 3 and min(held[code] for code in pair) >= 3}
+    found = violations(_database(records, width, 0), Rule(3), 2)[1:]
+    pairs = [tuple(row) for sets in found for row in sets.members.tolist()]
+    assert pairs == sorted(wanted)
+    assert [count for sets in found for count in sets.supports.tolist()] == [wanted[pair] for pair in pairs]
 
 
 @pytest.mark.parametrize("seed", range(40))

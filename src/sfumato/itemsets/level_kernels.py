@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.kernels.arrays import Bools, Codes, Ints
+from sfumato.kernels.arrays import Bools, Codes, Ints, Words
 from sfumato.kernels.jit import njit
 
-__all__ = ["extended", "occurrences", "secret_maxima", "transposed"]
+__all__ = ["extended", "holding_records", "occurrences", "secret_maxima", "transposed"]
+
+_DENSE = 8  # from so many words of bits for each touched item on, sorting is faster than looking at all words
+_SPREAD = np.uint64(
+    0x03F79D71B4CB0A89
+)  # a de Bruijn number: times a power of two, its first six bits are all different
+_BIT = np.zeros(64, np.int32)
+for _at in range(64):
+    _BIT[(int(_SPREAD) << _at & (1 << 64) - 1) >> 58] = _at
 
 
 @njit(cache=True)
@@ -19,6 +27,25 @@ def transposed(codes: Codes, starts: Ints) -> Codes:
         out[filled[codes[place]]] = place
         filled[codes[place]] += 1
     return out
+
+
+@njit(cache=True)
+def _in_order(touched: Codes, seen: int, words: Words) -> None:
+    """Put the first of the codes in order, in place; ``words`` has a bit for each code, is empty and stays so."""
+    if seen * _DENSE < len(words):
+        touched[:seen] = np.sort(touched[:seen])
+        return
+    for at in range(seen):
+        words[touched[at] >> 6] |= np.uint64(1) << np.uint64(touched[at] & 63)
+    filled = 0
+    for word in range(len(words)):
+        bits = words[word]
+        while bits != np.uint64(0):
+            low = bits & (~bits + np.uint64(1))
+            touched[filled] = word * 64 + _BIT[(low * _SPREAD) >> np.uint64(58)]
+            filled += 1
+            bits ^= low
+        words[word] = np.uint64(0)
 
 
 @njit(cache=True)
@@ -46,6 +73,7 @@ def extended(
     counts = np.zeros(width, np.int32)
     sibling = np.full(width, -1, np.int32)
     touched = np.empty(width, np.int32)
+    words = np.zeros((width >> 6) + 1, np.uint64)
     asks = len(parents) > 0
     marked = -1
     filled = 0
@@ -69,8 +97,8 @@ def extended(
                     touched[seen] = item
                     seen += 1
                 counts[item] += 1
-        found = np.sort(touched[:seen])
-        for item in found:
+        _in_order(touched, seen, words)
+        for item in touched[:seen]:
             out_set[filled] = one
             out_item[filled] = item
             out_support[filled] = counts[item]
@@ -111,6 +139,40 @@ def occurrences(
         for grown in range(at, stop):
             slot[grown_item[grown]] = -1
         at = stop
+    return out
+
+
+@njit(cache=True)
+def holding_records(
+    starts: Ints,
+    codes: Codes,
+    owners: Codes,
+    set_starts: Ints,
+    set_places: Codes,
+    grown_set: Codes,
+    grown_item: Codes,
+    chosen: Bools,
+    width: int,
+) -> Bools:
+    """Tell of each record whether it holds a chosen one of the extended sets; ``grown_set`` rises. None is looked at twice."""
+    out = np.zeros(len(starts) - 1, np.bool_)
+    wanted = np.full(width, -1, np.int64)
+    at = 0
+    while at < len(grown_set):
+        one = grown_set[at]
+        while at < len(grown_set) and grown_set[at] == one:
+            if chosen[at]:
+                wanted[grown_item[at]] = one
+            at += 1
+        for place_at in range(set_starts[one], set_starts[one + 1]):
+            place = set_places[place_at]
+            owner = owners[place]
+            if out[owner]:
+                continue
+            for further in range(place + 1, starts[owner + 1]):
+                if wanted[codes[further]] == one:
+                    out[owner] = True
+                    break
     return out
 
 

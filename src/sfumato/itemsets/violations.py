@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import Unsupported
 from sfumato.itemsets.database import Database, Rows
-from sfumato.itemsets.level_kernels import extended, occurrences, secret_maxima
+from sfumato.itemsets.level_kernels import extended, holding_records, occurrences, secret_maxima
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = [
@@ -110,21 +110,34 @@ class Levels:
     def __len__(self) -> int:
         return len(self.supports)
 
+    def members(self, which: Ints | Bools) -> Codes:
+        """Return the members of some of the sets, each with rising codes."""
+        if self.grown is None:
+            named = self.order[self.level.members[which]]
+        else:
+            sets, items = self.grown
+            last = items[which]
+            named = np.empty((len(last), self.level.members.shape[1] + 1), np.int32)
+            named[:, -1] = self.order[last]
+            named[:, :-1] = self.order[self.level.members][sets[which]]
+        if named.shape[1] > 1 and (np.diff(self.order) < 0).any():
+            named.sort(axis=1)
+        return named
+
     def taken(self, which: Ints | Bools) -> Sets:
         """Return some of the sets, each with rising codes."""
-        if self.grown is None:
-            members = self.level.members[which]
-        else:
-            members = np.column_stack((self.level.members[self.grown[0][which]], self.grown[1][which]))
-        named = self.order[members]
-        if members.shape[1] > 1 and (np.diff(self.order) < 0).any():
-            named.sort(axis=1)
-        return Sets(named, self.supports[which], self.sharing[which], self.secret[which])
+        return Sets(self.members(which), self.supports[which], self.sharing[which], self.secret[which])
 
     @cached_property
     def broken(self) -> Sets:
         """The sets that violate, in the order of their members."""
         return _sorted(self.taken(self.violating))
+
+    def broken_members(self) -> Codes:
+        """Return the members alone of :attr:`broken`: there may be millions."""
+        members = self.members(self.violating)
+        order = _order(members)
+        return members if order is None else members[order]
 
     @cached_property
     def good(self) -> Sets:
@@ -133,12 +146,24 @@ class Levels:
 
     def owners(self) -> Ints:
         """Return the records that hold a violating set, in order."""
+        rows, level = self.rows, self.level
         if self.grown is None:
-            places = _chosen(self.level, self.violating).places
-        else:
-            sets, items = (one[self.violating] for one in self.grown)
-            places = _places(self.rows, self.level, sets, items, _starts(self.supports[self.violating]))
-        return np.flatnonzero(np.bincount(self.rows.owners[places], minlength=len(self.rows)))
+            places = _chosen(level, self.violating).places
+            return np.flatnonzero(np.bincount(rows.owners[places], minlength=len(rows)))
+        sets, items = self.grown
+        return np.flatnonzero(
+            holding_records(
+                rows.starts,
+                rows.codes,
+                rows.owners,
+                level.starts,
+                level.places,
+                sets,
+                items,
+                self.violating,
+                rows.width,
+            )
+        )
 
 
 def violations(database: Database, rule: Rule, most: int) -> list[Sets]:
@@ -258,7 +283,11 @@ def extensions(rows: Rows, level: Level, tries: list[Ints], *, minimal: bool) ->
         items.append(found[1].copy())
         supports.append(found[2].copy())
         first = stop
-    return (np.concatenate(sets), np.concatenate(items)), np.concatenate(supports).astype(np.int64)
+    counted = np.concatenate(supports, dtype=np.int64)
+    del supports  # each is let go before the next is put together
+    grown_sets = np.concatenate(sets)
+    del sets
+    return (grown_sets, np.concatenate(items)), counted
 
 
 def _whole(level: Level, tries: list[Ints], sets: Codes, items: Codes, width: int) -> Bools:
@@ -315,9 +344,15 @@ def _chosen(level: Level, which: Bools) -> Level:
 
 def _sorted(sets: Sets) -> Sets:
     """Return sets in the order of their members, where the search went another way."""
-    if sets.size <= 2 and _rising(sets.members):
-        return sets
-    return sets.taken(np.lexsort(tuple(sets.members[:, at] for at in range(sets.size - 1, -1, -1))))
+    order = _order(sets.members)
+    return sets if order is None else sets.taken(order)
+
+
+def _order(members: Codes) -> Ints | None:
+    """Return the order of sets by their members; nothing where they are in order."""
+    if members.shape[1] <= 2 and _rising(members):
+        return None
+    return np.lexsort(tuple(members[:, at] for at in range(members.shape[1] - 1, -1, -1)))
 
 
 def _rising(members: Codes) -> bool:

@@ -13,7 +13,7 @@ from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, Rule, Sets
 from sfumato.itemsets.violations import Levels, levels
-from sfumato.kernels.arrays import Bools, Ints
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.traits import BasketTraits
 
@@ -97,11 +97,11 @@ class ItemsetModel(Model[Baskets]):
                 least = int(level.supports.min())
                 smallest = least if smallest is None else min(smallest, least)
             looked += len(level)
-            found = np.flatnonzero(level.violating)
-            broken += len(found)
-            if len(found):
+            found = int(level.violating.sum())
+            broken += found
+            if found:
                 touched[level.owners()] = True
-                told += self._violations(level, found, names, secrets, worst)
+                told += self._violations(level, names, secrets, min(worst, found))
         told.sort(key=lambda one: (min(one.size, self.smallest()), -_surest(one), len(one.group)))
         return self.verdict(
             satisfied=broken == 0,
@@ -121,18 +121,19 @@ class ItemsetModel(Model[Baskets]):
         return say("bound.records_and_confidence", k=self.smallest(), most=float(most))
 
     def _violations(
-        self, level: Levels, found: Ints, names: tuple[str, ...], secrets: tuple[str, ...], worst: int
+        self, level: Levels, names: tuple[str, ...], secrets: tuple[str, ...], most: int
     ) -> Iterator[Violation]:
         """Yield the worst of the sets that violate: rare ones first, then sure ones."""
-        supports = level.supports[found]
-        badness = np.minimum(supports, self.smallest()) - level.sharing[found] / supports
-        most = min(worst, len(found))
         if most == 0:
             return
+        badness: Ints | Floats = level.supports  # without secrets whatever is rarer than the others violates
+        if secrets:
+            surest = np.minimum(level.supports, self.smallest()) - level.sharing / level.supports
+            badness = np.where(level.violating, surest, np.inf)
         # There may be millions: only those that are shown are put in order.
         limit = np.partition(badness, most - 1)[most - 1]
-        shown = np.concatenate((np.flatnonzero(badness < limit), np.flatnonzero(badness == limit)))[:most]
-        sets = level.taken(found[shown[np.argsort(badness[shown], kind="stable")]])
+        shown = np.concatenate((np.flatnonzero(badness < limit), np.flatnonzero(badness == limit)[:most]))[:most]
+        sets = level.taken(shown[np.argsort(badness[shown], kind="stable")])
         for at in range(len(sets)):
             support, sharing = int(sets.supports[at]), int(sets.sharing[at])
             witness: dict[str, object] = {"baskets": support, "record_link_probability": 1 / support}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -81,15 +82,21 @@ def _text_file(path: Path, format: str | None) -> Coded:  # noqa: A002
         raise BadRequest("there is no such file", parameter="source", value=str(path)) from None
     except (OSError, EOFError, UnicodeDecodeError):
         raise BadRequest("is not a text file of baskets", parameter="source", value=path.name) from None
-    lines = [line.split() for line in data.splitlines() if not line.startswith((b"@", b"#", b"%"))]
-    if format == "spmf" or any(b"-1" in line or b"-2" in line for line in lines[:10]):
-        marks = _SEPARATORS["spmf"]
-        lines = [[word for word in line if word not in marks] for line in lines]
-    tokens = sorted({word for line in lines for word in line})
-    number = {word: code for code, word in enumerate(tokens)}  # bytes of UTF-8 are in the order of their texts
-    lengths = np.fromiter(map(len, lines), np.int64, len(lines))
-    codes = np.fromiter((number[word] for line in lines for word in line), np.int64, int(lengths.sum()))
-    return _collapsed(np.repeat(np.arange(len(lines)), lengths), codes, len(lines), [t.decode() for t in tokens])
+    lines = [line for line in data.splitlines() if not line.startswith((b"@", b"#", b"%"))]
+    marked = format == "spmf" or any(word in _SEPARATORS["spmf"] for line in lines[:10] for word in line.split())
+    marks = _SEPARATORS["spmf" if marked else "fimi"]
+    number: dict[bytes, int] = {}
+    codes, lengths = array("i"), array("q")  # words are let go line by line: as objects they take ten times the room
+    for line in lines:
+        held = [number.setdefault(word, len(number)) for word in line.split() if word not in marks]
+        codes.extend(held)
+        lengths.append(len(held))
+    tokens = sorted(number)  # bytes of UTF-8 are in the order of their texts
+    place = np.empty(len(tokens), np.int64)
+    place[[number[word] for word in tokens]] = np.arange(len(tokens))
+    owners = np.repeat(np.arange(len(lines)), np.array(lengths, np.int64))
+    placed = place[np.array(codes, np.int64)]
+    return _collapsed(owners, placed, len(lines), [word.decode() for word in tokens])
 
 
 def _of_sets(baskets: Sequence[object], persons: Sequence[str] | None) -> Coded:

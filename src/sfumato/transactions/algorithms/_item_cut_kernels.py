@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.arrays import Codes, Ints, Words
 from sfumato.kernels.jit import njit
 
 __all__ = ["lift_rare_sets", "node_records"]
 
 _REMEMBERED = 1 << 18
-
-Words = npt.NDArray[np.uint64]
 
 
 @njit(cache=True)

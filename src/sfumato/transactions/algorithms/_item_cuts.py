@@ -13,8 +13,8 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.violations import levels
-from sfumato.kernels.arrays import Codes, Ints
-from sfumato.transactions.algorithms._item_cut_kernels import Words, lift_rare_sets, node_records
+from sfumato.kernels.arrays import Codes, Ints, Words
+from sfumato.transactions.algorithms._item_cut_kernels import lift_rare_sets, node_records
 from sfumato.transactions.algorithms._moles import itemset_models
 from sfumato.transactions.baskets import Baskets, compressed_rows
 from sfumato.transactions.built import BasketFacts, built_baskets
@@ -111,10 +111,11 @@ class CutSearch:
         place = np.searchsorted(nodes, cut_of_leaf)[self.leaves]
         starts, codes = compressed_rows(self._owners, place, len(self.task.baskets), len(nodes))
         database = Database.of(starts, codes, len(nodes))
-        found = [level.broken for level in levels(database, Rule(self.least), size, minimal=minimal)]
-        if len(found) < size:
-            return np.empty((0, size), np.int32)
-        return nodes.astype(np.int32)[found[size - 1].members]
+        named = nodes.astype(np.int32)
+        for at, level in enumerate(levels(database, Rule(self.least), size, minimal=minimal), 1):
+            if at == size:
+                return named[level.broken_members()]
+        return np.empty((0, size), np.int32)
 
     def lift(self, cut_of_leaf: Codes, sets: Codes) -> int:
         """Repair rare sets in turn, changing the cut; return how many had to be."""

@@ -69,7 +69,8 @@ def mined(task: BasketTask, thing: str, run: Run) -> Moles:
     for model in models:
         run.checkpoint()
         database, names, _ = model.database(rest)
-        sets += [level.broken.members for level in levels(database, model.rule(), model.power()) if len(level.broken)]
+        found = (level.broken_members() for level in levels(database, model.rule(), model.power()))
+        sets += [members for members in found if len(members)]
     return Moles(tuple(sorted(single)), rest, names, tuple(sets))
 
 

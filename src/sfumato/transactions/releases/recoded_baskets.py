@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
-from sfumato.engines import read
+from sfumato.engines import from_columns
 from sfumato.errors import BadRequest
 from sfumato.transactions.attack import BasketSeen
 from sfumato.transactions.baskets import Baskets, compressed_rows
@@ -71,17 +72,20 @@ class RecodedBaskets(ReleaseKind):
 
     def parts_of(self, baskets: Baskets) -> dict[str, Table]:
         """Return the two tables of baskets."""
-        order = sorted(
-            range(len(baskets)), key=lambda at: baskets.codes[baskets.starts[at] : baskets.starts[at + 1]].tolist()
-        )
+        held = memoryview(
+            baskets.codes.astype(">i4").tobytes()
+        )  # in the order of the codes, and smaller than lists of them
+        places = (4 * baskets.starts).tolist()
+        keys = [bytes(held[first:last]) for first, last in pairwise(places)]
+        order = sorted(range(len(baskets)), key=keys.__getitem__)
         number = np.empty(len(baskets), np.int64)
         number[order] = np.arange(1, len(baskets) + 1)
         owners = number[baskets.owners]
         rows = np.lexsort((baskets.codes, owners))
         items = [baskets.items[code] for code in baskets.codes[rows].tolist()]
         return {
-            "baskets": read({"basket": np.arange(1, len(baskets) + 1), "items": baskets.lengths[order]}),
-            "items": read({"basket": owners[rows], "item": items}, types={"basket": "integer", "item": "text"}),
+            "baskets": from_columns({"basket": np.arange(1, len(baskets) + 1), "items": baskets.lengths[order]}),
+            "items": from_columns({"basket": owners[rows], "item": items}),
         }
 
     def baskets_of(self, parts: Parts) -> Baskets:
