@@ -44,6 +44,7 @@ WHOLE = {
     },
     "itemsets/hitting_set_kernels.py": {
         "itemsets/test_minimal_sets.py::test_the_greedy_choice_of_the_naive_twin": "greedy_choice",
+        "itemsets/test_minimal_sets.py::test_the_greedy_trade_of_the_naive_twin": "traded_choice",
     },
     "transactions/algorithms/_item_cut_kernels.py": {
         "transactions/test_random_baskets.py::test_the_cut_of_the_naive_twin": "node_records lift_rare_sets",

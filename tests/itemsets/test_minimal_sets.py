@@ -13,6 +13,7 @@ from sfumato.itemsets import (
     Rule,
     frequent_sets,
     greedy_hitting_set,
+    greedy_trade,
     maximal_frequent_sets,
     optimal_hitting_set,
     violations,
@@ -151,3 +152,28 @@ def test_the_greedy_choice_of_the_naive_twin(seed: int) -> None:
         wanted.append((best, counts[best]))
         left = [one for one in left if best not in one]
     assert [(step.item, step.hit) for step in greedy_hitting_set(family, costs, supports)] == wanted
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_greedy_trade_of_the_naive_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    width = int(rng.integers(3, 9))
+    family, good = (
+        [
+            np.array(
+                [np.sort(rng.choice(width, size, replace=False)) for _ in range(int(rng.integers(0, 8)))], np.int32
+            )
+            for size in (1, 2, 3)
+        ]
+        for _ in range(2)
+    )
+    supports = rng.integers(1, 4, width)
+    left, kept = ([set(row) for one in sets for row in one.tolist()] for sets in (family, good))
+    wanted = []
+    while left:
+        gain = {item: sum(item in one for one in left) for item in sorted(set().union(*left))}
+        loss = {item: sum(item in one for one in kept) for item in gain}
+        best = min(gain, key=lambda item: (-gain[item] / (loss[item] + 1), -gain[item], supports[item], item))
+        wanted.append((best, gain[best], loss[best]))
+        left, kept = ([one for one in sets if best not in one] for sets in (left, kept))
+    assert [(step.item, step.hit, step.lost) for step in greedy_trade(family, good, supports)] == wanted

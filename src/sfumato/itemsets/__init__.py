@@ -9,7 +9,7 @@ from __future__ import annotations
 from sfumato.itemsets.database import Database
 from sfumato.itemsets.exposure import exposures
 from sfumato.itemsets.frequent import frequent_sets, maximal_frequent_sets
-from sfumato.itemsets.hitting_sets import greedy_hitting_set, optimal_hitting_set
+from sfumato.itemsets.hitting_sets import greedy_hitting_set, greedy_trade, optimal_hitting_set
 from sfumato.itemsets.violations import Rule, Sets, violations
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "exposures",
     "frequent_sets",
     "greedy_hitting_set",
+    "greedy_trade",
     "maximal_frequent_sets",
     "optimal_hitting_set",
     "violations",

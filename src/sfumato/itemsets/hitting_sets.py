@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.errors import Unsupported
-from sfumato.itemsets.hitting_set_kernels import greedy_choice
+from sfumato.itemsets.hitting_set_kernels import greedy_choice, traded_choice
 from sfumato.itemsets.level_kernels import transposed
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
-__all__ = ["Chosen", "greedy_hitting_set", "optimal_hitting_set"]
+__all__ = ["Chosen", "greedy_hitting_set", "greedy_trade", "optimal_hitting_set"]
 
 MOST_ITEMS = 5_000
 """Up to so many items a hitting set is proven to be the cheapest."""
@@ -20,10 +20,11 @@ MOST_ITEMS = 5_000
 
 @dataclass(frozen=True)
 class Chosen:
-    """One step: the item that was chosen, and how many sets it hit that nothing had hit before."""
+    """One step: the item that was chosen, how many sets it hit that nothing had hit before, and how many good ones it cost."""
 
     item: int
     hit: int
+    lost: int = 0
 
 
 def greedy_hitting_set(family: Sequence[Codes], costs: Floats, supports: Ints) -> list[Chosen]:
@@ -36,13 +37,31 @@ def greedy_hitting_set(family: Sequence[Codes], costs: Floats, supports: Ints) -
     >>> [step.item for step in greedy_hitting_set([pairs], np.ones(3), np.ones(3, np.int64))]
     [0]
     """
-    width = len(costs)
+    items, hits = greedy_choice(*_indexed(family, len(costs)), costs, supports)
+    return [Chosen(item, hit) for item, hit in zip(items.tolist(), hits.tolist(), strict=True)]
+
+
+def greedy_trade(family: Sequence[Codes], good: Sequence[Codes], supports: Ints) -> list[Chosen]:
+    """Return items until every set of a family holds one: each time the one with the most sets left for what it costs.
+
+    That is ``sets / (good sets + 1)``: sets of ``good`` are lost with any of their items, and count no more afterwards. Ties go
+    to more sets, then to the smaller support, then to the smaller code.
+
+    >>> pairs, kept = np.array([[0, 1], [0, 2]], np.int32), np.array([[0, 3], [0, 4], [0, 5]], np.int32)
+    >>> [(step.item, step.hit, step.lost) for step in greedy_trade([pairs], [kept], np.ones(6, np.int64))]
+    [(1, 1, 0), (2, 1, 0)]
+    """
+    found = traded_choice(*_indexed(family, len(supports)), *_indexed(good, len(supports)), supports)
+    return [Chosen(*step) for step in zip(*(one.tolist() for one in found), strict=True)]
+
+
+def _indexed(family: Sequence[Codes], width: int) -> tuple[Codes, Ints, Codes, Ints, Ints]:
+    """Return members, where each set begins, the sets of each item and where these begin, and how many each item is in."""
     flat, starts = _flat(family)
     left = np.bincount(flat, minlength=width).astype(np.int64)
     item_starts = np.concatenate(([0], np.cumsum(left)))
     owner = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[transposed(flat, item_starts)]
-    items, hits = greedy_choice(flat, starts, owner, item_starts, left, costs, supports)
-    return [Chosen(item, hit) for item, hit in zip(items.tolist(), hits.tolist(), strict=True)]
+    return flat, starts, owner, item_starts, left
 
 
 def _flat(family: Sequence[Codes]) -> tuple[Codes, Ints]:

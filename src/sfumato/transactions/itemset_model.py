@@ -12,8 +12,9 @@ import numpy as np
 from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, Rule, Sets
-from sfumato.itemsets.violations import Levels, levels
-from sfumato.kernels.arrays import Bools, Floats, Ints
+from sfumato.itemsets.judging import judged_sets
+from sfumato.itemsets.violations import levels
+from sfumato.kernels.arrays import Bools
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.traits import BasketTraits
 
@@ -88,30 +89,23 @@ class ItemsetModel(Model[Baskets]):
     def judge(self, view: Baskets, *, worst: int = 10) -> Verdict:
         """Judge all sets of at most so many public items; what is told are the minimal ones that violate."""
         database, names, secrets = self.database(view)
-        smallest: int | None = None
-        looked = broken = 0
-        touched = np.zeros(len(view), np.bool_)
-        told: list[Violation] = []
-        for level in levels(database, self.rule(), self.power()):
-            if len(level):
-                least = int(level.supports.min())
-                smallest = least if smallest is None else min(smallest, least)
-            looked += len(level)
-            found = int(level.violating.sum())
-            broken += found
-            if found:
-                touched[level.owners()] = True
-                told += self._violations(level, names, secrets, min(worst, found))
-        told.sort(key=lambda one: (min(one.size, self.smallest()), -_surest(one), len(one.group)))
+        found = judged_sets(database, self.rule(), self.power(), worst)
+        told = []
+        for one in found.worst:
+            witness = {"baskets": one.support} | one.witness
+            if one.secret >= 0:
+                witness["item"] = secrets[one.secret]
+            measured = one.support if one.support < self.smallest() else one.confidence
+            told.append(Violation(tuple(names[code] for code in one.members), one.support, measured, witness))
         return self.verdict(
-            satisfied=broken == 0,
-            strongest=smallest,
-            groups=looked,
+            satisfied=found.broken == 0,
+            strongest=found.smallest,
+            groups=found.looked,
             records=len(view),
             bound=self._bound(),
-            violations=told[:worst],
-            violating_groups=broken,
-            violating_records=int(touched.sum()),
+            violations=told,
+            violating_groups=found.broken,
+            violating_records=int(found.touched.sum()),
         )
 
     def _bound(self) -> str:
@@ -119,33 +113,6 @@ class ItemsetModel(Model[Baskets]):
         if most >= 1:
             return say("bound.records", k=self.smallest())
         return say("bound.records_and_confidence", k=self.smallest(), most=float(most))
-
-    def _violations(
-        self, level: Levels, names: tuple[str, ...], secrets: tuple[str, ...], most: int
-    ) -> Iterator[Violation]:
-        """Yield the worst of the sets that violate: rare ones first, then sure ones."""
-        if most == 0:
-            return
-        badness: Ints | Floats = level.supports  # without secrets whatever is rarer than the others violates
-        if secrets:
-            surest = np.minimum(level.supports, self.smallest()) - level.sharing / level.supports
-            badness = np.where(level.violating, surest, np.inf)
-        # There may be millions: only those that are shown are put in order.
-        limit = np.partition(badness, most - 1)[most - 1]
-        shown = np.concatenate((np.flatnonzero(badness < limit), np.flatnonzero(badness == limit)[:most]))[:most]
-        sets = level.taken(shown[np.argsort(badness[shown], kind="stable")])
-        for at in range(len(sets)):
-            support, sharing = int(sets.supports[at]), int(sets.sharing[at])
-            witness: dict[str, object] = {"baskets": support, "record_link_probability": 1 / support}
-            if sets.secret[at] >= 0:
-                witness |= {"item": secrets[sets.secret[at]], "confidence": sharing / support}
-            group = tuple(names[code] for code in sets.members[at].tolist())
-            yield Violation(group, support, support if support < self.smallest() else sharing / support, witness)
-
-
-def _surest(violation: Violation) -> float:
-    held = violation.witness.get("confidence", 0.0)
-    return held if isinstance(held, float) else 0.0
 
 
 def _named(found: Iterator[Sets], names: tuple[str, ...]) -> Iterator[Mole]:
