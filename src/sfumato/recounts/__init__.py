@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sfumato.recounts._counted import Counted
 from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text
+from sfumato.recounts._sets import minimal_sets
 from sfumato.recounts._written import Part, Written
 
-__all__ = ["Counted", "Groups", "Histogram", "Key", "Level", "Number", "Part", "Text", "Written"]
+__all__ = ["Counted", "Groups", "Histogram", "Key", "Level", "Number", "Part", "Text", "Written", "minimal_sets"]

@@ -1,11 +1,11 @@
-"""All sets of few items, counted in plain Python: which baskets hold them is one long number for each item."""
+"""All sets of few items, counted in plain Python: which records hold them is one long number for each item."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 
-from sfumato.recounts import Groups, Level
+from sfumato.recounts._level import Groups, Level
 
 __all__ = ["minimal_sets"]
 
@@ -13,22 +13,22 @@ __all__ = ["minimal_sets"]
 def minimal_sets(groups: Groups, size: int, least: int, most: Fraction, values: Collection[str] | None = None) -> Level:
     """Judge sets of public items none of whose parts violates; the rarest of them is the level.
 
-    ``groups`` are baskets by their public items, and in them by their private ones. A set violates if fewer than ``least``
-    baskets hold it, or if one private item is in more than ``most`` of them.
+    ``groups`` are records by their public items, and in them by their private ones. A set violates if fewer than ``least``
+    records hold it, or if one private item is in more than ``most`` of them.
     """
     held: dict[str, int] = {}
     secret: dict[str, int] = {}
-    baskets = 0
+    records = 0
     for public, inside in groups.items():
         for private, count in inside.items():
-            places = ((1 << int(count)) - 1) << baskets
-            baskets += int(count)
+            places = ((1 << int(count)) - 1) << records
+            records += int(count)
             for name in public:
                 held[str(name)] = held.get(str(name), 0) | places
             for name in private:
                 if values is None or name in values:
                     secret[str(name)] = secret.get(str(name), 0) | places
-    good: dict[tuple[str, ...], int] = {(): (1 << baskets) - 1}
+    good: dict[tuple[str, ...], int] = {(): (1 << records) - 1}
     smallest: int | None = None
     broken = 0
     for _ in range(size):
@@ -46,7 +46,7 @@ def minimal_sets(groups: Groups, size: int, least: int, most: Fraction, values: 
 
 
 def _next(good: dict[tuple[str, ...], int], held: dict[str, int]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield sets with one item more that occur and all parts of which are good, with the baskets that hold them."""
+    """Yield sets with one item more that occur and all parts of which are good, with the records that hold them."""
     further: dict[tuple[str, ...], list[str]] = {}
     for members in sorted(good):
         if members:

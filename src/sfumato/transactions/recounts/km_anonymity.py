@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sfumato.recounts import Groups, Level
-from sfumato.transactions.recounts._sets import minimal_sets
+from sfumato.recounts import Groups, Level, minimal_sets
 
 __all__ = ["level"]
 
