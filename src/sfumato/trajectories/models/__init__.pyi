@@ -1,0 +1,3 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.trajectories.models.lkc_privacy import LKCPrivacy as LKCPrivacy

@@ -1,0 +1,203 @@
+"""What the publisher asks for where data are paths: whose they are, what places and times are, what is mended and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from sfumato.catalogue import build
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.thing import Thing
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
+from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId
+from sfumato.trajectories.coordinates import width_of
+from sfumato.trajectories.repairs import checked_repairs
+from sfumato.trajectories.sources import UNITS, Layout
+from sfumato.trajectories.times import length_of
+
+__all__ = ["PersonColumn", "PlacePolicy", "TimePolicy", "TrajectoryLimits", "TrajectoryPolicy"]
+
+OWN_COLUMNS = frozenset({"person", "points", "place", "time"})
+"""What the published tables call their own columns."""
+
+
+def _rule(error: BadRequest) -> PydanticCustomError:
+    return PydanticCustomError("rule", error.rule.replace("{", "{{").replace("}", "}}"))
+
+
+class PlacePolicy(Section):
+    """Where points are."""
+
+    column: str | None = None
+    """The column that names places."""
+    x: str | None = None
+    """The column of longitudes, or of metres to the east."""
+    y: str | None = None
+    """The column of latitudes, or of metres to the north."""
+    grid: str | float | None = None
+    """Places are cells of so many metres: 250m, 2km."""
+    h3: int | None = Field(default=None, ge=0, le=15)
+    """Places are H3 cells of this resolution."""
+    unit: str = "degrees"
+    """What coordinates are: degrees or metres."""
+    hierarchy: SpecOrId | None = None
+    """How places become more general: the id of a hierarchy and its parameters."""
+
+    @field_validator("grid")
+    @classmethod
+    def _grid(cls, given: str | float | None) -> str | float | None:
+        try:
+            return given if given is None or width_of(given) else None
+        except BadRequest as error:
+            raise _rule(error) from None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.unit not in UNITS:
+            raise PydanticCustomError("unit", "unit must be degrees or metres")
+        flat = self.x is not None or self.y is not None
+        if flat and (self.x is None or self.y is None):
+            raise PydanticCustomError("place", "give both x and y")
+        if flat == (self.column is not None):
+            raise PydanticCustomError("place", "give the column of places, or x and y")
+        if self.grid is not None and self.h3 is not None:
+            raise PydanticCustomError("place", "give a grid or h3, not both")
+        if not flat and (self.grid is not None or self.h3 is not None):
+            raise PydanticCustomError("place", "a grid needs x and y")
+        return self
+
+
+class TimePolicy(Section):
+    """When points are."""
+
+    column: str
+    """The column of times: numbers, days, or days with their time."""
+    bin: str | float | None = None
+    """The length of time that counts as one: 15min, 1h, 1d; a number where times are numbers."""
+
+    @field_validator("bin")
+    @classmethod
+    def _bin(cls, given: str | float | None) -> str | float | None:
+        try:
+            return given if given is None or length_of(given) else None
+        except BadRequest as error:
+            raise _rule(error) from None
+
+
+class PersonColumn(Section):
+    """A column that has one value for each person."""
+
+    role: Role = Role.PLAIN
+    """sensitive: nobody should learn it; plain: published, no protection asked; drop: left out."""
+
+    @field_validator("role")
+    @classmethod
+    def _known(cls, given: Role) -> Role:
+        if given not in (Role.SENSITIVE, Role.PLAIN, Role.DROP):
+            raise PydanticCustomError(
+                "role", "must be sensitive, plain or drop: points are what an adversary knows here"
+            )
+        return given
+
+
+class TrajectoryLimits(LimitPolicy):
+    """What the search may not exceed."""
+
+    lose_at_most: float = Field(default=1.0, ge=0.0, le=1.0)
+    """Largest share of points that may be left out."""
+
+
+class TrajectoryPolicy(SharedPolicy):
+    """A policy for paths of persons."""
+
+    person: str | None = None
+    """The column that names whose point it is; never published."""
+    place: PlacePolicy | None = None
+    """Where points are."""
+    time: TimePolicy | None = None
+    """When points are."""
+    columns: dict[str, PersonColumn] = Field(default_factory=dict)
+    """What else is known of a person, by column; columns that are not named are left out."""
+    repair: dict[str, str] = Field(default_factory=dict)
+    """What is mended and counted instead of refused: the name of a mistake and what to do about it."""
+    limits: TrajectoryLimits = TrajectoryLimits()
+    """What the search may not exceed."""
+    algorithm: Spec = Field(default={"id": "trajectory-anonymizer"})
+    """Id and parameters of the algorithm."""
+    metrics: tuple[SpecOrId, ...] = ("lost-points", "maximal-frequent-sequences")
+    """Metrics to report: ids, or id and parameters."""
+
+    @field_validator("repair")
+    @classmethod
+    def _repair(cls, given: dict[str, str]) -> dict[str, str]:
+        try:
+            checked_repairs(given)
+        except BadRequest as error:
+            named = PydanticCustomError("repair", str(error).replace("{", "{{").replace("}", "}}"))
+            raise named from None
+        return given
+
+    @field_validator("columns")
+    @classmethod
+    def _columns(cls, given: dict[str, PersonColumn]) -> dict[str, PersonColumn]:
+        taken = sorted(name for name, told in given.items() if name in OWN_COLUMNS and told.role is not Role.DROP)
+        if taken:
+            raise PydanticCustomError("columns", f"the published tables have a column {taken[0]} of their own")
+        return given
+
+    def layout(self) -> Layout:
+        """Return which columns say who was where and when; refuse a policy that does not name them."""
+        place, time = self.place or PlacePolicy.model_construct(), self.time
+        return Layout(
+            self.person,
+            place.column,
+            None if time is None else time.column,
+            place.x,
+            place.y,
+            place.grid,
+            place.h3,
+            place.unit,
+            None if time is None else time.bin,
+            self.repair,
+        )
+
+    def published(self) -> dict[str, Role]:
+        """Return the columns of persons that are published, with their roles."""
+        return {name: told.role for name, told in self.columns.items() if told.role is not Role.DROP}
+
+    def taxonomy(self) -> HierarchyBuilder | None:
+        """Return what the taxonomy of places is built by, if there is one."""
+        given = None if self.place is None else self.place.hierarchy
+        return None if given is None else build(given, "hierarchy")
+
+    def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
+        yield from super()._things()
+        given = None if self.place is None else self.place.hierarchy
+        if given is not None and not (isinstance(given, dict) and given.get("file") is not None):
+            yield ("place", "hierarchy"), partial(build, given, "hierarchy")
+
+    def _with_files_read(self, base: Path) -> Self:
+        """Return the policy with its taxonomy file read in, so that it stands on its own."""
+        given = None if self.place is None else self.place.hierarchy
+        if self.place is None or not (isinstance(given, dict) and given.get("file") is not None):
+            return self
+        builder = build(given, "hierarchy").resolved(base)
+        return self.model_copy(update={"place": self.place.model_copy(update={"hierarchy": builder.spec()})})
+
+    @classmethod
+    def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
+        inside: dict[str, type[Section]] = {
+            "place": PlacePolicy,
+            "time": TimePolicy,
+            "columns": PersonColumn,
+            "limits": TrajectoryLimits,
+        }
+        if len(path) > 1 and str(path[0]) in inside:
+            return list(inside[str(path[0])].model_fields)
+        return super()._known_keys(path)

@@ -1,0 +1,1 @@
+"""Plain second judgement of paths; see :mod:`sfumato.recounts`."""

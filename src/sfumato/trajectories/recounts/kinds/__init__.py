@@ -1,0 +1,1 @@
+"""Plain reading of the kinds of releases of paths."""

@@ -1,0 +1,37 @@
+"""Recoded trajectories, recounted: the paths that the two written tables stand for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from sfumato.errors import BadRequest
+from sfumato.recounts import Counted, Part, Text
+
+__all__ = ["counted"]
+
+
+def counted(parts: Mapping[str, Part], sensitive: Sequence[str]) -> Counted:
+    """Take the persons by the texts of their pairs, and in them by each sensitive column with its value."""
+    told: dict[Text, tuple[Text, ...]] = {}
+    paths: dict[Text, list[str]] = {}
+    said: dict[Text, Text] = {}
+    for number, points, *values in parts["persons"].counts(["person", "points", *sensitive]):
+        if number in told:
+            raise BadRequest("a person is listed twice", parameter="persons")
+        told[number] = tuple(text for pair in zip(sensitive, values, strict=True) for text in pair)
+        paths[number], said[number] = [], points
+    times: set[tuple[Text, Text]] = set()
+    for (number, place, time), count in parts["points"].counts(["person", "place", "time"]).items():
+        if number not in told or place is None or time is None:
+            raise BadRequest("a point is of a person who is not listed", parameter="points")
+        if count != 1 or (number, time) in times:
+            raise BadRequest("a person is at two places at one time", parameter="points")
+        times.add((number, time))
+        paths[number].append(f"{place}@{time}")
+    groups: dict[tuple[Text, ...], Counter[tuple[Text, ...]]] = {}
+    for number, path in paths.items():
+        if str(len(path)) != said[number]:
+            raise BadRequest("a person does not have as many points as is said", parameter="persons")
+        groups.setdefault(tuple(sorted(path)), Counter())[told[number]] += 1
+    return Counted(groups)

@@ -1,0 +1,4 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.trajectories.releases.locally_recoded_trajectories import LocallyRecodedTrajectories as LocallyRecodedTrajectories
+from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories as RecodedTrajectories

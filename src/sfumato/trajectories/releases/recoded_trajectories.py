@@ -1,0 +1,169 @@
+"""Recoded trajectories: which persons there are, and the points of each, some left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.contracts.certificate import Statement
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Seen
+from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.thing import param
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text, type_of_value
+from sfumato.engines import read
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import CodedKeys
+from sfumato.trajectories.attack import TrajectorySeen
+from sfumato.trajectories.trajectories import Trajectories
+
+__all__ = ["RecodedTrajectories"]
+
+
+class RecodedTrajectories(ReleaseKind):
+    """Persons with fresh numbers, and the points of each: places at times, some of which were left out.
+
+    The part ``persons`` has a row for each person, also of those without points, with the number of points and the columns
+    that are published; ``points`` has a row for each point. Persons are numbered in the order of what is published of them,
+    so that a number tells nothing of the input.
+
+    Adversary: reads both tables and knows some points of a person's path.
+
+    Examples
+    --------
+    >>> kind = RecodedTrajectories()
+    >>> parts = kind.parts_of(Trajectories.of([[("b", 2), ("d", 3)], [], [("b", 2)]]))
+    >>> parts["points"].to_rows()
+    [(2, 'b', 2), (3, 'b', 2), (3, 'd', 3)]
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 14.2.
+    """
+
+    id: ClassVar[str] = "recoded-trajectories"
+    shape: ClassVar[str] = "trajectories"
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=True,
+        mixed_granularity=False,
+        verifiable=say("verifiable.rows_alone"),
+        stops=frozenset({"record", "attribute"}),
+        searched=True,
+    )
+    nouns: ClassVar[tuple[str, str]] = (say("noun.sequence"), say("noun.sequences"))
+
+    sensitive: tuple[str, ...] = param(
+        default=(), doc="columns of persons that nobody should learn; published as they are"
+    )
+    plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
+
+    def part_names(self) -> tuple[str, ...]:
+        return ("persons", "points")
+
+    def roles(self) -> Mapping[str, Role]:
+        own = {
+            "person": Role.PLAIN,
+            "points": Role.PLAIN,
+            "place": Role.QUASI_IDENTIFIER,
+            "time": Role.QUASI_IDENTIFIER,
+        }
+        return own | dict.fromkeys(self.sensitive, Role.SENSITIVE) | dict.fromkeys(self.plain, Role.PLAIN)
+
+    def parts_of(self, paths: Trajectories) -> dict[str, Table]:
+        """Return the two tables of paths."""
+        shown = [paths.column(name) for name in (*self.sensitive, *self.plain)]
+        texts = [[None if value is None else to_text(value) for value in keys] for keys in shown]
+        codes, starts = paths.codes.tolist(), paths.starts.tolist()
+        order = sorted(
+            range(len(paths)),
+            key=lambda at: (codes[starts[at] : starts[at + 1]], [(one[at] is not None, one[at]) for one in texts]),
+        )
+        number = np.empty(len(paths), np.int64)
+        number[order] = np.arange(1, len(paths) + 1)
+        owners = number[paths.owners]
+        rows = np.lexsort((paths.times, owners))
+        persons: dict[str, object] = {"person": np.arange(1, len(paths) + 1), "points": paths.lengths[order]}
+        persons |= {
+            name: list(keys.take(np.array(order, np.int64)))
+            for name, keys in zip((*self.sensitive, *self.plain), shown, strict=True)
+        }
+        points = {
+            "person": owners[rows],
+            "place": [paths.names[code] for code in paths.places[rows].tolist()],
+            "time": [paths.moments[code] for code in paths.times[rows].tolist()],
+        }
+        kind = type_of_value(paths.moments[0]) if paths.moments else "integer"
+        return {
+            "persons": read(persons),
+            "points": read(points, types={"person": "integer", "place": "text", "time": kind}),
+        }
+
+    def trajectories_of(self, parts: Parts) -> Trajectories:
+        """Return the paths that two tables stand for; refuse tables that do not fit together."""
+        tables = self.tables(parts)
+        listed, held = tables["persons"], tables["points"]
+        own = ("person", "points")
+        for table, columns in ((listed, (*own, *self.sensitive, *self.plain)), (held, ("person", "place", "time"))):
+            lacking = [name for name in columns if name not in table.types]
+            if lacking:
+                raise BadRequest("lacks a column", parameter=self.id, value=lacking[0], available=table.columns)
+            if any(table.missing()[name] for name in columns if name in (*own, "place", "time")):
+                raise BadRequest("has gaps where a person, a place or a time must be", parameter=self.id)
+        numbers = listed.dictionary("person").values
+        if len(numbers) < listed.rows:
+            raise BadRequest("a person is listed twice", parameter="persons")
+        place = {value: at for at, value in enumerate(numbers)}
+        named = held.dictionary("person").values
+        if not all(value in place for value in named):
+            raise BadRequest("a point is of a person who is not listed", parameter="points")
+        texts = [to_text(value) for value in held.dictionary("place").values]
+        rank = np.empty(len(texts), np.int64)
+        rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        rows = held.as_rows().codes(["person", "place", "time"]).astype(np.int64)
+        owners = np.array([place[value] for value in named], np.int64)[rows[:, 0]] if len(rows) else rows[:, 0]
+        order = np.lexsort((rows[:, 2], owners))
+        owners, when = owners[order], rows[order, 2]
+        if ((owners[1:] == owners[:-1]) & (when[1:] == when[:-1])).any():
+            raise BadRequest("a person is at two places at one time", parameter="points")
+        lengths = np.bincount(owners, minlength=len(numbers))
+        shown = listed.as_rows().codes([*own, *self.sensitive, *self.plain])
+        told = np.array(listed.dictionary("points").values, np.int64)[shown[:, 1]] if len(shown) else lengths
+        if not np.array_equal(told, lengths[shown[:, 0]] if len(shown) else told):
+            raise BadRequest("a person does not have as many points as is said", parameter="persons")
+        back = np.argsort(shown[:, 0])
+        return Trajectories(
+            np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+            rank[rows[order, 1]].astype(np.int32) if len(rows) else np.empty(0, np.int32),
+            when.astype(np.int32),
+            tuple(sorted(texts)),
+            held.dictionary("time").values,  # type: ignore[arg-type]  # numbers or dates
+            columns={
+                name: CodedKeys(listed.dictionary(name).values, shown[back, 2 + at])
+                for at, name in enumerate((*self.sensitive, *self.plain))
+            },
+        )
+
+    def verify(
+        self,
+        parts: Parts,
+        models: Sequence[Model[Trajectories]],
+        qids: Sequence[str],
+        beside: Beside = NOTHING_BESIDE,
+    ) -> list[Verdict]:
+        paths = self.trajectories_of(parts)
+        return [model.judge(paths) for model in models]
+
+    def seen(self, parts: Parts) -> Seen:
+        tables = self.tables(parts)
+        return TrajectorySeen(tables["persons"], tables, roles=self.roles(), trajectories=self.trajectories_of(parts))
+
+    def statement(self) -> Statement:
+        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.points_left_out")])
+
+    def operation(self, column: str) -> str:
+        return "pair-suppression" if column in ("place", "time") else "none"

@@ -1,0 +1,206 @@
+"""Paths as a shape of data: for each person places at times."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.contracts.adversary import Adversaries, Adversary
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.published import Kept, Published, Release
+from sfumato.contracts.run import Run
+from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.engines import open_source
+from sfumato.engines.sources import make_options
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.publishing.certify import Told, certify
+from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
+from sfumato.trajectories.built import BuiltTrajectories
+from sfumato.trajectories.metric import Masked
+from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
+from sfumato.trajectories.policy import TrajectoryPolicy
+from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
+from sfumato.trajectories.sources import opened
+from sfumato.trajectories.task import TrajectoryTask
+from sfumato.trajectories.trajectories import GIVEN, Trajectories
+
+__all__ = ["PreparedTrajectories", "TrajectoryShape"]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTrajectories:
+    """Paths whose places, times and columns are as the policy wants them."""
+
+    trajectories: Trajectories
+    policy: TrajectoryPolicy
+    warnings: tuple[str, ...] = ()
+
+
+class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, TrajectoryKnowledge]):
+    """Paths: for each person places at times, and columns that have one value for each person.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> policy = {"shape": "trajectories", "requirements": [{"id": "lkc-privacy", "L": 2, "K": 2}]}
+    >>> release = sfumato.anonymize([[("a", 1), ("b", 2)], [("a", 1), ("b", 2)], [("a", 1), ("c", 2)]], policy)
+    >>> release.tables["points"].to_rows()
+    [(1, 'a', 1), (2, 'a', 1), (2, 'b', 2), (3, 'a', 1), (3, 'b', 2)]
+    """
+
+    id: ClassVar[str] = "trajectories"
+    policy: ClassVar[type[Asked]] = TrajectoryPolicy
+    knowledge: ClassVar[type[Knowledge]] = TrajectoryKnowledge
+
+    def open(self, source: object, asked: Asked | None, run: Run) -> Trajectories:
+        """Return the paths of lists, or of a table with the columns that the policy names."""
+        run.stage("reading")
+        if isinstance(source, Trajectories):
+            return source
+        policy = asked if isinstance(asked, TrajectoryPolicy) else None
+        if policy is None or policy.person is None:
+            return Trajectories.of(source, repair=policy.repair or GIVEN if policy is not None else GIVEN)
+        if not isinstance(source, Table):
+            source = open_source(source, policy.engine, make_options(policy.source.model_dump()), run.memory)
+        return opened(source, policy.layout(), list(policy.published()))
+
+    def prepare(self, data: Trajectories, asked: Asked, run: Run) -> PreparedTrajectories:
+        """Build the taxonomy, look at sensitive columns; refuse what no masking can meet."""
+        policy = _policy(asked)
+        run.stage("preparing")
+        if not len(data):
+            raise BadRequest("has no person", parameter="source")
+        paths = data
+        builder = policy.taxonomy()
+        if builder is not None:
+            paths = paths.with_tree(builder.build(list(paths.names), column="place"))
+        for name in _sensitive(policy, paths):
+            missing = int((paths.column(name).codes < 0).sum())
+            if missing:
+                raise BadRequest("sensitive values are missing", column=name, value=missing)
+        for model in policy.models():
+            reason = model.necessary(len(paths))
+            if reason is not None:
+                raise Infeasible(reason, measured=len(paths), requirement=model.id)
+            if isinstance(model, LKCPrivacy):
+                model.refuse_strange(paths)
+        told: list[str] = [say("trails.mended", repair=name, count=count) for name, count in paths.mended.items()]
+        if paths.repeated:
+            told.append(say("trails.repeated", count=paths.repeated))
+        for warning in told:
+            logging.getLogger("sfumato").warning(warning)
+        return PreparedTrajectories(paths, policy, tuple(told))
+
+    def task(self, prepared: PreparedTrajectories, external: Trajectories | None) -> TrajectoryTask:
+        """Return the paths with what must hold and what may be lost."""
+        policy, limits = prepared.policy, prepared.policy.limits
+        return TrajectoryTask(
+            prepared.trajectories,
+            policy.models(),
+            limits.lose_at_most,
+            limits.suppress_at_most,
+            _sensitive(policy, prepared.trajectories),
+        )
+
+    def release(
+        self,
+        prepared: PreparedTrajectories,
+        outcome: Outcome,
+        task: TrajectoryTask,
+        seed: int,
+        source: object,
+        run: Run,
+    ) -> Release:
+        """Measure what was built beside what was read, and certify it."""
+        built, algorithm = outcome.built, prepared.policy.search()
+        assert built is not None, "an algorithm on paths builds its release"
+        measured = {}
+        if isinstance(built, BuiltTrajectories):
+            masked = Masked(task.trajectories, built.masked)
+            measured = {found.metric: found for found in (one.measure(masked) for one in prepared.policy.measures())}
+        kind = built.kind
+        roles = kind.roles()
+        published = [name for table in built.tables.values() for name in table.columns]
+        told = Told(
+            columns=tuple(
+                ColumnEntry(name, str(roles[name]), kind.operation(name))
+                for name in dict.fromkeys(published)
+                if name in roles
+            ),
+            counts={"records_read": len(task.trajectories), "records_published": built.main.rows},
+            algorithm=AlgorithmEntry(algorithm.id, outcome.optimal is True, outcome.stopped or "no step was left"),
+            measured=measured,
+            warnings=(*prepared.warnings, *outcome.warnings),
+            audits=outcome.audits,
+            procedure=outcome.procedure or {},
+        )
+        kept = Kept(
+            policy=prepared.policy,
+            facts=outcome.facts,
+            trace=outcome.trace,
+            stopped=outcome.stopped,
+            linking=built.linking,
+            raw=task.trajectories.long_rows(),
+        )
+        return certify(built, told, kept)
+
+    def judge(self, data: Trajectories, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge paths as they stand."""
+        return [model.judge(data, worst=worst) for model in models]
+
+    def see(
+        self, published: Published, told: Mapping[str, object], *, learns: bool
+    ) -> tuple[Seen, TrajectoryKnowledge]:
+        """Return the paths, and what the adversary was told; she wants to learn what is sensitive."""
+        form = published.form
+        power = told.get("power")
+        learn = _names(told, "sensitive") or (form.sensitive if isinstance(form, RecodedTrajectories) else ())
+        return form.seen(published.tables), TrajectoryKnowledge(
+            known=_names(told, "points"), learn=learn, power=power if isinstance(power, int) else None
+        )
+
+    def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TrajectoryKnowledge]:
+        """Return the one who reads the release, and the paths before masking to compare."""
+        seen, known = self.see(published, told, learns=True)
+        raw = published.private.raw
+        before = None
+        if raw is not None and isinstance(seen, TrajectorySeen):
+            columns = [name for name in raw.columns if name not in ("person", "place", "time")]
+            paths = Trajectories.of(raw, person="person", place="place", time="time", columns=columns)
+            before = TrajectorySeen(raw, roles=seen.roles, trajectories=paths)
+        one = Adversary(seen, known, before)
+        return Adversaries([one], [one], [])
+
+
+def _policy(asked: Asked) -> TrajectoryPolicy:
+    assert isinstance(asked, TrajectoryPolicy), "paths are asked for by a policy for trajectories"
+    return asked
+
+
+def _sensitive(policy: TrajectoryPolicy, paths: Trajectories) -> tuple[str, ...]:
+    """Return the columns that nobody should learn: those of the role, and those that a requirement protects."""
+    asked = [name for name, role in policy.published().items() if role is Role.SENSITIVE]
+    read = [model.sensitive for model in policy.models() if isinstance(model, LKCPrivacy) and model.sensitive]
+    for name in (*asked, *read):
+        paths.column(name)
+    return tuple(dict.fromkeys((*asked, *read)))
+
+
+def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:
+    given = told.get(key)
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        raise BadRequest("must be a list", parameter=key, value=type(given).__name__)
+    return tuple(str(name) for name in given)

@@ -1,0 +1,26 @@
+"""What the algorithms on paths take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sfumato.contracts.model import Model
+from sfumato.trajectories.trajectories import Trajectories
+
+__all__ = ["TrajectoryTask"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrajectoryTask:
+    """The paths, what must hold, what may be lost, and which columns must not be learnt.
+
+    ``lose_at_most`` is the largest share of points that may be left out or changed, ``suppress_at_most`` that of persons who
+    may be left out. ``sensitive`` names columns of the paths.
+    """
+
+    trajectories: Trajectories
+    models: Sequence[Model[Trajectories]]
+    lose_at_most: float = 1.0
+    suppress_at_most: float = 0.0
+    sensitive: tuple[str, ...] = field(default=())
