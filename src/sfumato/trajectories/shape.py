@@ -10,11 +10,11 @@ from typing import ClassVar
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
-from sfumato.contracts.published import Kept, Published, Release
+from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
@@ -22,7 +22,7 @@ from sfumato.data.schema import Role
 from sfumato.engines import open_source
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.publishing.certify import Told, certify
+from sfumato.publishing.certify import certify_outcome
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.metric import Masked
@@ -121,37 +121,19 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         run: Run,
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
-        built, algorithm = outcome.built, prepared.policy.search()
-        assert built is not None, "an algorithm on paths builds its release"
-        measured = {}
-        if isinstance(built, BuiltTrajectories):
-            masked = Masked(task.trajectories, built.masked)
-            measured = {found.metric: found for found in (one.measure(masked) for one in prepared.policy.measures())}
-        kind = built.kind
-        roles = kind.roles()
-        published = [name for table in built.tables.values() for name in table.columns]
-        told = Told(
-            columns=tuple(
-                ColumnEntry(name, str(roles[name]), kind.operation(name))
-                for name in dict.fromkeys(published)
-                if name in roles
-            ),
-            counts={"records_read": len(task.trajectories), "records_published": built.main.rows},
-            algorithm=AlgorithmEntry(algorithm.id, outcome.optimal is True, outcome.stopped or "no step was left"),
+        policy, measured = prepared.policy, list[Measured]()
+        if isinstance(outcome.built, BuiltTrajectories):
+            masked = Masked(task.trajectories, outcome.built.masked)
+            measured = [one.measure(masked) for one in policy.measures()]
+        return certify_outcome(
+            outcome,
+            policy,
+            policy.search().id,
+            read=len(task.trajectories),
             measured=measured,
-            warnings=(*prepared.warnings, *outcome.warnings),
-            audits=outcome.audits,
-            procedure=outcome.procedure or {},
-        )
-        kept = Kept(
-            policy=prepared.policy,
-            facts=outcome.facts,
-            trace=outcome.trace,
-            stopped=outcome.stopped,
-            linking=built.linking,
+            warnings=prepared.warnings,
             raw=task.trajectories.long_rows(),
         )
-        return certify(built, told, kept)
 
     def judge(self, data: Trajectories, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge paths as they stand."""
