@@ -54,7 +54,7 @@ class TrajectoryFacts(Facts):
 
 def refuse_loss(task: TrajectoryTask, masked: Trajectories) -> None:
     """Refuse a result that loses more points than the limit allows."""
-    points = len(task.trajectories.coordinates)
+    points = len(task.trajectories.places)
     lost = points - len(masked.places)
     if lost > task.lose_at_most * points + 1e-9:
         raise Infeasible(
