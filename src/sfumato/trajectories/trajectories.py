@@ -195,6 +195,24 @@ class Trajectories:
             raise BadRequest("is not a column of persons", column=name, available=self.columns)
         return self.columns[name]
 
+    def secrets(self, wanted: Mapping[str, Collection[str] | None]) -> tuple[Rows, tuple[tuple[str, str], ...]]:
+        """Return which values of some columns each person has, and what these are: all values, or those that are named."""
+        names: list[tuple[str, str]] = []
+        held = []
+        for column, values in wanted.items():
+            keys = self.column(column)
+            texts = [to_text(value) for value in keys.values]
+            number = np.full(len(texts) + 1, -1, np.int64)  # the last one answers for missing
+            for at in sorted(range(len(texts)), key=texts.__getitem__):
+                if values is None or texts[at] in values:
+                    number[at] = len(names)
+                    names.append((column, texts[at]))
+            held.append(number[keys.codes])
+        codes = np.column_stack(held) if held else np.empty((len(self), 0), np.int64)
+        there = codes >= 0
+        starts = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int64)
+        return Rows(starts, codes[there].astype(np.int32), len(names)), tuple(names)
+
     def holding(self, pairs: Collection[Pair]) -> Ints:
         """Return the persons whose paths hold all of these pairs: T(q); a pair that nobody has is held by none."""
         there = np.ones(len(self), np.bool_)

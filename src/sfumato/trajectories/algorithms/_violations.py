@@ -23,6 +23,11 @@ def sequence_models(task: TrajectoryTask, thing: str) -> list[LKCPrivacy]:
     for model in task.models:
         if not isinstance(model, LKCPrivacy):
             raise Unsupported(f"{thing} works for requirements on sequences of few pairs: lkc-privacy", thing=model.id)
+        if model.knowledge != "pair":
+            raise Unsupported(
+                f"{thing} works against who knows pairs of place and time; check {model.knowledge} knowledge of what it gives",
+                thing=model.id,
+            )
         reason = model.empty_violation(task.trajectories)
         if reason is not None:
             raise Infeasible(reason, measured=len(task.trajectories), bound=str(model.K), requirement=model.id)
@@ -35,7 +40,7 @@ def minimal_violations(task: TrajectoryTask, thing: str, run: Run) -> list[Codes
     out = []
     for model in sequence_models(task, thing):
         run.stage("violating sequences")
-        database, _ = model.database(task.trajectories)
+        database = model.database(task.trajectories)
         out += [level.broken.members for level in levels(database, model.rule(), model.L) if len(level.broken)]
     return out
 
@@ -47,7 +52,7 @@ def suppressed(
     refuse_loss(task, masked)
     facts = TrajectoryFacts(
         suppressed=tuple(pairs),
-        points_before=len(task.trajectories.coordinates),
+        points_before=len(task.trajectories.places),
         points_after=len(masked.places),
         violations=violations,
     )

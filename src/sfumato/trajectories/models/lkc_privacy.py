@@ -15,8 +15,10 @@ from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, misspelt
 from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.database import Rows
-from sfumato.itemsets.judging import judged_sets
+from sfumato.itemsets.judging import Judged, Worst, judged_sets
 from sfumato.itemsets.violations import levels
+from sfumato.trajectories.known import Known
+from sfumato.trajectories.place_sequences import judged_places
 from sfumato.trajectories.traits import TrajectoryTraits
 from sfumato.trajectories.trajectories import Path, Trajectories
 
@@ -29,6 +31,10 @@ class LKCPrivacy(Model[Trajectories]):
     For every non-empty sequence ``q`` of at most L pairs with ``|T(q)| > 0``: ``|T(q)| >= K``, and ``P(s|q)``, the share of
     ``T(q)`` with the value s, is at most C for every sensitive value s in ``values``. Shares are compared exactly. All lengths
     up to L are looked at: a longer sequence may pass where its part does not.
+
+    ``knowledge`` says what is known of a point: a pair of place and time; its place alone, of several points in their order;
+    its time alone; or any of the three, though always the same of all known points. That pairs are safe does not make places
+    alone safe: of persons who were at a place at different times too many may share a value.
 
     Adversary: knows at most L pairs of place and time of a person's path.
 
@@ -63,6 +69,11 @@ class LKCPrivacy(Model[Trajectories]):
         "sensitive", default=None, doc="column with the values to protect; none: K alone counts"
     )
     values: tuple[str, ...] | None = param(default=None, doc="sensitive values to protect; all if not given")
+    knowledge: str = param(
+        default="pair",
+        choices=("pair", "location", "time", "any"),
+        doc="what is known of a point: its place and time, its place, its time, or any one of these",
+    )
 
     def validate(self) -> None:
         """Refuse sensitive values without the column they come from."""
@@ -83,18 +94,9 @@ class LKCPrivacy(Model[Trajectories]):
         most = self.confidence()
         return Rule(self.K, None if most >= 1 else (most.numerator, most.denominator))
 
-    def secrets(self, paths: Trajectories) -> tuple[Rows, tuple[str, ...]]:
-        """Return which protected value each person has, and the texts of these values."""
-        if self.sensitive is None:
-            return Rows(np.zeros(len(paths) + 1, np.int64), np.empty(0, np.int32), 0), ()
-        held = paths.column(self.sensitive)
-        texts = [to_text(value) for value in held.values]
-        names = tuple(text for text in texts if self.values is None or text in self.values)
-        number = np.array([*(names.index(text) if text in names else -1 for text in texts), -1], np.int64)
-        codes = number[held.codes]
-        there = codes >= 0
-        starts = np.concatenate(([0], np.cumsum(there))).astype(np.int64)
-        return Rows(starts, codes[there].astype(np.int32), len(names)), names
+    def secrets(self, paths: Trajectories) -> tuple[Rows, tuple[tuple[str, str], ...]]:
+        """Return which protected value each person has, and what these values are."""
+        return paths.secrets({} if self.sensitive is None else {self.sensitive: self.values})
 
     def refuse_strange(self, paths: Trajectories) -> None:
         """Refuse values to protect that nobody has: they are misspelt, or protect nobody."""
@@ -107,10 +109,9 @@ class LKCPrivacy(Model[Trajectories]):
                 "nobody has it", parameter=f"{self.id}.values", values=strange, shown=misspelt(strange, texts)
             )
 
-    def database(self, paths: Trajectories) -> tuple[Database, tuple[str, ...]]:
-        """Return the paths for the engine, and the names of what must not be learnt."""
-        rows, names = self.secrets(paths)
-        return paths.database(rows), names
+    def database(self, paths: Trajectories) -> Database:
+        """Return the paths as sets of pairs, and the values that must not be learnt."""
+        return paths.database(self.secrets(paths)[0])
 
     def minimal_violations(self, paths: Trajectories) -> list[Path]:
         """Return the sequences that violate while none of their parts does, short ones first, then by time and place."""
@@ -121,8 +122,7 @@ class LKCPrivacy(Model[Trajectories]):
         return list(self._sequences(paths, minimal=False))
 
     def _sequences(self, paths: Trajectories, *, minimal: bool) -> Iterator[Path]:
-        database, _ = self.database(paths)
-        for level in levels(database, self.rule(), self.L, minimal=minimal):
+        for level in levels(self.database(paths), self.rule(), self.L, minimal=minimal):
             for members in level.broken.members.tolist():
                 yield tuple(paths.pairs[code] for code in members)
 
@@ -136,26 +136,44 @@ class LKCPrivacy(Model[Trajectories]):
         return None if not over else say("trails.empty_sequence", count=over, share=float(most))
 
     def judge(self, view: Trajectories, *, worst: int = 10) -> Verdict:
-        """Judge all sequences of at most L pairs; what is told are the minimal ones that violate."""
-        database, secrets = self.database(view)
-        found = judged_sets(database, self.rule(), self.L, worst)
-        told = []
-        for one in found.worst:
-            witness = {"persons": one.support} | one.witness
-            if one.secret >= 0:
-                witness["value"] = secrets[one.secret]
-            measured = one.support if one.support < self.K else one.confidence
-            told.append(Violation(tuple(str(view.pairs[code]) for code in one.members), one.support, measured, witness))
+        """Judge all sequences of at most L points; what is told are the minimal ones that violate."""
+        rows, secrets = self.secrets(view)
+        found = [(way, self._judged(view, rows, way, worst)) for way in self._ways()]
+        told = [self._violation(view, way, one, secrets) for way, judged in found for one in judged.worst]
+        judged = [one for _, one in found]
+        broken = sum(one.broken for one in judged)
         return self.verdict(
-            satisfied=found.broken == 0,
-            strongest=found.smallest,
-            groups=found.looked,
+            satisfied=broken == 0,
+            strongest=min((one.smallest for one in judged if one.smallest is not None), default=None),
+            groups=sum(one.looked for one in judged),
             records=len(view),
             bound=self._bound(),
-            violations=told,
-            violating_groups=found.broken,
-            violating_records=int(found.touched.sum()),
+            violations=told[:worst],
+            violating_groups=broken,
+            violating_records=int(np.logical_or.reduce([one.touched for one in judged]).sum()),
         )
+
+    def _ways(self) -> tuple[str, ...]:
+        return ("pair", "location", "time") if self.knowledge == "any" else (self.knowledge,)
+
+    def _judged(self, view: Trajectories, secrets: Rows, way: str, worst: int) -> Judged:
+        if way == "location":
+            return judged_places(view, secrets, self.rule(), self.L, worst)
+        items = Rows(view.starts, view.times, len(view.moments)) if way == "time" else view.database().items
+        return judged_sets(Database(items, secrets), self.rule(), self.L, worst)
+
+    def _violation(self, view: Trajectories, way: str, found: Worst, secrets: tuple[tuple[str, str], ...]) -> Violation:
+        witness: dict[str, object] = {"persons": found.support} | found.witness
+        if found.secret >= 0:
+            witness["value"] = secrets[found.secret][1]
+        if way == "pair":
+            known = [Known(*view.pairs[code]) for code in found.members]
+        elif way == "location":
+            known = [Known(view.names[code], None) for code in found.members]
+        else:
+            known = [Known(None, view.moments[code]) for code in found.members]
+        measured = found.support if found.support < self.K else found.confidence
+        return Violation(tuple(map(str, known)), found.support, measured, witness)
 
     def _bound(self) -> str:
         most = self.confidence()

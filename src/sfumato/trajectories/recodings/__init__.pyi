@@ -1,2 +1,3 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.trajectories.recodings.rfid_preprocessing import RFIDPreprocessing as RFIDPreprocessing

@@ -14,7 +14,7 @@ __all__ = ["counted"]
 def counted(parts: Mapping[str, Part], sensitive: Sequence[str]) -> Counted:
     """Take the persons by the texts of their pairs, and in them by each sensitive column with its value."""
     told: dict[Text, tuple[Text, ...]] = {}
-    paths: dict[Text, list[str]] = {}
+    paths: dict[Text, list[tuple[str, Text]]] = {}
     said: dict[Text, Text] = {}
     for number, points, *values in parts["persons"].counts(["person", "points", *sensitive]):
         if number in told:
@@ -28,10 +28,19 @@ def counted(parts: Mapping[str, Part], sensitive: Sequence[str]) -> Counted:
         if count != 1 or (number, time) in times:
             raise BadRequest("a person is at two places at one time", parameter="points")
         times.add((number, time))
-        paths[number].append(f"{place}@{time}")
+        paths[number].append((time, place))
     groups: dict[tuple[Text, ...], Counter[tuple[Text, ...]]] = {}
     for number, path in paths.items():
         if str(len(path)) != said[number]:
             raise BadRequest("a person does not have as many points as is said", parameter="persons")
-        groups.setdefault(tuple(sorted(path)), Counter())[told[number]] += 1
+        key = tuple(f"{place}@{time}" for time, place in sorted(path, key=lambda point: _order(point[0])))
+        groups.setdefault(key, Counter())[told[number]] += 1
     return Counted(groups)
+
+
+def _order(time: str) -> tuple[float, str]:
+    """Return what orders times: numbers by what they are, days and times of day by their text."""
+    try:
+        return float(time), ""
+    except ValueError:
+        return 0.0, time
