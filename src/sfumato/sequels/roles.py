@@ -12,53 +12,61 @@ from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
 from sfumato.sequels.worlds import CarrierGroup
 
-__all__ = ["ROLES", "Roles", "Team", "cohort_based", "role_based"]
+__all__ = ["ROLES", "Role", "Roles", "cohort_based", "role_based"]
 
 ROLES = "roles"
 """The column of a holder's copy that remembers the roles of a person, as JSON."""
 
 
 @dataclass(frozen=True)
-class Team:
-    """A holder of a permanent value and her decoys, one for each decoy cohort."""
+class Role:
+    """What a person is to one permanent value: 0 a holder, 1 .. l-1 a decoy; ``team`` is the holder whom she protects."""
 
-    value: Hashable
-    holder: Hashable
-    decoys: tuple[Hashable, ...]
+    cohort: int
+    team: Hashable
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Roles:
-    """Who holds which permanent value or protects whom, by cohort: 0 are holders, 1 .. l-1 decoys; a role never changes.
+    """Who holds which permanent value or protects whom: by value, the role of each person who has one for it.
 
-    A person has one role at most. ``team`` is the holder whom a decoy was recruited for.
+    A decoy stays in her cohort; if she acquires the value herself she becomes a holder, and the copies of earlier releases
+    remember what she was in them. A person may have roles for several values.
     """
 
-    value: dict[Hashable, Hashable] = field(default_factory=dict)
-    cohort: dict[Hashable, int] = field(default_factory=dict)
-    team: dict[Hashable, Hashable] = field(default_factory=dict)
+    held: dict[Hashable, dict[Hashable, Role]] = field(default_factory=dict)
 
     def take(self, person: Hashable, value: Hashable, cohort: int, team: Hashable) -> None:
-        """Give a person her role."""
-        self.value[person], self.cohort[person], self.team[person] = value, cohort, team
+        """Give a person her role for a value."""
+        self.held.setdefault(value, {})[person] = Role(cohort, team)
+
+    def role(self, person: Hashable, value: Hashable) -> Role | None:
+        """Return what a person is to a value, if anything."""
+        return self.held.get(value, {}).get(person)
+
+    def persons(self) -> set[Hashable]:
+        """Return everybody who has a role."""
+        return {person for roles in self.held.values() for person in roles}
 
     def cohorts(self, value: Hashable, width: int) -> list[list[Hashable]]:
         """Return the members of each cohort of a value."""
         found: list[list[Hashable]] = [[] for _ in range(width)]
-        for person, held in self.value.items():
-            if held == value:
-                found[self.cohort[person]].append(person)
+        for person, role in self.held.get(value, {}).items():
+            found[role.cohort].append(person)
         return found
 
+    def copied(self) -> Roles:
+        """Return the same roles, to be changed without changing these."""
+        return Roles({value: dict(roles) for value, roles in self.held.items()})
+
     def told(self, person: Hashable) -> str | None:
-        """Return a person's role as a holder's copy keeps it; nothing for those without."""
-        if person not in self.value:
-            return None
-        return json.dumps([to_text(self.value[person]), self.cohort[person], to_text(self.team[person])])
+        """Return a person's roles as a holder's copy keeps them; nothing for those without."""
+        roles = [(value, held[person]) for value, held in self.held.items() if person in held]
+        return json.dumps([[to_text(value), one.cohort, to_text(one.team)] for value, one in roles]) if roles else None
 
     @classmethod
     def of(cls, series: Series | None, permanent: Sequence[Hashable]) -> Roles:
-        """Read the roles back from the holder's copies of all releases."""
+        """Read the roles back from the holder's copies of all releases; the last one counts."""
         found = cls()
         if series is None:
             return found
@@ -75,10 +83,12 @@ class Roles:
                 if isinstance(text, str):
                     kept[person] = text
         for person, text in kept.items():
-            value, cohort, team = json.loads(text)
-            if value not in values:
-                raise BadRequest("the series protects a value that is not named", parameter="permanent", value=value)
-            found.take(person, values[value], int(cohort), people.get(team, team))
+            for value, cohort, team in json.loads(text):
+                if value not in values:
+                    raise BadRequest(
+                        "the series protects a value that is not named", parameter="permanent", value=value
+                    )
+                found.take(person, values[value], int(cohort), people.get(team, team))
         return found
 
 

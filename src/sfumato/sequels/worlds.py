@@ -17,9 +17,19 @@ from sfumato.sequels._sampled_worlds import Sampled, sampled_linkage
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
 
-__all__ = ["Acquired", "CarrierGroup", "Sampled", "Value", "Worlds", "carrier_groups", "possible_worlds"]
+__all__ = [
+    "Acquired",
+    "CarrierGroup",
+    "Sampled",
+    "Value",
+    "Worlds",
+    "carrier_groups",
+    "judged_worlds",
+    "possible_worlds",
+]
 
 STATES = 200_000
+_SEED = 0  # whoever judges a release draws the same samples
 
 State = tuple[int, ...]
 
@@ -58,6 +68,15 @@ class Worlds:
         """The largest share of a person, 0 if there is none."""
         return max(self.linkage.values(), default=Fraction(0))
 
+    def upper(self) -> dict[Hashable, Fraction]:
+        """Return what each person may be linked with at most: her share, the upper end of her interval, 1 if nothing is known.
+
+        Rows without a person are left out.
+        """
+        estimated = {who: Fraction(one.high) for who, one in self.sampled.items()}
+        every = {**self.linkage, **estimated, **dict.fromkeys(self.unknown, Fraction(1))}
+        return {who: share for who, share in every.items() if not isinstance(who, tuple)}
+
     def sets(self, most: int = 10_000) -> list[tuple[Hashable, ...]]:
         """Return the sets of carriers, members in the order in which persons were met; refuse more than ``most``."""
         if self.count > most:
@@ -84,6 +103,12 @@ def carrier_groups(series: Series, value: Hashable, group: str | None = None) ->
             )
             out.append(CarrierGroup(members, int((hosts.value[inside] == code).sum()), number))
     return out
+
+
+def judged_worlds(series: Series, value: Hashable, group: str | None, most: int, samples: int) -> Worlds:
+    """Count the worlds of a value by the holder's copies, sampling what is too large; the same for whoever judges them."""
+    groups = carrier_groups(series, value, group)
+    return possible_worlds(groups, most=most, samples=samples, rng=np.random.default_rng(_SEED))
 
 
 def possible_worlds(

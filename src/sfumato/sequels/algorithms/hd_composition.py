@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -20,11 +20,12 @@ from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats
 from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, boxes_of, halved, places_of
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, fill_buckets
+from sfumato.sequels.algorithms._teams import Group, Present, team_groups
 from sfumato.sequels.releases.counterfeited_table import CounterfeitedTable
 from sfumato.sequels.roles import ROLES, Roles
 from sfumato.sequels.series import Series
 from sfumato.sequels.task import SeriesTask
-from sfumato.sequels.worlds import Value, Worlds, carrier_groups, possible_worlds
+from sfumato.sequels.worlds import Value, Worlds, judged_worlds
 
 __all__ = ["HDComposition", "HDFacts", "HDRelease"]
 
@@ -54,32 +55,49 @@ class HDRelease:
     facts: HDFacts
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Records of one group, and the values of the rows that are invented."""
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """Groups that link nobody, what is written of them, and how many records had to be left out for it."""
 
-    records: tuple[int, ...]
-    invented: tuple[Hashable, ...] = ()
-    value: Hashable = None
+    groups: list[Group]
+    roles: Roles
+    copy: Table
+    aside: Table
+    worlds: Mapping[Hashable, Worlds]
+    broken: int
+
+
+def _published(series: Series | None) -> set[Hashable]:
+    """Return whoever was in a release before."""
+    if series is None or series.person is None:
+        return set()
+    return {who for table in series.releases for who in table.dictionary(series.person).values}
 
 
 class HDComposition(Search[SeriesTask]):
     """Give each holder of a permanent value l-1 decoys, one of each cohort, who stand beside her in every release.
 
-    For each permanent value there are l cohorts, one of holders and l-1 of decoys; nobody changes cohort, and two of one cohort
-    never share a group. A group has no member of a cohort, or one of each and one row with the value: then each of the l
-    may be the carrier, and decoys imitate holders over time.
+    For each permanent value there are l cohorts, one of holders and l-1 of decoys, and two of one cohort never share a group. A
+    group has no member of a cohort, or one of each and one row with the value: then each of the l may be the carrier, and
+    decoys imitate holders over time.
 
-    1. A new holder recruits l-1 persons without a role, the nearest ones, one for each decoy cohort.
+    1. A new holder recruits l-1 persons without a role, the nearest ones, one for each decoy cohort; where nobody is without
+       a role, persons who serve for other values.
     2. She and her decoys are a group of exactly l. Where a decoy left, one of the cohort whose holder left takes the place,
        or somebody new is recruited.
     3. Decoys whose holder left need a row with the value: an invented one (``orphans="counterfeit"``), or their records are
        left out (``"leave-out"``).
-    4. Everybody else is grouped by l different values that are not permanent.
-    5. Before it leaves, every possible world of all releases is counted (``possible-world-exclusion``): if somebody is linked
-       with more than 1/l, the groups of her team are left out and the count is made again.
+    4. Teams that share a person, who serves for several values or holds one and serves for another, are one group that has
+       each cohort of each value once. Where that cannot be, the person between them is left out.
+    5. A decoy who acquires the value becomes a second holder with decoys of her own, and her place is filled anew; groups
+       that were published before keep what she was in them.
+    6. Everybody else is grouped by l different values that are not permanent.
+    7. Before it leaves, every possible world of all releases is counted (``possible-world-exclusion``): if somebody is linked
+       with more than 1/l, decoys are recruited among those who are new, and if that does not help either the groups of her
+       team are left out. Parts that are too large to be
+       counted are sampled (``samples``), and the upper ends of the intervals count; without samples their groups are left out.
 
-    A decoy who acquires the value herself, and a holder who loses it, are refused: no grouping keeps the promise for them.
+    A holder who loses the value is refused: it is not permanent.
 
     Adversary: has every release, and for each of them a list of everybody with the quasi-identifiers of that time.
     Cost: records times the logarithm of the size of a bucket, plus the count of worlds, which is exact or refused.
@@ -117,6 +135,9 @@ class HDComposition(Search[SeriesTask]):
         doc="what to do with decoys whose holder left: invent a row with the value, or leave their records out",
     )
     states: int = param(default=200_000, ge=1, doc="states at once beyond which worlds are not counted")
+    samples: int = param(
+        default=0, ge=0, doc="how often worlds are sampled that are too many; 0 takes them for certain"
+    )
 
     def validate(self) -> None:
         """Refuse a search without a permanent value."""
@@ -137,146 +158,107 @@ class HDComposition(Search[SeriesTask]):
     def publish(self, task: SeriesTask) -> HDRelease:
         """Return the next release and the holder's copy of it."""
         series = task.earlier
-        roles = Roles.of(series, self.permanent)
+        before = Roles.of(series, self.permanent)
         records = _Records(task)
-        self._refuse_changes(records, roles)
-        before = len(roles.value)
-        groups = self._teams(records, roles)
-        groups += self._others(records, roles)
+        self._refuse_lost(records, before)
         self._refuse_linked(series)
-        while True:
-            copy, aside = records.written(groups, roles)
-            after = task.after(copy)
-            worlds = self._worlds(after)
-            risky = self._linked(worlds)
-            if not risky:
-                break
-            broken = [group for group in groups if any(records.person[at] in risky for at in group.records)]
-            broken = broken or [group for group in groups if group.value is not None]
-            groups = [group for group in groups if group not in broken]
-        invented = sum(len(group.invented) for group in groups)
+        present = Present({who: at for at, who in enumerate(records.person)}, records.value, records.nearest)
+        found = self._attempt(task, records, present, before)
+        known = [who for who in records.person if who in _published(series)]
+        if (found is None or found.broken) and 0 < len(known) < len(records.person):
+            # Whoever was seen without the value is no good decoy: those who are new are tried first.
+            again = self._attempt(task, records, replace(present, shunned=frozenset(known)), before)
+            found = min((one for one in (found, again) if one is not None), key=lambda one: one.broken, default=None)
+        if found is None:
+            raise Infeasible("no group can be published with this promise", requirement=self.id)
+        groups, roles, copy, worlds = found.groups, found.roles, found.copy, found.worlds
         facts = HDFacts(
             groups=len(groups),
-            recruited=sum(cohort > 0 for cohort in list(roles.cohort.values())[before:]),
-            counterfeits=invented,
+            recruited=sum(
+                role.cohort > 0 and before.role(who, value) is None
+                for value, held in roles.held.items()
+                for who, role in held.items()
+            ),
+            counterfeits=sum(len(group.invented) for group in groups),
             left_out=len(records.person) - sum(len(group.records) for group in groups),
-            linkage=float(max((found.highest for found in worlds.values()), default=Fraction(0))),
+            linkage=float(max((share for found in worlds.values() for share in found.upper().values()), default=0)),
         )
         public = copy.select([name for name in copy.columns if name not in (task.person, ROLES)])
-        return HDRelease(public, aside, copy, roles, worlds, facts)
+        return HDRelease(public, found.aside, copy, roles, worlds, facts)
+
+    def _attempt(self, task: SeriesTask, records: _Records, present: Present, before: Roles) -> _Attempt | None:
+        """Make groups and leave out those that link somebody; nothing, if none is left."""
+        counterfeit = self.orphans == "counterfeit"
+        groups, roles = team_groups(present, before, self.permanent, self.l, counterfeit=counterfeit)
+        groups += self._others(records, roles)
+        broken = 0
+        while groups:
+            copy, aside = records.written(groups, roles)
+            worlds = self._worlds(task.after(copy))
+            risky = self._linked(worlds)
+            if not risky:
+                return _Attempt(groups, roles, copy, aside, worlds, broken)
+            out = [group for group in groups if any(records.person[at] in risky for at in group.records)]
+            out = out or [group for group in groups if group.values] or groups
+            groups = [group for group in groups if group not in out]
+            broken += sum(len(group.records) for group in out)
+        return None
 
     def _linked(self, worlds: Mapping[Hashable, Worlds]) -> set[Hashable]:
-        """Return who is linked with more than 1/l, by everything that is published."""
-        for found in worlds.values():
-            if found.unknown:
-                raise Infeasible(
-                    f"the worlds of {len(found.unknown)} persons are too many to be counted, so that nothing can be promised",
-                    requirement=self.id,
-                )
-            if not found.count:
-                raise BadRequest(
-                    "no set of carriers fits all releases: a value is not permanent", parameter=f"{self.id}.permanent"
-                )
+        """Return who may be linked with more than 1/l, by everything that is published."""
+        if any(not found.count for found in worlds.values()):
+            raise BadRequest(
+                "no set of carriers fits all releases: a value is not permanent", parameter=f"{self.id}.permanent"
+            )
         limit = Fraction(1, self.l)
-        linked = {who for found in worlds.values() for who, share in found.linkage.items() if share > limit}
-        return {who for who in linked if not isinstance(who, tuple)}  # a tuple is an invented row
+        return {who for found in worlds.values() for who, share in found.upper().items() if share > limit}
 
     def _refuse_linked(self, series: Series | None) -> None:
         """Refuse a series that links somebody already: nothing that is published next can take it back."""
-        linked = set() if series is None else self._linked(self._worlds(series))
+        worlds = {} if series is None else self._worlds(series)
+        unknown = {who for found in worlds.values() for who in found.unknown}
+        if unknown:
+            raise Infeasible(
+                f"the worlds of {len(unknown)} persons are too many to be counted, so that nothing can be promised",
+                requirement=self.id,
+            )
+        linked = self._linked(worlds)
         if linked:
             raise Infeasible(
                 f"the releases so far link {len(linked)} persons with more than 1/{self.l}", requirement=self.id
             )
 
     def _worlds(self, series: Series) -> dict[Hashable, Worlds]:
-        return {
-            value: possible_worlds(carrier_groups(series, value, GROUP), most=self.states) for value in self.permanent
-        }
+        return {value: judged_worlds(series, value, GROUP, self.states, self.samples) for value in self.permanent}
 
-    def _refuse_changes(self, records: _Records, roles: Roles) -> None:
-        """Refuse decoys who acquired the value that they protect, and holders who lost it."""
-        acquired = lost = 0
-        for at, who in enumerate(records.person):
-            value = records.value[at]
-            if who in roles.value:
-                if roles.cohort[who] == 0:
-                    lost += value != roles.value[who]
-                else:
-                    acquired += value in self.permanent
-        if acquired:
-            raise BadRequest(f"{acquired} decoys acquired a permanent value: no grouping keeps the promise for them")
+    def _refuse_lost(self, records: _Records, roles: Roles) -> None:
+        """Refuse holders who lost a value."""
+        held = dict(zip(records.person, records.value, strict=True))
+        lost = sum(
+            role.cohort == 0 and who in held and held[who] != value
+            for value, known in roles.held.items()
+            for who, role in known.items()
+        )
         if lost:
             raise BadRequest(
                 f"{lost} persons lost a permanent value: it is not permanent", parameter=f"{self.id}.permanent"
             )
 
-    def _teams(self, records: _Records, roles: Roles) -> list[_Group]:
-        """Return a group for every holder with her decoys, and for decoys whose holder left; who finds no place is left out."""
-        here = {who: at for at, who in enumerate(records.person)}
-        groups: list[_Group] = []
-        for value in self.permanent:
-            holders = [at for at, held in enumerate(records.value) if held == value]
-            for at in holders:
-                if records.person[at] not in roles.value:
-                    roles.take(records.person[at], value, 0, records.person[at])
-            teams: dict[Hashable, dict[int, int]] = {}
-            for who, cohort in roles.cohort.items():
-                if roles.value[who] == value and who in here:
-                    teams.setdefault(roles.team[who], {}).setdefault(cohort, here[who])
-            orphans = {team: held for team, held in teams.items() if 0 not in held}
-            for team, held in teams.items():
-                if team in orphans:
-                    continue
-                for cohort in range(1, self.l):
-                    if cohort not in held:
-                        held[cohort] = self._stand_in(records, roles, orphans, value, cohort, held[0])
-                groups.append(_Group(tuple(held[cohort] for cohort in range(self.l)), value=value))
-            if self.orphans == "counterfeit":
-                whole = [held for held in orphans.values() if len(held) == self.l - 1]
-                groups += [_Group(tuple(held[cohort] for cohort in sorted(held)), (value,), value) for held in whole]
-        return groups
-
-    def _stand_in(
-        self,
-        records: _Records,
-        roles: Roles,
-        orphans: dict[Hashable, dict[int, int]],
-        value: Hashable,
-        cohort: int,
-        holder: int,
-    ) -> int:
-        """Return somebody for an empty place: a decoy whose holder left, else the nearest person without a role."""
-        for held in orphans.values():
-            if cohort in held:
-                return held.pop(cohort)
-        free = [
-            at
-            for at, who in enumerate(records.person)
-            if who not in roles.value and records.value[at] not in self.permanent
-        ]
-        if not free:
-            raise Infeasible(
-                f"fewer than {self.l - 1} persons without a role are left to protect a holder", requirement=self.id
-            )
-        chosen = records.nearest(holder, free)
-        roles.take(records.person[chosen], value, cohort, records.person[holder])
-        return chosen
-
-    def _others(self, records: _Records, roles: Roles) -> list[_Group]:
+    def _others(self, records: _Records, roles: Roles) -> list[Group]:
         """Return groups of l different values of everybody without a role; invented rows complete them where it must be."""
-        free = [at for at, who in enumerate(records.person) if who not in roles.value]
+        busy = roles.persons()
+        free = [at for at, who in enumerate(records.person) if who not in busy]
         if not free:
             return []
         held = list(dict.fromkeys(records.value[at] for at in free))
         held += [value for value in dict.fromkeys(records.value) if value not in held and value not in self.permanent]
         if len(held) < self.l:
-            return [_Group(tuple(free))]  # too few values for any diversity: one group tells the least
+            return [Group(tuple(free))]  # too few values for any diversity: one group tells the least
         place = {value: code for code, value in enumerate(held)}
         codes = np.array([place.get(value, 0) for value in records.value], np.int64)
         buckets = fill_buckets({}, codes, records.in_order(free), len(held), self.l)
         return [
-            _Group(
+            Group(
                 tuple(int(at) for at in members if at != COUNTERFEIT),
                 tuple(held[kind] for kind, at in zip(signature, members.tolist(), strict=True) if at == COUNTERFEIT),
             )
@@ -321,10 +303,8 @@ class _Records:
         order = np.lexsort(self.places[list(some)].T[::-1])
         return [some[at] for at in order.tolist()]
 
-    def written(self, groups: Sequence[_Group], roles: Roles) -> tuple[Table, Table]:
+    def written(self, groups: Sequence[Group], roles: Roles) -> tuple[Table, Table]:
         """Return the holder's copy, and the invented rows by group; groups are numbered by what they show."""
-        if not groups:
-            raise Infeasible("no group can be published with this promise", requirement=HDComposition.id)
         boxes = boxes_of(self.axes, self.codes, [group.records for group in groups])
         order = sorted(range(len(groups)), key=lambda at: (boxes[at], groups[at].records))
         rows: list[tuple[int, tuple[str, ...], Hashable, Hashable, str | None]] = []

@@ -155,10 +155,8 @@ class PossibleWorldExclusion(PersonAttack):
             )
             unknown |= found.unknown
             sampled |= found.sampled.keys()
-            upper = {who: Fraction(one.high) for who, one in found.sampled.items()}
-            for who, share in [*({**found.linkage, **upper}).items(), *((who, Fraction(1)) for who in found.unknown)]:
-                if not isinstance(who, tuple):  # not a counterfeit
-                    risks[who] = max(share, risks.get(who, Fraction(0)))
+            for who, share in found.upper().items():
+                risks[who] = max(share, risks.get(who, Fraction(0)))
         per_victim = np.array([float(share) for share in risks.values()])
         highest, mean = spread(per_victim)
         details = ExcludedDetails(

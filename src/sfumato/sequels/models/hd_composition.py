@@ -13,7 +13,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
 from sfumato.sequels.signatures import Signatures
-from sfumato.sequels.worlds import Value, Worlds, carrier_groups, possible_worlds
+from sfumato.sequels.worlds import Value, judged_worlds
 
 __all__ = ["HDComposition"]
 
@@ -23,9 +23,11 @@ class HDComposition(Model[Series]):
 
     A world is a set of carriers of the value with as many of them in every published group as rows there show it; the linkage
     of a person is the share of worlds, all alike, in which she is one. The model asks that no linkage is above ``1/l``, for
-    each permanent value, over everything that was published (``possible-world-exclusion`` counts the same). Persons in parts
-    that are too large to be counted count as linked with certainty. Values may change from release to release, but for
-    permanent ones. Of one release without persons, a stranger sees the share of the value in each group, and that is judged.
+    each permanent value, over everything that was published (``possible-world-exclusion`` counts the same). Parts that are too
+    large to be counted are sampled ``samples`` times, and the upper end of a person's interval at 95 per cent is her linkage:
+    an estimate, and no proof. Without samples these persons count as linked with certainty. Values may change from release to
+    release, permanent ones may come and never go. Of one release without persons, a stranger sees the share of the value in
+    each group, and that is judged.
 
     Adversary: has every release, and for each of them a list of everybody with the quasi-identifiers of that time.
 
@@ -57,6 +59,9 @@ class HDComposition(Model[Series]):
         "any", doc="column that numbers the groups; rows that look alike if not given", default=None
     )
     states: int = param(default=200_000, ge=1, doc="states at once beyond which worlds are not counted")
+    samples: int = param(
+        default=0, ge=0, doc="how often worlds are sampled that are too many; 0 takes them for certain"
+    )
 
     def validate(self) -> None:
         """Refuse a requirement without a permanent value."""
@@ -84,15 +89,12 @@ class HDComposition(Model[Series]):
 
     def _linked(self, view: Series, value: Value) -> list[Fraction]:
         """Return the linkage of every person."""
-        found: Worlds = possible_worlds(carrier_groups(view, value, self.group), most=self.states)
+        found = judged_worlds(view, value, self.group, self.states, self.samples)
         if not found.count:
             raise BadRequest(
                 "no set of carriers fits all releases: a value is not permanent", parameter=f"{self.id}.permanent"
             )
-        real = [
-            share for who, share in found.linkage.items() if not isinstance(who, tuple)
-        ]  # a tuple is an invented row
-        return [*real, *(Fraction(1) for _ in found.unknown)]
+        return list(found.upper().values())
 
     def _shares(self, view: Series, value: Value) -> list[Fraction]:
         """Return the share of a value in every group."""
