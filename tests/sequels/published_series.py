@@ -34,6 +34,7 @@ class Publisher:
     count: int = 0
 
     def __post_init__(self) -> None:
+        self.folder.mkdir(exist_ok=True)
         if not self.ledger.exists():
             sfumato.Ledger.create(self.ledger).close()
 

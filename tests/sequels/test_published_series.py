@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,14 +62,40 @@ def test_nothing_raw_of_persons_is_kept(tmp_path: Path) -> None:
     assert json.loads(body.content.partition(b"\n")[0])["person"] == "id"
 
 
-def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["continuous", "dynamic", "serial", "sequential"])
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path, kind: str) -> None:
+    """In two houses, whose ledgers have other keys and so other names of persons."""
+    first, then = ROWS[:24], ROWS if kind == "continuous" else ROWS[5:40]
+    if kind == "serial":
+        then = [(who, place, age, "Flu" if ill == "Cold" else ill) for who, place, age, ill in ROWS[8:]]
     files = []
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
-        publisher = Publisher(tmp_path / name, "continuous")
-        folders = [publisher.publish(ROWS[:count]) for count in (24, 48)]
-        files.append([(folder / "public" / "data.csv").read_bytes() for folder in folders])
+        publisher = Publisher(tmp_path / name, kind)
+        folders = (
+            new_columns(publisher) if kind == "sequential" else [publisher.publish(rows) for rows in (first, then)]
+        )
+        files.append(
+            {
+                f"{folder.name}/{path.name}": path.read_bytes()
+                for folder in folders
+                for path in (folder / "public").iterdir()
+                if path.name not in ("certificate.json", "report.html")  # these name the ledger
+            }
+        )
+    assert len(files[0]) >= 4
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("form", ["xlsx", "parquet", "arrow", "jsonl", "sqlite"])
+def test_a_release_with_invented_rows_in_every_format(tmp_path: Path, form: str) -> None:
+    """The first release has no invented row, so that one of its files is empty; the second has some."""
+    publisher = Publisher(tmp_path, "dynamic", {"output": {"format": form}})
+    made = [publisher.publish(rows) for rows in (ROWS[:24], ROWS[5:24])]
+    counts = [sfumato.verify(folder).certificate.release.files[1].rows for folder in made]
+    assert counts[0] == 0 < counts[1]
+    assert sfumato.verify(made[1], earlier=made[:1])
+    assert len([*(made[1] / "public").glob(f"*.{form}")]) == 2
 
 
 @pytest.mark.parametrize(
@@ -270,25 +300,31 @@ def sequential(publisher: Publisher, columns: dict[str, object], names: list[int
     return sfumato.publish(made, publisher.folder / f"r{publisher.count}")
 
 
+JOB = {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": {"Any": ["Lawyer", "Cook"]}}}
+NEW: dict[str, object] = {"sex": {"role": "plain"}, "job": JOB, "test": {"role": "sensitive"}}
+
+
+def new_columns(publisher: Publisher) -> list[Path]:
+    """Publish two releases, the second with columns that the first has not."""
+    old: dict[str, object] = {"sex": {"role": "plain"}, "zip": {"role": "quasi-identifier"}}
+    asked: dict[str, object] = {"id": "xy-privacy-join", "h": 0.55, "values": ["HIV"]}
+    return [
+        sequential(publisher, old, [0, 1, 3], {"id": "k-anonymity", "k": 2}),
+        sequential(publisher, NEW, [0, 1, 2, 4], asked),
+    ]
+
+
 def test_a_release_with_new_columns_is_judged_on_the_join(tmp_path: Path) -> None:
     publisher = Publisher(tmp_path, "sequential")
-    one = sequential(
-        publisher,
-        {"sex": {"role": "plain"}, "zip": {"role": "quasi-identifier"}},
-        [0, 1, 3],
-        {"id": "k-anonymity", "k": 2},
-    )
+    one, two = new_columns(publisher)
     assert sfumato.verify(one)
-    job = {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": {"Any": ["Lawyer", "Cook"]}}}
-    new = {"sex": {"role": "plain"}, "job": job, "test": {"role": "sensitive"}}
-    two = sequential(publisher, new, [0, 1, 2, 4], {"id": "xy-privacy-join", "h": 0.55, "values": ["HIV"]})
     told = sfumato.verify(two, earlier=[one])
     assert told
     (verdict,) = told.verdict
     assert verdict.parameters["x"] == ["zip", "job"]
     assert not sfumato.verify(two)
     with pytest.raises(BadRequest, match="requirement on the join"):
-        sequential(publisher, new, [0, 1, 2, 4], {"id": "k-anonymity", "k": 2})
+        sequential(publisher, NEW, [0, 1, 2, 4], {"id": "k-anonymity", "k": 2})
 
 
 # ---- a crash between the folder and the ledger ---------------------------------------------------------------------------
@@ -316,4 +352,29 @@ def test_a_crash_is_settled_and_the_series_goes_on(
         (settled,) = ledger.repair()
         assert settled.outcome == ("committed" if named else "cancelled")
         assert len(ledger.history("patients")) == 1 + named
+    assert sfumato.verify(publisher.publish(ROWS[6:] if named else ROWS[6:40]))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("point", ["Path.rename", "Reservation.commit"])
+def test_a_process_that_is_killed_is_settled_and_the_series_goes_on(tmp_path: Path, point: str) -> None:
+    publisher, named = Publisher(tmp_path, "dynamic"), point == "Reservation.commit"
+    publisher.publish(ROWS[:30])
+    work = [
+        "import os, signal, sys",
+        "from pathlib import Path",
+        "from sequels.published_series import ROWS, Publisher",
+        "from sfumato.ledger.series import Reservation",
+        f"{point} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)",
+        "Publisher(Path(sys.argv[1]), 'dynamic', count=1).publish(ROWS[6:40])",
+    ]
+    argv = [sys.executable, "-c", "\n".join(work), str(tmp_path)]
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert (tmp_path / "r2").exists() is named
+    with sfumato.Ledger(publisher.ledger) as ledger:
+        assert [one.outcome for one in ledger.repair()] == ["committed" if named else "cancelled"]
+        assert len(ledger.history("patients")) == 1 + named
+    publisher.count = 2
     assert sfumato.verify(publisher.publish(ROWS[6:] if named else ROWS[6:40]))

@@ -261,6 +261,9 @@ def _parquet(session: Session, place: Source, options: SourceOptions) -> Opened:
 
 
 def _jsonl(session: Session, place: Source, options: SourceOptions) -> Opened:
+    if options.may_be_empty and not place.file.stat().st_size:
+        empty = pl.DataFrame(schema=dict.fromkeys(options.types, pl.String))  # no row says what columns there are
+        return _stream(session, empty.to_arrow().to_reader(), place.where, options)
     schema = pl.scan_ndjson(place.file, infer_schema_length=None).collect_schema()
     columns = []
     for name, dtype in schema.items():
@@ -342,7 +345,7 @@ def _typed(
     """Return the query over rows that have types, each column in the one form that all engines store."""
     check_columns(names, where, options)
     found = session.run(f"DESCRIBE SELECT * FROM {rows}")
-    if not session.run(f"SELECT count(*) FROM {rows}")[0][0]:
+    if not options.may_be_empty and not session.run(f"SELECT count(*) FROM {rows}")[0][0]:
         raise BadRequest("has no rows", where=where)
     fields, parts = {}, []
     for at, (name, (held, stored, *_)) in enumerate(zip(names, found, strict=False)):

@@ -60,6 +60,8 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "arrow":
         return _read_arrow(source)
     if source.format == "jsonl":
+        if options.may_be_empty and not source.file.stat().st_size:
+            return pl.DataFrame(schema=dict.fromkeys(options.types, pl.String))  # no row says what columns there are
         frame = pl.read_ndjson(source.file, infer_schema_length=None)
         refuse_spelled_apart(
             source, [name for name in options.as_written & {*frame.columns} if frame[name].dtype.is_float()]
@@ -246,7 +248,7 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
     check_columns(frame.columns, where, options)
     if not frame.width:
         raise BadRequest("has no columns", where=where)
-    if not frame.height:
+    if not frame.height and not options.may_be_empty:
         raise BadRequest("has no rows", where=where)
     out: dict[str, Column] = {}
     for series in frame.rechunk().iter_columns():

@@ -127,7 +127,7 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
         if name is None:
             name, compressed = format_of(path, options.format)
         with path.open("rb") as file:
-            if not file.read(1):
+            if not file.read(1) and not (options.may_be_empty and name == "jsonl"):  # lines of JSON have no header
                 raise BadRequest("is empty", where=where)
     except OSError as error:
         raise BadRequest(f"cannot be read ({error.strerror or type(error).__name__})", where=where) from None

@@ -28,6 +28,8 @@ def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
         # The reader renames columns that share a name, so the header is looked at as it stands.
         header = named_columns([column[0].as_py() for column in texts.columns], source.where, options)
         rows = texts.num_rows - 1 - options.skip_last
+        if rows < 1 and options.may_be_empty:
+            return pa.table({name: pa.array([], pa.string()) for name in header})
         if rows < 1:
             raise BadRequest("has a header but no rows", where=source.where)
         # All rows decide on the types, not only the first ones.

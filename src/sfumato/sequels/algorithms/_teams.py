@@ -72,8 +72,9 @@ class _Plan:
                 # A decoy who acquired the value is a second holder, with decoys of her own.
                 if present.value[at] == value and (held is None or held.cohort > 0):
                     roles.take(who, value, 0, who)
-            for who, role in roles.held.get(value, {}).items():
-                if who in present.record:
+            for who in present.record:  # the order of roles is that of keyed names
+                role = roles.role(who, value)
+                if role is not None:
                     team = self.teams.setdefault((value, role.team), {})
                     if team.setdefault(role.cohort, who) == who:
                         self.served.setdefault(who, []).append((value, role.team))
