@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +16,7 @@ from sfumato.cli.documents import show_json
 from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
-    from sfumato.ledger.budgets import Cost, Quote
+    from sfumato.ledger.budgets import Budgets, Cost, Quote
 
 __all__ = ["budget"]
 
@@ -43,11 +46,9 @@ def set_(
     json_form: AsJson = False,
 ) -> None:
     """Make a budget."""
-    from sfumato.ledger.ledger import Ledger
-
-    with Ledger(place, key=key) as opened:
-        opened.budgets.allot(name, epsilon=epsilon, delta=delta, window=_window(days))
-        _tell([opened.budgets.quote(name, epsilon=0)], json_form)
+    with _budgets(place, key, json_form) as (budgets, told):
+        budgets.allot(name, epsilon=epsilon, delta=delta, window=_window(days))
+        told.quotes += [budgets.quote(name, epsilon=0)]
 
 
 @budget.command(name="top-up")
@@ -60,11 +61,9 @@ def top_up(
     json_form: AsJson = False,
 ) -> None:
     """Add to a budget."""
-    from sfumato.ledger.ledger import Ledger
-
-    with Ledger(place, key=key) as opened:
-        opened.budgets.top_up(name, epsilon=epsilon, delta=delta)
-        _tell([opened.budgets.quote(name, epsilon=0)], json_form)
+    with _budgets(place, key, json_form) as (budgets, told):
+        budgets.top_up(name, epsilon=epsilon, delta=delta)
+        told.quotes += [budgets.quote(name, epsilon=0)]
 
 
 @budget.command(name="show")
@@ -75,11 +74,8 @@ def show_(
     json_form: AsJson = False,
 ) -> None:
     """Show what each budget allows, what is spent and what is left."""
-    from sfumato.ledger.ledger import Ledger
-
-    with Ledger(place, key=key) as opened:
-        names = opened.budgets.names if name is None else (name,)
-        _tell([opened.budgets.quote(one, epsilon=0) for one in names], json_form)
+    with _budgets(place, key, json_form) as (budgets, told):
+        told.quotes += [budgets.quote(one, epsilon=0) for one in (budgets.names if name is None else (name,))]
 
 
 @budget.command()
@@ -92,12 +88,9 @@ def ask(
     json_form: AsJson = False,
 ) -> None:
     """Say what a question would cost and how many such questions are left; charge nothing. The answer no has exit code 1."""
-    from sfumato.ledger.ledger import Ledger
-
-    with Ledger(place, key=key) as opened:
-        quotes = [opened.budgets.quote(name, epsilon=epsilon, delta=delta) for name in names]
-    _tell(quotes, json_form)
-    raise typer.Exit(0 if all(quote.allowed for quote in quotes) else 1)
+    with _budgets(place, key, json_form) as (budgets, told):
+        told.quotes += [budgets.quote(name, epsilon=epsilon, delta=delta) for name in names]
+    raise typer.Exit(0 if all(quote.allowed for quote in told.quotes) else 1)
 
 
 @budget.command()
@@ -114,11 +107,9 @@ def charge(
     json_form: AsJson = False,
 ) -> None:
     """Charge a question before it is answered; refused with exit code 3 where a budget does not cover it."""
-    from sfumato.ledger.ledger import Ledger
-
-    with Ledger(place, key=key) as opened:
-        entry = opened.budgets.charge(names, epsilon=epsilon, delta=delta, key=question, purpose=purpose)
-        _tell([opened.budgets.quote(name, epsilon=epsilon, delta=delta) for name in names], json_form, entry.number)
+    with _budgets(place, key, json_form) as (budgets, told):
+        told.entry = budgets.charge(names, epsilon=epsilon, delta=delta, key=question, purpose=purpose).number
+        told.quotes += [budgets.quote(name, epsilon=epsilon, delta=delta) for name in names]
 
 
 @budget.command()
@@ -130,12 +121,35 @@ def refund(
     json_form: AsJson = False,
 ) -> None:
     """Take a charge back, because its question was never answered; once."""
+    with _budgets(place, key, json_form) as (budgets, told):
+        told.entry = budgets.refund(question, reason).number
+        told.quotes += [budgets.quote(name, epsilon=0) for name in budgets.charged_by(question)]
+
+
+@dataclass
+class _Told:
+    """What a command says in the end: budgets, and the number of the entry that was written."""
+
+    quotes: list[Quote] = field(default_factory=list)
+    entry: int | None = None
+
+
+@contextmanager
+def _budgets(place: str, key: Path | None, json_form: bool) -> Iterator[tuple[Budgets, _Told]]:
+    """Open the budgets of a ledger; print what is told of them in the end, one in each line."""
     from sfumato.ledger.ledger import Ledger
 
+    told = _Told()
     with Ledger(place, key=key) as opened:
-        entry = opened.budgets.refund(question, reason)
-        given = [opened.budgets.quote(name, epsilon=0) for name in opened.budgets.charged_by(question)]
-        _tell(given, json_form, entry.number)
+        yield opened.budgets, told
+    if json_form:
+        written = {} if told.entry is None else {"entry": told.entry}
+        show_json({**written, "budgets": [_document(quote) for quote in told.quotes]})
+        return
+    for quote in told.quotes:
+        show(quote)
+    if told.entry is not None:
+        show(f"entry {told.entry} of the ledger")
 
 
 def _window(days: float | None) -> timedelta | None:
@@ -145,18 +159,6 @@ def _window(days: float | None) -> timedelta | None:
         return None if days is None else timedelta(days=days)
     except (OverflowError, ValueError):
         raise BadRequest("is no span of time", parameter="--days", value=days) from None
-
-
-def _tell(quotes: Sequence[Quote], json_form: bool, entry: int | None = None) -> None:
-    """Print budgets, one in each line; ``entry`` is the number of what was written."""
-    if json_form:
-        written = {} if entry is None else {"entry": entry}
-        show_json({**written, "budgets": [_document(quote) for quote in quotes]})
-        return
-    for quote in quotes:
-        show(quote)
-    if entry is not None:
-        show(f"entry {entry} of the ledger")
 
 
 def _document(quote: Quote) -> dict[str, object]:
