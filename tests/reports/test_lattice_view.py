@@ -15,6 +15,7 @@ from sfumato.contracts.exploration import Height
 from sfumato.contracts.facts import OptimalFacts, gap_words
 from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.published import Release
+from sfumato.data.messages import say, worded
 from sfumato.datasets import patients
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
@@ -199,6 +200,12 @@ def test_sentences_about_a_finer_level() -> None:
         "One level finer, 12 records in 4 groups would have to be left out, and 5 records may be; for 9 of them the reason is "
         "k-anonymity. The largest such group has 3 records."
     )
+    said = FinerLevel.read({**entry, **bound, "binds": say("why.on_columns", model="k-map", columns=["age", "sex"])})
+    german = [
+        worded(text, "de") for text in (said.words(), str(said.words()))
+    ]  # as it was found, and as a file keeps it
+    assert german[0] == german[1]
+    assert "für 9 davon ist der Grund k-map auf den Spalten age und sex" in german[0]
 
 
 def test_sentences_about_certainty() -> None:

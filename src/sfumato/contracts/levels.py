@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
-from sfumato.data.messages import say
+from sfumato.data.messages import Message, say
 from sfumato.data.words import printable
 
 __all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Point", "Round"]
@@ -85,7 +85,7 @@ class BoundLevel(FreeLevel):
 
     def words(self) -> str:
         """Say what would have to be left out, and because of what."""
-        binds = printable(self.binds, 120)
+        binds = self.binds if isinstance(self.binds, Message) else printable(self.binds, 120)
         reason = (
             say("why.reason", binds=binds)
             if self.breaking >= self.records

@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel, TableModel
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Bools, Ints
@@ -205,12 +206,8 @@ class Judge:
             found.append((model.id, int(merged.sizes[fails].sum())))
         for part in self.partial:
             fails = self._judge_parts(rollup, merged, nothing[0], [part])
-            found.append(
-                (
-                    f"{part[1].id} on ({', '.join(self.lattice.names[i] for i in part[0])})",
-                    int(merged.sizes[fails].sum()),
-                )
-            )
+            binds = say("why.on_columns", model=part[1].id, columns=[self.lattice.names[i] for i in part[0]])
+            found.append((binds, int(merged.sizes[fails].sum())))
         return max(found, key=lambda entry: entry[1])
 
     def refuse_hopeless(self, rollup: Rollup) -> None:
