@@ -90,24 +90,32 @@ class Tree:
         children: list[dict[tuple[str, bool], int]] = [{}]
         labels: list[str] = [next(iter(roots))]
         raw: dict[int, Hashable] = {}
-        climbs = [runs(str(label) for label in path) for path in paths]
-        span = list({steps[-1][1] for steps in climbs if len(steps) > 1}) or [1]
+        parted = [_parted(path) for path in paths]
+        climbs = {above: runs(above) for above in dict.fromkeys(above for _, above in parted) if above}
+        span = list({steps[-1][1] for steps in climbs.values()}) or [1]
         if len(span) > 1:
             raise BadRequest(_TWO_NODES, column=column or None, value=labels[0])
-        for index, steps in enumerate(climbs):
+        reached: dict[tuple[str, ...], int] = {}  # thousands of leaves share what lies above them: it is climbed once
+
+        def below(node: int, label: str, levels: int, *, is_leaf: bool) -> int:
+            child = children[node].setdefault((label, is_leaf), len(labels))
+            if child == len(labels):
+                labels.append(label)
+                children.append({})
+                span.append(levels)
+            elif span[child] != levels:
+                raise BadRequest(_TWO_NODES, column=column or None, value=label)
+            return child
+
+        for index, (label, above) in enumerate(parted):
             node = 0
-            for position, (label, levels) in enumerate(reversed(steps[:-1])):
-                is_leaf = position == len(steps) - 2
-                key = (label, is_leaf)
-                if key not in children[node]:
-                    children[node][key] = len(labels)
-                    labels.append(label)
-                    children.append({})
-                    span.append(1 if is_leaf else levels)
-                node = children[node][key]
-                if not is_leaf and span[node] != levels:
-                    raise BadRequest(_TWO_NODES, column=column or None, value=label)
-            value = steps[0][0] if leaves is None else leaves[index]
+            if above:
+                if above not in reached:
+                    for step, levels in reversed(climbs[above][:-1]):
+                        node = below(node, step, levels, is_leaf=False)
+                    reached[above] = node
+                node = below(reached[above], label, 1, is_leaf=True)
+            value = label if leaves is None else leaves[index]
             if node in raw and raw[node] != value:
                 raise BadRequest("two values share one leaf", column=column or None, value=[raw[node], value])
             raw[node] = value
@@ -116,19 +124,19 @@ class Tree:
                 "hierarchy has a leaf that is called like its root", column=column or None, value=labels[0]
             )
         order: list[int] = []
-        above: dict[int, int] = {0: -1}
+        parent = dict.fromkeys([0], -1)
         stack = [0]
         while stack:
             node = stack.pop()
             order.append(node)
-            for child in children[node].values():
-                above[child] = node
-            stack.extend(reversed(children[node].values()))
+            if children[node]:
+                parent |= dict.fromkeys(children[node].values(), node)
+                stack.extend(reversed(children[node].values()))
         number = {node: position for position, node in enumerate(order)}
         leaf_nodes = [number[node] for node in order if not children[node]]
         tree = cls(
             tuple(labels[node] for node in order),
-            np.array([number.get(above[node], -1) for node in order], np.int32),
+            np.array([number.get(parent[node], -1) for node in order], np.int32),
             tuple(raw[node] for node in order if not children[node]),
             np.array(leaf_nodes, np.int32),
             np.array([span[node] for node in order], np.int32),
@@ -159,10 +167,10 @@ class Tree:
         """Return ``{"value": ..., "children": [...]}``, the inverse of :meth:`from_nested`."""
         out: list[dict[str, Any]] = [{"value": label} for label in self.labels]
         whole: dict[str, Any] = {}
-        for node, entry in enumerate(out):
-            for _ in range(1, self.span[node]):
-                entry = {"value": self.labels[node], "children": [entry]}
-            above = out[self.parent[node]] if node else whole
+        for entry, parent, levels in zip(out, self.parent.tolist(), self.span.tolist(), strict=True):
+            for _ in range(1, levels):
+                entry = {"value": entry["value"], "children": [entry]}
+            above = out[parent] if parent >= 0 else whole
             above.setdefault("children", []).append(entry)
         return cast("dict[str, Any]", whole["children"][0])
 
@@ -171,6 +179,8 @@ class Tree:
         return [tuple(self.labels[node] for node in column) for column in self.level_nodes.T]
 
     def _refuse_duplicates(self, column: str) -> None:
+        if len(set(self.labels)) == len(self.labels):
+            return
         first: dict[str, int] = {}
         for node, label in enumerate(self.labels):
             if label in first and not self._unary_chain(first[label], node):
@@ -201,19 +211,19 @@ class Tree:
     @cached_property
     def depth(self) -> Ints:
         """Depth of each node at its lowest level; the root has 0."""
-        depth = np.zeros(len(self), np.int32)
-        for node in range(1, len(self)):
-            depth[node] = depth[self.parent[node]] + self.span[node]
-        return depth
+        depth = [0]
+        for above, levels in zip(self.parent[1:].tolist(), self.span[1:].tolist(), strict=True):
+            depth.append(depth[above] + levels)
+        return np.array(depth, np.int32)
 
     @cached_property
     def rise(self) -> Ints:
         """Levels from the deepest leaf below each node up to the lowest level of the node; leaves have 0."""
-        rise = np.zeros(len(self), np.int32)
+        rise, parent, span = [0] * len(self), self.parent.tolist(), self.span.tolist()
         for node in range(len(self) - 1, 0, -1):
-            above = self.parent[node]
-            rise[above] = max(rise[above], rise[node] + self.span[node])
-        return rise
+            above = parent[node]
+            rise[above] = max(rise[above], rise[node] + span[node])
+        return np.array(rise, np.int32)
 
     @cached_property
     def height(self) -> int:
@@ -232,15 +242,13 @@ class Tree:
 
     @cached_property
     def _runs(self) -> tuple[Ints, Ints]:
-        first = np.full(len(self), len(self.leaves), np.int32)
-        last = np.zeros(len(self), np.int32)
-        for number, node in enumerate(self.leaf_nodes):
-            first[node], last[node] = number, number + 1
+        # In pre-order a node and all below it are a run of nodes, and so their leaves are one.
+        size, parent = [1] * len(self), self.parent.tolist()
         for node in range(len(self) - 1, 0, -1):
-            above = self.parent[node]
-            first[above] = min(first[above], first[node])
-            last[above] = max(last[above], last[node])
-        return first, last
+            size[parent[node]] += size[node]
+        nodes = np.arange(len(self))
+        first, last = (np.searchsorted(self.leaf_nodes, ends) for ends in (nodes, nodes + size))
+        return first.astype(np.int32), last.astype(np.int32)
 
     @cached_property
     def leaf_count(self) -> Ints:
@@ -251,22 +259,22 @@ class Tree:
     def children(self) -> tuple[tuple[int, ...], ...]:
         """Children of each node, left to right."""
         out: list[list[int]] = [[] for _ in self.labels]
-        for node in range(1, len(self)):
-            out[self.parent[node]].append(node)
+        for node, above in enumerate(self.parent[1:].tolist(), 1):
+            out[above].append(node)
         return tuple(tuple(nodes) for nodes in out)
 
     @cached_property
     def level_nodes(self) -> Ints:
         """``level x leaf -> node``: the node that stands for each leaf at each level, ``height + 1`` levels."""
         table = np.empty((self.height + 1, len(self.leaves)), np.int32)
-        for number, leaf in enumerate(self.leaf_nodes):
-            path = [int(leaf)]
-            while path[-1] >= 0:
-                path += [path[-1]] * (int(self.span[path[-1]]) - 1) + [int(self.parent[path[-1]])]
-            path.pop()
-            # A leaf at depth d < height stands for itself on the lowest levels.
-            padded = [path[0]] * (self.height + 1 - len(path)) + path
-            table[:, number] = padded
+        table[0] = self.leaf_nodes
+        # A leaf at depth d < height stands for itself on the lowest levels.
+        left = self.height - (self.depth + self.span[0] - 1)[self.leaf_nodes] + self.span[self.leaf_nodes]
+        for level in range(1, self.height + 1):
+            left -= 1
+            climbing = left == 0
+            table[level] = np.where(climbing, self.parent[table[level - 1]], table[level - 1])
+            left[climbing] = self.span[table[level, climbing]]
         return table
 
     # ---- looking up --------------------------------------------------------------------------------------------------
@@ -342,6 +350,15 @@ class Tree:
         if self.children[node]:
             for parts in product(*(list(self.cuts(child)) for child in self.children[node])):
                 yield tuple(entry for part in parts for entry in part)
+
+
+def _parted(path: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the leaf of a path, and what lies above it; repeats of the leaf are padding."""
+    labels = tuple(map(str, path))
+    above = 1
+    while above < len(labels) and labels[above] == labels[0]:
+        above += 1
+    return labels[0], labels[above:]
 
 
 def _entry(entry: object, column: str) -> tuple[str, list[object]]:

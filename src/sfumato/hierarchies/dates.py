@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -32,6 +33,14 @@ _PERIODS: Mapping[str, Callable[[date], str]] = {
     "year": lambda day: f"{day.year:04}",
     "decade": lambda day: f"{day.year // 10 * 10:04}-{day.year // 10 * 10 + 9:04}",
 }
+_SHORT = ("day", "week")
+
+
+@lru_cache(4096)
+def _above(levels: tuple[str, ...], year: int, month: int) -> tuple[str, ...]:
+    """Return the periods of whole months and the root, which all days of a month share."""
+    first = date(year, month, 1)
+    return (*(_PERIODS[level](first) for level in levels if level not in _SHORT), "*")
 
 
 class Dates(HierarchyBuilder):
@@ -86,8 +95,9 @@ class Dates(HierarchyBuilder):
     def path(self, value: Hashable) -> tuple[str, ...]:
         """Return the date, its period at each level, and the root."""
         day = _day(value)
-        labels = [to_text(value), *(_PERIODS[level](day) for level in self.levels), "*"]
-        return tuple(labels[1:] if labels[0] == labels[1] else labels)
+        short = [_PERIODS[level](day) for level in self.levels if level in _SHORT]
+        labels = (to_text(value), *short, *_above(self.levels, day.year, day.month))
+        return labels[1:] if labels[0] == labels[1] else labels
 
     def build(self, values: Sequence[Hashable], *, column: str = "") -> Tree:
         """Return the tree over the dates; what is no date is refused all at once."""

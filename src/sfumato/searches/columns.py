@@ -111,7 +111,7 @@ class TaxonomyColumn(Column):
         self.position = np.arange(len(self.tree), dtype=np.int64)
         self._open(0)
 
-    def _classes(self, node: int) -> Ints:
+    def _classes(self, node: int | list[int]) -> Ints:
         return np.asarray(self.before[self.tree.leaf_last[node]] - self.before[self.tree.leaf_first[node]])
 
     def _open(self, node: int) -> None:
@@ -122,7 +122,7 @@ class TaxonomyColumn(Column):
         domain = len(self.tree.leaves)
         step = Refinement(
             classes,
-            np.stack([self._classes(child) for child in below])[None],
+            self._classes(list(below))[None],
             float(self.tree.leaf_count[node]) / domain,
             (self.tree.leaf_count[list(below)] / domain)[None],
         )
