@@ -37,7 +37,7 @@ from sfumato.engines.sources import check_columns
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
-from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.arrays import Codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +88,7 @@ class DuckDBTable(RowTable):
         else:
             query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
         found = self._session.arrow(query)
-        return Cells.of(columns, [_coded_keys(found[key]) for key in keys], found["n"].to_numpy())
+        return Cells.of(columns, [_coded_keys(found[key]) for key in keys], frames.whole_numbers(found["n"]))
 
     def _field(self, name: str) -> Field:
         try:
@@ -214,13 +214,11 @@ class DuckDBTable(RowTable):
         else:
             query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
         found = self._session.arrow(query)
-        weights: Ints = found["n"].to_numpy().astype(np.int64)
+        weights = frames.whole_numbers(found["n"])
         arrays: dict[str, Codes] = {}
         for at, name in enumerate(names):
-            column = found[f"k{at}"]
-            if column.null_count:
-                refuse_unknown(name, int(weights[column.is_null().to_numpy()].sum()))
-            arrays[name] = column.to_numpy().astype(np.int32)
+            arrays[name] = frames.whole_numbers(found[f"k{at}"]).astype(np.int32)
+            refuse_unknown(name, int(weights[arrays[name] < 0].sum()))
         return compressed(columns, extra, arrays, weights, used)
 
     def _places(self, name: str, field: Field, dictionaries: Mapping[str, Dictionary] | None) -> tuple[Dictionary, str]:
@@ -248,7 +246,7 @@ class DuckDBTable(RowTable):
         for at, name in enumerate(names):
             column = found[f"k{at}"]
             refuse_unknown(name, column.null_count - missing[name])
-            arrays[name] = column.fill_null(-1).to_numpy().astype(np.int32)
+            arrays[name] = frames.whole_numbers(column).astype(np.int32)
         return side_by_side([arrays[name] for name in columns], self.rows)
 
     # ---- masking -----------------------------------------------------------------------------------------------------
@@ -372,8 +370,7 @@ class DuckDBTable(RowTable):
 def _coded_keys(column: pa.ChunkedArray) -> CodedKeys:
     """Return the values of an Arrow column once each, and which of them each row has."""
     coded = column.combine_chunks().dictionary_encode()
-    indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return CodedKeys(coded.dictionary.to_pylist(), indices.astype(np.int32))
+    return CodedKeys(coded.dictionary.to_pylist(), frames.whole_numbers(coded.indices).astype(np.int32))
 
 
 def _of(table: str, field: Field) -> str:

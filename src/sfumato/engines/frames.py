@@ -7,14 +7,15 @@ which does not exist yet; they are refused rather than pulled onto one machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow"]
+__all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow", "whole_numbers"]
 
 _KNOWN = ("pandas", "polars", "pyarrow", "duckdb")
 _WELCOME = (
@@ -140,3 +141,11 @@ def from_arrow(table: pa.Table, kind: str | None) -> object:
         return nw.from_arrow(table, backend="pandas").to_native()
     frame = nw.from_arrow(table, backend="polars").to_native()
     return frame.lazy() if kind == "polars-lazy" else frame
+
+
+def whole_numbers(column: pa.Array | pa.ChunkedArray) -> Ints:
+    """Return the whole numbers of an Arrow column, -1 where one is missing."""
+    import polars as pl
+
+    # Arrow's own way to NumPy, and its scalars, load pandas, if there is one.
+    return cast(pl.Series, pl.from_arrow(column)).cast(pl.Int64).fill_null(-1).to_numpy()

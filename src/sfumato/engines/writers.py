@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 
+from sfumato.engines.frames import whole_numbers
 from sfumato.engines.probing import note_sound
 from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest, Unsupported
@@ -185,15 +186,15 @@ def _compact_texts(coded: pa.DictionaryArray) -> pa.DictionaryArray:
     import polars as pl
     import pyarrow as pa
 
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = whole_numbers(coded.indices)
     texts = cast(pl.Series, pl.from_arrow(coded.dictionary.cast(pa.large_string())))
     used = np.flatnonzero(np.bincount(codes + 1, minlength=len(texts) + 1)[1:])
     kept = texts.gather(used)
     entries = kept.unique().sort()
     table = np.full(len(texts) + 1, -1, np.int32)  # the last entry answers for -1
     table[used] = entries.search_sorted(kept).to_numpy() if len(kept) else []
-    new = table[codes]
-    indices = pa.array(new, mask=new < 0) if (new < 0).any() else pa.array(new)
+    new = pl.Series(table[codes])
+    indices = new.set(new < 0, None).to_arrow()
     return pa.DictionaryArray.from_arrays(indices, entries.to_arrow().cast(pa.string()))
 
 
