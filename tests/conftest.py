@@ -30,6 +30,10 @@ settings.load_profile("sfumato")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).resolve().parents[1] / "build" / "pycache"))
 
+# Two workers on two cores: threads of the one would only wait for those of the other, thousands of times for a few rows.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave what runs at night to the night; scale the number of examples of every test that draws some."""

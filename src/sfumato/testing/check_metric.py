@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.groups.published import PublishedStats
+from sfumato.kernels.arrays import Ints
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.tables.recode import recode_table
 from sfumato.tables.statistics import published_stats
@@ -85,42 +87,78 @@ def _published(
     return published_stats(dictionaries, chosen, groups, table.table.rows, raw=raw, target="class")
 
 
-def _check_lattice_terms(metric: DataMetric, table: RandomTable) -> None:
-    names = ("tree", "bare")
-    if metric.lattice_terms(names) is None:
-        return
-    attributes = [
-        Attribute("tree", "taxonomy", ColumnType.TEXT, Tree.from_nested(table.trees["tree"])),
-        Attribute("bare", "suppress", ColumnType.TEXT),
-    ]
-    task = Task(table.table.compress(names, ["class"]), attributes, [KAnonymity(k=3)], "class", suppress_at_most=1.0)
-    found = Optimal(metric=metric.spec()).explore(task, Run(), top=1, every=True, ks=())
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """A random table as it is published in several ways: every metric measures the same ones, so they are made once."""
+
+    table: RandomTable
+    published: PublishedStats
+    dropped: PublishedStats
+    untouched: PublishedStats
+    turn: Ints
+    coarser: PublishedStats
+    moved: bool
+    parts: Sequence[PublishedStats]
+    nodes: dict[tuple[tuple[str, int], ...], PublishedStats] = field(default_factory=dict)
+
+    @classmethod
+    def drawn(cls, table: RandomTable, rng: np.random.Generator) -> _Case:
+        published, dropped = _published(table), _published(table, dropping=rng)
+        turn = rng.permutation(len(published.groups))
+        untouched = _published(table, table.untouched())
+        coarser = table.coarser(rng)
+        parts = [_published(part) for part in table.parts()]
+        moved = coarser != table.recodings
+        return cls(table, published, dropped, untouched, turn, _published(table, coarser), moved, parts)
+
+    @cached_property
+    def task(self) -> Task:
+        """Whole columns on one level each, any record left out."""
+        attributes = [
+            Attribute("tree", "taxonomy", ColumnType.TEXT, Tree.from_nested(self.table.trees["tree"])),
+            Attribute("bare", "suppress", ColumnType.TEXT),
+        ]
+        compressed = self.table.table.compress(("tree", "bare"), ["class"])
+        return Task(compressed, attributes, [KAnonymity(k=3)], "class", suppress_at_most=1.0)
+
+    def at(self, levels: Mapping[str, int]) -> PublishedStats:
+        """Return what is published on these levels; the metric of a search does not choose it."""
+        node = tuple(levels.items())
+        if node not in self.nodes:
+            outcome = Optimal(levels=levels).run(self.task, Run())
+            self.nodes[node] = _published(self.table, outcome.recodings, gone=outcome.suppressed)
+        return self.nodes[node]
+
+
+@lru_cache(4)
+def _cases(seed: int) -> tuple[_Case, ...]:
+    rng = np.random.default_rng(seed)
+    return tuple(_Case.drawn(table, rng) for table in [random_table(rng) for _ in range(TRIES)])
+
+
+def _check_lattice_terms(metric: DataMetric, case: _Case) -> None:
+    found = Optimal(metric=metric.spec()).explore(case.task, Run(), top=1, every=True, ks=())
     for solution in found.solutions:
-        outcome = Optimal(metric=metric.spec(), levels=solution.levels).run(task, Run())
-        measured = metric.measure(_published(table, outcome.recodings, gone=outcome.suppressed)).value
+        measured = metric.measure(case.at(solution.levels)).value
         same = np.isclose(solution.score, measured, rtol=1e-9, atol=1e-9)
         told = f"{solution.score} and {measured} at levels {solution.node}"
         promise(same, metric, f"lattice_terms say what is measured: {told}")
 
 
 def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
-    drawn = [random_table(rng) for _ in range(TRIES)]
-    steps = 0
+    cases = _cases(int(rng.integers(1 << 32)))
     unmonotone = unadditive = False
-    for table in drawn:
-        published = _published(table)
-        refusal = metric.applies(published)
+    for case in cases:
+        refusal = metric.applies(case.published)
         promise(refusal is None, metric, f"a table with everything known can be judged: {refusal}")
-        _check_bounds(metric, published)
-        _check_bounds(metric, _published(table, dropping=rng))
-        _check_untouched(metric, table)
-        _check_order(metric, published, rng)
-        coarser = table.coarser(rng)
-        before, after = metric.measure(published).value, metric.measure(_published(table, coarser)).value
-        steps += coarser != table.recodings
+        _check_bounds(metric, case.published)
+        _check_bounds(metric, case.dropped)
+        _check_untouched(metric, case.untouched)
+        _check_order(metric, case.published, case.turn)
+        before, after = metric.measure(case.published).value, metric.measure(case.coarser).value
         worse = after - before if metric.traits.better == "lower" else before - after
         unmonotone |= worse < -SLACK
-        parts = [metric.measure(_published(part)).value for part in table.parts()]
+        parts = [metric.measure(part).value for part in case.parts]
         unadditive |= not np.isclose(sum(parts), before, rtol=1e-9, atol=1e-9)
     for _ in range(TRIES):
         groups = random_groups(rng, ["class"])
@@ -132,9 +170,10 @@ def _check_data_metric(metric: DataMetric, rng: np.random.Generator) -> None:
         values = [metric.measure(stats).value for stats in known]
         worse = values[1] - values[0] if metric.traits.better == "lower" else values[0] - values[1]
         unmonotone |= worse < -SLACK
-    for table in drawn[: TRIES // 5]:
-        _check_lattice_terms(metric, table)
-    promise(steps >= TRIES // 2, metric, "random recodings can be made coarser")
+    if metric.lattice_terms(("tree", "bare")) is not None:
+        for case in cases[: TRIES // 5]:
+            _check_lattice_terms(metric, case)
+    promise(sum(case.moved for case in cases) >= TRIES // 2, metric, "random recodings can be made coarser")
     traits = metric.traits
     promise(traits.monotone_under_merge != unmonotone, metric, f"monotone_under_merge={traits.monotone_under_merge}")
     promise(traits.additive_over_groups != unadditive, metric, f"additive_over_groups={traits.additive_over_groups}")
@@ -150,14 +189,13 @@ def _check_bounds(metric: DataMetric, published: PublishedStats) -> None:
         promise(measured.value <= measured.highest + SLACK, metric, f"{measured.value} is not above {measured.highest}")
 
 
-def _check_untouched(metric: DataMetric, table: RandomTable) -> None:
-    measured = metric.measure(_published(table, table.untouched()))
+def _check_untouched(metric: DataMetric, untouched: PublishedStats) -> None:
+    measured = metric.measure(untouched)
     if measured.lowest == 0 and not metric.traits.needs_target:
         promise(measured.value == 0, metric, f"an untouched table costs nothing, not {measured.value}")
 
 
-def _check_order(metric: DataMetric, published: PublishedStats, rng: np.random.Generator) -> None:
-    turn = rng.permutation(len(published.groups))
+def _check_order(metric: DataMetric, published: PublishedStats, turn: Ints) -> None:
     back = np.argsort(turn)
     again = replace(
         published,
