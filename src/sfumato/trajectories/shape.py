@@ -25,6 +25,7 @@ from sfumato.errors import BadRequest, Infeasible
 from sfumato.publishing.certify import certify_outcome
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
+from sfumato.trajectories.draft import drafted, profiled
 from sfumato.trajectories.metric import Masked
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.policy import TrajectoryPolicy
@@ -149,6 +150,14 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         return form.seen(published.tables), TrajectoryKnowledge(
             known=_names(told, "points"), learn=learn, power=power if isinstance(power, int) else None
         )
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Return a commented policy with the columns that probably say who was where and when."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say how many persons and points there are, and what singles people out."""
+        return profiled(source, run)
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TrajectoryKnowledge]:
         """Return the one who reads the release, and the paths before masking to compare."""
