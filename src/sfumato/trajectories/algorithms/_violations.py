@@ -41,7 +41,9 @@ def minimal_violations(task: TrajectoryTask, thing: str, run: Run) -> list[Codes
     for model in sequence_models(task, thing):
         run.stage("violating sequences")
         database = model.database(task.trajectories)
-        out += [level.broken.members for level in levels(database, model.rule(), model.L) if len(level.broken)]
+        # There may be millions, and no choice among pairs asks for their order.
+        found = (level.taken(level.violating).members for level in levels(database, model.rule(), model.L))
+        out += [members for members in found if len(members)]
     return out
 
 

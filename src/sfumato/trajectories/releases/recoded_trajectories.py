@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from sfumato.data.text import to_text, type_of_value
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Ints
 from sfumato.trajectories.attack import TrajectorySeen
 from sfumato.trajectories.trajectories import Trajectories
 
@@ -77,20 +79,14 @@ class RecodedTrajectories(ReleaseKind):
     def parts_of(self, paths: Trajectories) -> dict[str, Table]:
         """Return the two tables of paths."""
         shown = [paths.column(name) for name in (*self.sensitive, *self.plain)]
-        texts = [[None if value is None else to_text(value) for value in keys] for keys in shown]
-        codes, starts = paths.codes.tolist(), paths.starts.tolist()
-        order = sorted(
-            range(len(paths)),
-            key=lambda at: (codes[starts[at] : starts[at + 1]], [(one[at] is not None, one[at]) for one in texts]),
-        )
+        order = _in_order(paths, shown)
         number = np.empty(len(paths), np.int64)
         number[order] = np.arange(1, len(paths) + 1)
         owners = number[paths.owners]
         rows = np.lexsort((paths.times, owners))
         persons: dict[str, object] = {"person": np.arange(1, len(paths) + 1), "points": paths.lengths[order]}
         persons |= {
-            name: list(keys.take(np.array(order, np.int64)))
-            for name, keys in zip((*self.sensitive, *self.plain), shown, strict=True)
+            name: list(keys.take(order)) for name, keys in zip((*self.sensitive, *self.plain), shown, strict=True)
         }
         points = {
             "person": owners[rows],
@@ -167,3 +163,15 @@ class RecodedTrajectories(ReleaseKind):
 
     def operation(self, column: str) -> str:
         return "pair-suppression" if column in ("place", "time") else "none"
+
+
+def _in_order(paths: Trajectories, shown: Sequence[CodedKeys]) -> Ints:
+    """Return the persons in the order of their paths, then of their values, missing ones first."""
+    held, starts = paths.codes.astype(">u4").tobytes(), (4 * paths.starts).tolist()  # bytes are in the order of numbers
+    ranks = []
+    for keys in shown:
+        texts = [to_text(value) for value in keys.values]
+        place = {text: at for at, text in enumerate(sorted(set(texts)))}
+        ranks.append(np.array([*(place[text] for text in texts), -1], np.int64)[keys.codes].tolist())
+    rows = list(zip([held[first:last] for first, last in pairwise(starts)], *ranks, strict=True))
+    return np.array(sorted(range(len(paths)), key=rows.__getitem__), np.int64)
