@@ -29,6 +29,8 @@ def datasets(
             "--rows", min=1, help="Rows of the generated hospital, or of its first month; customers of the shop."
         ),
     ] = 1000,
+    persons: Annotated[int, typer.Option("--persons", min=1, help="Persons of the invented city.")] = 1000,
+    days: Annotated[int, typer.Option("--days", min=1, help="Days in the invented city.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
     months: Annotated[int, typer.Option("--months", min=1, help="How many months of hospital-months.")] = 12,
     joins: Annotated[float, typer.Option("--joins", help="Share of the first month that joins each month.")] = 0.1,
@@ -39,7 +41,7 @@ def datasets(
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
-    """Write a known table as CSV: the papers' examples, invented hospitals and baskets, Adult, German, CRX."""
+    """Write a known table as CSV: the papers' examples, invented hospitals, baskets and paths, Adult, German, CRX."""
     from sfumato import datasets as known
     from sfumato.datasets import Dataset
     from sfumato.errors import BadRequest
@@ -51,6 +53,7 @@ def datasets(
         ),
         "baskets": lambda: known.baskets(rows, seed=seed),
         "searches": lambda: known.searches(rows, seed=seed),
+        "city": lambda: known.city(persons, days, seed=seed),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

@@ -13,6 +13,7 @@ from sfumato.datasets.adult import ADULT_TOP9, adult, adult_taxonomies
 from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.blowup import blow_up, blow_up_codes
 from sfumato.datasets.cache import cache_folder, fill_cache
+from sfumato.datasets.city import city
 from sfumato.datasets.crx import CRX_TOP9, crx
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.german import GERMAN_TOP9, german
@@ -35,6 +36,7 @@ __all__ = [
     "blow_up",
     "blow_up_codes",
     "cache_folder",
+    "city",
     "crx",
     "demo_policy",
     "education_work",
