@@ -9,6 +9,7 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
+from sfumato.trajectories.metric import Masked
 from sfumato.trajectories.releases.locally_recoded_trajectories import LocallyRecodedTrajectories
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
 from sfumato.trajectories.task import TrajectoryTask
@@ -22,6 +23,10 @@ class BuiltTrajectories(Built):
     """Public tables of paths; ``masked`` are the same paths in the order of the input, which stays."""
 
     masked: Trajectories = field(kw_only=True)
+
+    def compared(self, before: Trajectories) -> Masked:
+        """Return the paths before and after masking, as metrics read them."""
+        return Masked(before, self.masked)
 
 
 def built_trajectories(masked: Trajectories, sensitive: Sequence[str], *, local: bool = False) -> BuiltTrajectories:

@@ -26,7 +26,6 @@ from sfumato.publishing.certify import certify_outcome
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.draft import drafted, profiled
-from sfumato.trajectories.metric import Masked
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.policy import TrajectoryPolicy
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
@@ -124,7 +123,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         """Measure what was built beside what was read, and certify it."""
         policy, measured = prepared.policy, list[Measured]()
         if isinstance(outcome.built, BuiltTrajectories):
-            masked = Masked(task.trajectories, outcome.built.masked)
+            masked = outcome.built.compared(task.trajectories)
             measured = [one.measure(masked) for one in policy.measures()]
         return certify_outcome(
             outcome,

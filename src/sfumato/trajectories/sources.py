@@ -222,6 +222,7 @@ def _assembled(points: _Points, layout: Layout, repairs: Repairs) -> Trajectorie
         x=points.x,
         y=points.y,
         centres=None if centres is None else centres[names_used],
+        unit=layout.unit,
         repeated=repeated,
     )
     idle = made.lengths == 0

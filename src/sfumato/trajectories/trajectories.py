@@ -50,7 +50,7 @@ class Trajectories:
     Codes of places are places in ``names``, which are in the order of their texts; codes of times are places in ``moments``,
     which rise, and rise strictly inside a path: nobody is at two places at one time. A path may be empty. ``columns`` hold
     what else is known, one value for each person. ``persons`` names them, in the house only. ``x`` and ``y`` are coordinates
-    of the points where they were given (degrees east and north, or metres), ``centres`` those of the places. ``tree`` is the
+    of the points where they were given, in ``unit`` (degrees or metres), ``centres`` those of the places. ``tree`` is the
     taxonomy of the places. ``mended`` counts what was repaired on reading, by the name of the repair, and ``repeated``
     readings that said the same once more.
 
@@ -80,6 +80,7 @@ class Trajectories:
     x: Floats | None = None
     y: Floats | None = None
     centres: Floats | None = None
+    unit: str = "degrees"
     tree: Tree | None = None
     mended: Mapping[str, int] = field(default_factory=dict)
     repeated: int = 0

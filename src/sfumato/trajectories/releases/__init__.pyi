@@ -1,4 +1,6 @@
 """What this room offers by name; written by tools/stubs.py."""
 
 from sfumato.trajectories.releases.locally_recoded_trajectories import LocallyRecodedTrajectories as LocallyRecodedTrajectories
+from sfumato.trajectories.releases.moved_paths import MovedPaths as MovedPaths
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories as RecodedTrajectories
+from sfumato.trajectories.releases.region_paths import RegionPaths as RegionPaths
