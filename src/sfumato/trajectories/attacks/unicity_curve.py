@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["UnicityCurve", "UnicityPoint", "UnicityShares"]
 
 
-@dataclass(frozen=True)
-class UnicityPoint:
+class UnicityPoint(NamedTuple):
     """The share of persons who are alone with so many points, places in cells of so many metres, times in such bins."""
 
     points: int
