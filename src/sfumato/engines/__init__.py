@@ -94,7 +94,7 @@ def open_source(
     return opener.open(str(source) if isinstance(source, Path) else source, options)
 
 
-def from_columns(columns: Mapping[str, Ints | Sequence[str]]) -> PolarsTable:
+def from_columns(columns: Mapping[str, Ints | Sequence[str | None]]) -> PolarsTable:
     """Return a table in memory of columns that are whole numbers or texts, without a detour that takes room for each value."""
     import numpy as np
     import polars as pl

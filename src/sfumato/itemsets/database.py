@@ -55,6 +55,17 @@ class Rows:
             codes = codes[np.lexsort((codes, owners))]
         return Rows(starts, codes, len(wanted))
 
+    def within(self, classes: Ints) -> tuple[Rows, Ints]:
+        """Return the rows with codes that are those of a class of rows each, and one more for the class itself.
+
+        Of each new code it is told what it stands for: the class times ``width + 1``, plus one more than the code, if any.
+        """
+        span = self.width + 1
+        owners = np.concatenate((np.arange(len(self), dtype=np.int32), self.owners))
+        keys = np.concatenate((classes * span, classes[self.owners] * span + 1 + self.codes))
+        stands, codes = np.unique(keys[np.argsort(owners, kind="stable")], return_inverse=True)
+        return Rows(self.starts + np.arange(len(self) + 1), codes.astype(np.int32), len(stands)), stands
+
 
 @dataclass(frozen=True, eq=False)
 class Database:

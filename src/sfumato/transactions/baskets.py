@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
-from sfumato.engines import read
+from sfumato.engines import from_columns
 from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
@@ -24,7 +25,8 @@ class Baskets:
     A code is a place in ``items``, which are in the order of their texts. ``private`` items are those that must not be
     learnt; all others are public: an adversary may know that a person has them. ``persons`` names the baskets, in the house
     only. ``tree`` is the taxonomy of the public items; published items may be any of its nodes. ``repeated`` counts how often
-    an item was given once more in the same basket, where it counts once. A basket may be empty.
+    an item was given once more in the same basket, where it counts once. ``beside`` is a table of what else is known of the
+    persons, a row for each basket in order. A basket may be empty.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Baskets:
     persons: tuple[str, ...] | None = None
     tree: Tree | None = None
     repeated: int = 0
+    beside: Table | None = None
 
     @classmethod
     def of(
@@ -142,6 +145,30 @@ class Baskets:
         """Item -> code."""
         return {name: code for code, name in enumerate(self.items)}
 
+    @cached_property
+    def classes(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each basket whose persons share whatever is known beside the items, and what is known in each."""
+        if self.beside is None:
+            return np.zeros(len(self), np.int64), ("",)
+        names = self.beside.columns
+        distinct, number = np.unique(self.beside.as_rows().codes(names), axis=0, return_inverse=True)
+        held = [[*map(to_text, self.beside.dictionary(name).values), ""] for name in names]  # -1 is a missing value
+        told = [
+            ", ".join(f"{name}={texts[code]}" for name, texts, code in zip(names, held, row, strict=True))
+            for row in distinct.tolist()
+        ]
+        return number.reshape(-1).astype(np.int64), tuple(told)
+
+    def known_beside(self, which: Ints) -> dict[str, list[str | None]]:
+        """Return the texts of what is known beside the items of some baskets, by column."""
+        if self.beside is None:
+            return {}
+        out: dict[str, list[str | None]] = {}
+        for name in self.beside.columns:
+            texts = [*map(to_text, self.beside.dictionary(name).values), None]  # -1 is a missing value
+            out[name] = [texts[code] for code in self.beside.as_rows().codes([name])[which, 0].tolist()]
+        return out
+
     def fitting(self, items: Collection[str]) -> Ints:
         """Return the baskets that may hold all of these items: each as it is, or as a node of the taxonomy above it."""
         fits = np.ones(len(self), np.bool_)
@@ -164,11 +191,9 @@ class Baskets:
     def long_rows(self) -> Table:
         """Return a table with a row for each item in a basket, and one without an item for an empty basket."""
         empty = np.flatnonzero(self.lengths == 0)
-        owners = np.concatenate((self.owners, empty)) + 1
+        owners = np.concatenate((self.owners, empty))
         items: list[str | None] = [self.items[code] for code in self.codes.tolist()]
-        return read(
-            {"basket": owners, "item": items + [None] * len(empty)}, types={"basket": "integer", "item": "text"}
-        )
+        return from_columns({"basket": owners + 1, "item": items + [None] * len(empty), **self.known_beside(owners)})
 
     # ---- changing ----------------------------------------------------------------------------------------------------
 
@@ -189,6 +214,20 @@ class Baskets:
         return replace(
             self, starts=starts, codes=new[codes].astype(np.int32), items=names, private=self.private & set(names)
         )
+
+    def taken(self, which: Ints) -> Baskets:
+        """Return some of the baskets, by their places; items that nobody holds any more are gone."""
+        lengths = self.lengths[which]
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        places = np.repeat(self.starts[which] - starts[:-1], lengths) + np.arange(int(starts[-1]))
+        some = replace(
+            self,
+            starts=starts,
+            codes=self.codes[places],
+            persons=None if self.persons is None else tuple(self.persons[at] for at in which.tolist()),
+            beside=None if self.beside is None else self.beside.as_rows().take(which),
+        )
+        return some.recoded(np.arange(len(self.items), dtype=np.int32), self.items)
 
     def without(self, items: Collection[str]) -> Baskets:
         """Return the baskets with some items left out of all of them; every other set of items keeps its support."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
+from sfumato.errors import Infeasible
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.releases.locally_recoded_baskets import LocallyRecodedBaskets
 from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
 
-__all__ = ["BasketFacts", "BuiltBaskets", "built_baskets"]
+__all__ = ["BasketFacts", "BuiltBaskets", "NothingLeft", "built_baskets"]
+
+
+class NothingLeft(Infeasible):
+    """No basket would hold an item: there is nothing to publish."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +27,16 @@ class BuiltBaskets(Built):
     masked: Baskets = field(kw_only=True)
 
 
-def built_baskets(masked: Baskets, *, local: bool = False) -> BuiltBaskets:
-    """Return the public tables of masked baskets; ``local`` if what was done to an item differs from basket to basket."""
+def built_baskets(masked: Baskets, *, local: bool = False, columns: Mapping[str, str] | None = None) -> BuiltBaskets:
+    """Return the public tables of masked baskets; ``local`` if what was done to an item differs from basket to basket.
+
+    ``columns`` says what was done to what stands beside the baskets.
+    """
+    if not len(masked.codes):
+        raise NothingLeft(say("baskets.nothing_left"))
     form = LocallyRecodedBaskets if local else RecodedBaskets
     inner = masked.tree is not None and not set(masked.items) - masked.private <= set(masked.tree.leaves)
-    kind = form(private=tuple(sorted(masked.private)), generalized=inner)
+    kind = form(private=tuple(sorted(masked.private)), generalized=inner, columns=columns)
     return BuiltBaskets(kind, kind.parts_of(masked), masked=masked)
 
 

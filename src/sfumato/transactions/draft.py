@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,10 +42,26 @@ leaves items out of all baskets until that holds; with a taxonomy of the items t
 items: {hierarchy: {id: taxonomy, file: items.csv}}, algorithm: {id: apriori-anonymization}
 (without one: items: {fan_out: 10} makes neighbours in the order of names share a node)"""
 
+_COLUMNS = """\
+the same in all rows of a person: who knows a person may know these; give role drop to one that nobody needs"""
+
+_MIXED = """\
+masks the columns until so many persons share all of them, then the items of each such class until k persons of it have
+any m items: larger classes leave more items and less of the columns"""
+
+
+class _Found(NamedTuple):
+    """Baskets, the columns that probably hold persons and items, and others that say the same in all rows of a person."""
+
+    baskets: Baskets
+    person: str | None = None
+    item: str | None = None
+    columns: tuple[str, ...] = ()
+
 
 def drafted(source: object, k: int, run: Run) -> str:
     """Return a commented policy: the columns of persons and items, k^m-anonymity, suppression of items."""
-    baskets, person, item = _opened(source, run)
+    baskets, person, item, columns = _opened(source, run)
     if len(baskets) < 2:
         raise BadRequest("has fewer than two baskets, which cannot look like each other", parameter="source")
     document: dict[str, object] = {"version": 1, "shape": "transactions"}
@@ -52,10 +69,15 @@ def drafted(source: object, k: int, run: Run) -> str:
         document["person"] = person
     if item is not None:
         document["items"] = {"column": item, "private": []}
+    if columns:
+        document["columns"] = {name: {"role": "quasi-identifier"} for name in columns}
     document["requirements"] = [{"id": "km-anonymity", "k": min(k, len(baskets)), "m": 2}]
-    document["algorithm"] = {"id": "mole-suppression"}
+    mixed: dict[str, object] = {"id": "class-by-class", "persons": min(10 * k, len(baskets))}
+    document["algorithm"] = mixed if columns else {"id": "mole-suppression"}
     document["limits"] = {"lose_at_most": 1.0}
-    said = {"requirements": _REQUIREMENT, "algorithm": _ALGORITHM}
+    said = {"requirements": _REQUIREMENT, "algorithm": _MIXED if columns else _ALGORITHM}
+    if columns:
+        said["columns"] = _COLUMNS
     said["limits"] = "largest share of item occurrences that may be left out"
     if item is not None:
         said["items"] = f"{len(baskets):,} baskets, {len(baskets.items):,} items, {len(baskets.codes):,} occurrences"
@@ -64,7 +86,7 @@ def drafted(source: object, k: int, run: Run) -> str:
 
 def profiled(source: object, run: Run) -> Sequence[str]:
     """Return sentences on baskets: how many, how long, how rare items are, and who is singled out by one item or two."""
-    baskets, _, _ = _opened(source, run)
+    baskets = _opened(source, run).baskets
     lengths, supports = baskets.lengths, baskets.supports
     said: list[str] = [
         say("baskets.profile", baskets=len(baskets), items=len(baskets.items), occurrences=len(baskets.codes)),
@@ -84,15 +106,15 @@ def profiled(source: object, run: Run) -> Sequence[str]:
     return said
 
 
-def _opened(source: object, run: Run) -> tuple[Baskets, str | None, str | None]:
+def _opened(source: object, run: Run) -> _Found:
     """Return baskets with the columns that probably hold persons and items; none where a source has no columns."""
     run.stage("reading")
     if isinstance(source, Baskets):
-        return source, None, None
+        return _Found(source)
     if not isinstance(source, (str, Path, Table)) and not hasattr(source, "columns"):
-        return Baskets.of(source), None, None
+        return _Found(Baskets.of(source))
     if text_format(source, None) is not None or hasattr(source, "tocsr"):
-        return Baskets.of(source), None, None
+        return _Found(Baskets.of(source))
     names, lists = list_columns(source)
     table = None
     if not lists:
@@ -101,7 +123,21 @@ def _opened(source: object, run: Run) -> tuple[Baskets, str | None, str | None]:
     person = next((name for name in names if _PERSON.search(name) and name not in lists), None)
     item = next(iter(lists), None) or next((name for name in names if _ITEM.search(name) and name != person), None)
     person = person or next((name for name in names if name != item), None)
+    if item is None and table is not None and person is not None:  # what changes from row to row of a person
+        item = next((name for name in names if table.distinct([person, name]) > table.distinct([person])), None)
     item = item or next((name for name in names if name != person), None)
     if item is None or (person is None and not lists):
         raise BadRequest("needs a column of persons and a column of items", parameter="source", available=names)
-    return Baskets.of(source if table is None else table, person=person, item=item), person, item
+    made = Baskets.of(source if table is None else table, person=person, item=item)
+    further = () if table is None or person is None else _constant(table, person, [one for one in names if one != item])
+    return _Found(made, person, item, further)
+
+
+def _constant(table: Table, person: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that say the same in all rows of a person, without a second name of persons."""
+    persons = table.distinct([person])
+    return tuple(
+        name
+        for name in columns
+        if name != person and table.distinct([person, name]) == persons and table.distinct([name]) <= persons / 2
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.data.messages import say
+from sfumato.errors import Unsupported
 from sfumato.itemsets import Database, Rule, Sets
 from sfumato.itemsets.judging import judged_sets
 from sfumato.itemsets.violations import levels
@@ -18,14 +20,18 @@ from sfumato.kernels.arrays import Bools
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.traits import BasketTraits
 
-__all__ = ["ItemsetModel", "Mole"]
+__all__ = ["ItemsetModel", "Mole", "itemset_models"]
 
 Mole = tuple[str, ...]
 """A set of public items that gives somebody away, in the order of their names."""
 
 
 class ItemsetModel(Model[Baskets]):
-    """A requirement that some sets of at most :meth:`power` public items break: too rare, or too sure of a private item."""
+    """A requirement that some sets of at most :meth:`power` public items break: too rare, or too sure of a private item.
+
+    Of baskets with columns beside them the adversary knows all of these as well: sets are looked at in each class of persons
+    who share them, and the class itself as one more item.
+    """
 
     traits: ClassVar[BasketTraits]
     level: ClassVar[str] = "k"
@@ -60,6 +66,10 @@ class ItemsetModel(Model[Baskets]):
         """Return the baskets for the engine, the names of the public items, and those of the private ones to be protected."""
         whole = Database.of(baskets.starts, baskets.codes, len(baskets.items), baskets.is_private)
         public = tuple(name for name in baskets.items if name not in baskets.private)
+        if baskets.beside is not None:
+            number, known = baskets.classes
+            rows, stands = whole.items.within(number)
+            whole, public = replace(whole, items=rows), tuple(_in_class(one, known, public) for one in stands.tolist())
         private = np.flatnonzero(baskets.is_private)
         wanted = np.flatnonzero(self.protected(baskets)[private])
         names = tuple(baskets.items[code] for code in private[wanted].tolist())
@@ -98,6 +108,7 @@ class ItemsetModel(Model[Baskets]):
             measured = one.support if one.support < self.smallest() else one.confidence
             told.append(Violation(tuple(names[code] for code in one.members), one.support, measured, witness))
         return self.verdict(
+            qid=() if view.beside is None else view.beside.columns,
             satisfied=found.broken == 0,
             strongest=found.smallest,
             groups=found.looked,
@@ -113,6 +124,26 @@ class ItemsetModel(Model[Baskets]):
         if most >= 1:
             return say("bound.records", k=self.smallest())
         return say("bound.records_and_confidence", k=self.smallest(), most=float(most))
+
+
+def itemset_models(models: Sequence[Model[Baskets]], thing: str) -> list[ItemsetModel]:
+    """Return the requirements; refuse those that do not speak of sets of few items."""
+    out = []
+    for model in models:
+        if not isinstance(model, ItemsetModel):
+            raise Unsupported(
+                f"{thing} works for requirements on sets of few items: hkp-coherence, km-anonymity, lkc-privacy",
+                thing=model.id,
+                alternatives=["top-down-partitioning"],
+            )
+        out.append(model)
+    return out
+
+
+def _in_class(stands: int, known: tuple[str, ...], items: tuple[str, ...]) -> str:
+    """Return what is known of a class beside its items, and an item of it if it stands for one."""
+    at, item = divmod(stands, len(items) + 1)
+    return known[at] if item == 0 else f"{known[at]}: {items[item - 1]}"
 
 
 def _named(found: Iterator[Sets], names: tuple[str, ...]) -> Iterator[Mole]:

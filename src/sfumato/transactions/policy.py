@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import build
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import Thing
+from sfumato.data.schema import Role
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId
+from sfumato.tables.policy import ColumnPolicy
 
 __all__ = ["BasketLimits", "BasketPolicy", "ItemPolicy"]
 
@@ -53,6 +55,8 @@ class BasketPolicy(SharedPolicy):
     """The column that names whose basket it is; never published."""
     items: ItemPolicy = ItemPolicy()
     """What the items are."""
+    columns: dict[str, ColumnPolicy] = Field(default={})
+    """What else is known of the persons, by column: quasi-identifiers, the same in all rows of a person."""
     limits: BasketLimits = BasketLimits()
     """What the search may not exceed."""
     algorithm: Spec = Field(default={"id": "mole-suppression"})
@@ -60,27 +64,74 @@ class BasketPolicy(SharedPolicy):
     metrics: tuple[SpecOrId, ...] = ("item-ncp", "lost-items", "lost-frequent-itemsets")
     """Metrics to report: ids, or id and parameters."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _class_by_class(cls, given: object) -> object:
+        """Take the one algorithm that masks columns as well, where there are columns and no algorithm is named."""
+        if isinstance(given, Mapping) and given.get("columns") and "algorithm" not in given:
+            return {**given, "algorithm": {"id": "class-by-class"}}
+        return given
+
+    @field_validator("columns")
+    @classmethod
+    def _known_columns(cls, given: dict[str, ColumnPolicy]) -> dict[str, ColumnPolicy]:
+        """Take quasi-identifiers, and columns that are left out; nothing is promised on others."""
+        for name, entry in given.items():
+            if entry.role is not Role.QUASI_IDENTIFIER and not entry.role.hidden:
+                raise PydanticCustomError(
+                    "columns",
+                    "{name} is {role}: beside baskets columns are quasi-identifiers, or left out with the role drop",
+                    {"name": name, "role": str(entry.role)},
+                )
+            if name in ("basket", "items", "item"):
+                raise PydanticCustomError(
+                    "columns", "{name} is a column of the release: call it otherwise", {"name": name}
+                )
+        return given
+
+    def roles(self) -> dict[str, Role]:
+        """Return the roles of the columns beside baskets."""
+        return {name: entry.role for name, entry in self.columns.items()}
+
+    def known_columns(self) -> list[str]:
+        """Return the quasi-identifiers beside the items."""
+        return [name for name, entry in self.columns.items() if entry.role is Role.QUASI_IDENTIFIER]
+
     def taxonomy(self) -> HierarchyBuilder | None:
         """Return what the taxonomy of items is built by, if there is one."""
         return None if self.items.hierarchy is None else build(self.items.hierarchy, "hierarchy")
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         yield from super()._things()
+        for column, entry in self.columns.items():
+            held = entry.hierarchy
+            if held is not None and not (isinstance(held, dict) and held.get("file") is not None):
+                yield ("columns", column, "hierarchy"), partial(build, held, "hierarchy")
         given = self.items.hierarchy
         if given is not None and not (isinstance(given, dict) and given.get("file") is not None):
             yield ("items", "hierarchy"), partial(build, given, "hierarchy")
 
     def _with_files_read(self, base: Path) -> Self:
-        """Return the policy with its taxonomy file read in, so that it stands on its own."""
-        given = self.items.hierarchy
-        if not (isinstance(given, dict) and given.get("file") is not None):
-            return self
-        builder = build(given, "hierarchy").resolved(base)
-        return self.model_copy(update={"items": self.items.model_copy(update={"hierarchy": builder.spec()})})
+        """Return the policy with its taxonomy files read in, so that it stands on its own."""
+        columns = {
+            name: entry.model_copy(update={"hierarchy": _read_in(entry.hierarchy, base)})
+            for name, entry in self.columns.items()
+        }
+        items = self.items.model_copy(update={"hierarchy": _read_in(self.items.hierarchy, base)})
+        return self.model_copy(update={"columns": columns, "items": items})
 
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
+        if len(path) > 1 and path[0] == "columns":
+            return list(ColumnPolicy.model_fields)
         inside: dict[str, type[Section]] = {"items": ItemPolicy, "limits": BasketLimits}
         if len(path) > 1 and str(path[0]) in inside:
             return list(inside[str(path[0])].model_fields)
         return super()._known_keys(path)
+
+
+def _read_in(given: dict[str, object] | str | None, base: Path) -> dict[str, object] | str | None:
+    """Return the spec of a hierarchy with the file read in that it names, if it names one."""
+    if isinstance(given, dict) and given.get("file") is not None:
+        return {**build(given, "hierarchy").resolved(base).spec()}
+    return given

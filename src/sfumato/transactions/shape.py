@@ -21,17 +21,20 @@ from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.engines import open_source
 from sfumato.engines.sources import make_options
-from sfumato.errors import BadRequest, Infeasible
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
+from sfumato.transactions.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.transactions.attack import BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BuiltBaskets
 from sfumato.transactions.draft import drafted, profiled
+from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.metric import Masked
 from sfumato.transactions.neighbours import neighbour_tree
+from sfumato.transactions.person_columns import PersonColumns, once_for_each
 from sfumato.transactions.policy import BasketPolicy
 from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
-from sfumato.transactions.sources import text_format
+from sfumato.transactions.sources import person_rows, text_format
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["PreparedBaskets", "TransactionShape"]
@@ -72,12 +75,16 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             return Baskets.of(source)
         person, item, given = policy.person, policy.items.column, policy.source
         text = text_format(source, given.format) is not None or hasattr(source, "tocsr")
+        known = policy.known_columns()
+        if known and (item is None or text):
+            raise BadRequest("columns of persons need a table with a column of items", parameter="items.column")
+        lists = None
         if item is not None and not text and not isinstance(source, Table):
             lists = Baskets.of_lists(source, person=person, item=item)
-            if lists is not None:
-                return lists
-            source = open_source(source, policy.engine, make_options(given.model_dump()), run.memory)
-        return Baskets.of(source, person=person, item=item, format=given.format)
+            if lists is None:
+                source = open_source(source, policy.engine, make_options(given.model_dump()), run.memory)
+        made = lists or Baskets.of(source, person=person, item=item, format=given.format)
+        return replace(made, beside=person_rows(source, person, known)) if known else made
 
     def prepare(self, data: Baskets, asked: Asked, run: Run) -> PreparedBaskets:
         """Flag private items, build the taxonomy; refuse what no masking can meet."""
@@ -92,6 +99,12 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             baskets = baskets.with_tree(builder.build(names, column="items"))
         elif fan_out is not None and names:
             baskets = baskets.with_tree(neighbour_tree(names, fan_out))
+        if baskets.beside is not None and not isinstance(policy.search(), ClassByClass):
+            raise Unsupported(
+                f"{policy.search().id} masks items alone, and columns of persons are known as well",
+                thing=policy.search().id,
+                alternatives=[ClassByClass.id],
+            )
         for model in policy.models():
             reason = model.necessary(len(baskets))
             if reason is not None:
@@ -105,8 +118,10 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
 
     def task(self, prepared: PreparedBaskets, external: Baskets | None) -> BasketTask:
         """Return the baskets with what must hold and what may be lost."""
-        limits = prepared.policy.limits
-        return BasketTask(prepared.baskets, prepared.policy.models(), limits.lose_at_most, limits.suppress_at_most)
+        policy, beside = prepared.policy, prepared.baskets.beside
+        columns = None if beside is None else PersonColumns(beside, policy.columns, policy.seed)
+        limits = policy.limits
+        return BasketTask(prepared.baskets, policy.models(), limits.lose_at_most, limits.suppress_at_most, columns)
 
     def release(
         self, prepared: PreparedBaskets, outcome: Outcome, task: BasketTask, seed: int, source: object, run: Run
@@ -116,6 +131,8 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         if isinstance(outcome.built, BuiltBaskets):
             masked = Masked(task.baskets, outcome.built.masked)
             measured = [one.measure(masked) for one in policy.measures()]
+        if isinstance(outcome.facts, ClassFacts):
+            measured += outcome.facts.columns.values()
         return certify_outcome(
             outcome,
             policy,
@@ -130,6 +147,8 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         """Judge baskets as they stand."""
         items = _policy(asked).items
         baskets = data.flagged([name for name in items.private if name in data.code_of], items.public)
+        if baskets.beside is not None:
+            itemset_models(models, "a table of persons and baskets")
         return [model.judge(baskets, worst=worst) for model in models]
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, BasketKnowledge]:
@@ -161,6 +180,8 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         if raw is not None and isinstance(seen, BasketSeen):
             baskets = Baskets.of(raw, person="basket", item="item")
             private = [name for name in seen.baskets.private if name in baskets.code_of]
+            if seen.baskets.beside is not None:
+                baskets = replace(baskets, beside=once_for_each(raw, "basket", seen.baskets.beside.columns))
             before = BasketSeen(raw, roles=seen.roles, baskets=baskets.flagged(private))
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])

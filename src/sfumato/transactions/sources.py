@@ -16,8 +16,9 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.transactions.baskets import compressed_rows
+from sfumato.transactions.person_columns import once_for_each
 
-__all__ = ["Coded", "coded", "list_columns", "of_lists", "text_format"]
+__all__ = ["Coded", "coded", "list_columns", "of_lists", "person_rows", "text_format"]
 
 _ENDINGS = (".dat", ".fimi", ".spmf")
 _SEPARATORS = {"fimi": frozenset[bytes](), "spmf": frozenset({b"-1", b"-2"})}
@@ -61,6 +62,18 @@ def of_lists(source: object, person: str | None, item: str) -> Coded | None:
     """Return the baskets of a column of lists, or nothing where it holds something else."""
     lists = _list_column(source, item)
     return None if lists is None else _of_sets(lists, _persons(source, person))
+
+
+def person_rows(source: object, person: str | None, columns: Sequence[str]) -> Table:
+    """Return columns of persons, one row for each basket in order: those beside a column of lists, or of rows of items."""
+    if isinstance(source, Table):
+        assert person is not None, "rows of items say whose they are"
+        return once_for_each(source, person, columns)
+    held = {name: _column(source, name) for name in columns}
+    for name, values in held.items():
+        if values is None:
+            raise BadRequest("is not a column", parameter="columns", value=name)
+    return read(held)
 
 
 def text_format(source: object, format: str | None) -> str | None:  # noqa: A002

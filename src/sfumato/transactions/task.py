@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.contracts.model import Model
 from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.person_columns import PersonColumns
 
 __all__ = ["BasketTask"]
 
@@ -16,10 +17,11 @@ class BasketTask:
     """The baskets, what must hold, and what may be lost.
 
     ``lose_at_most`` is the largest share of item occurrences that may be left out or changed, ``suppress_at_most`` that of
-    persons who may be left out.
+    persons who may be left out. ``columns`` are those of persons beside their baskets, where there are any.
     """
 
     baskets: Baskets
     models: Sequence[Model[Baskets]]
     lose_at_most: float = 1.0
     suppress_at_most: float = 0.0
+    columns: PersonColumns | None = None

@@ -8,6 +8,8 @@ from sfumato.transactions.algorithms.association_rule_hiding import rule_figures
 from sfumato.transactions.algorithms.cahd import Cahd as Cahd
 from sfumato.transactions.algorithms.cahd import CahdFacts as CahdFacts
 from sfumato.transactions.algorithms.cahd import CahdGroups as CahdGroups
+from sfumato.transactions.algorithms.class_by_class import ClassByClass as ClassByClass
+from sfumato.transactions.algorithms.class_by_class import ClassFacts as ClassFacts
 from sfumato.transactions.algorithms.direct_anonymization import DirectAnonymization as DirectAnonymization
 from sfumato.transactions.algorithms.disassociation import Disassociation as Disassociation
 from sfumato.transactions.algorithms.disassociation import DisassociationFacts as DisassociationFacts

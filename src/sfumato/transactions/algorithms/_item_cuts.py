@@ -15,9 +15,9 @@ from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes, Ints, Words
 from sfumato.transactions.algorithms._item_cut_kernels import lift_rare_sets, node_records
-from sfumato.transactions.algorithms._moles import itemset_models
 from sfumato.transactions.baskets import Baskets, compressed_rows
 from sfumato.transactions.built import BasketFacts, built_baskets
+from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["CutSearch"]
@@ -35,7 +35,7 @@ class CutSearch:
     @classmethod
     def of(cls, task: BasketTask, thing: str) -> CutSearch:
         """Return the search for a task; refuse requirements on private items, and too few baskets for the root itself."""
-        models = itemset_models(task, thing)
+        models = itemset_models(task.models, thing)
         for model in models:
             if model.rule().share is not None:
                 raise Unsupported(

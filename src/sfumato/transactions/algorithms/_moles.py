@@ -12,15 +12,15 @@ from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Infeasible
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes, Floats
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BasketFacts, built_baskets
-from sfumato.transactions.itemset_model import ItemsetModel
+from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.task import BasketTask
 
-__all__ = ["ItemChoice", "Moles", "costs_of", "itemset_models", "mined", "refuse_loss", "suppressed"]
+__all__ = ["ItemChoice", "Moles", "costs_of", "mined", "refuse_loss", "suppressed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,23 +38,9 @@ class Moles:
         return len(self.single) + sum(map(len, self.sets))
 
 
-def itemset_models(task: BasketTask, thing: str) -> list[ItemsetModel]:
-    """Return the requirements; refuse those that do not speak of sets of few items."""
-    out = []
-    for model in task.models:
-        if not isinstance(model, ItemsetModel):
-            raise Unsupported(
-                f"{thing} works for requirements on sets of few items: hkp-coherence, km-anonymity, lkc-privacy",
-                thing=model.id,
-                alternatives=["top-down-partitioning"],
-            )
-        out.append(model)
-    return out
-
-
 def mined(task: BasketTask, thing: str, run: Run) -> Moles:
     """Return the minimal moles of all requirements; refuse where the empty set is one, so that no suppression helps."""
-    models = itemset_models(task, thing)
+    models = itemset_models(task.models, thing)
     for model in models:
         reason = model.empty_mole(task.baskets)
         if reason is not None:

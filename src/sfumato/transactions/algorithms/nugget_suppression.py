@@ -12,8 +12,9 @@ from sfumato.contracts.thing import param
 from sfumato.errors import Infeasible
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes
-from sfumato.transactions.algorithms._moles import itemset_models, suppressed
+from sfumato.transactions.algorithms._moles import suppressed
 from sfumato.transactions.baskets import Baskets
+from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.nuggets import Family, frequent_codes
 from sfumato.transactions.task import BasketTask
 
@@ -94,7 +95,7 @@ def _all_moles(task: BasketTask, thing: str, run: Run) -> Family:
     baskets = task.baskets
     public = np.flatnonzero(~baskets.is_private)
     by_size: dict[int, list[Codes]] = {}
-    for model in itemset_models(task, thing):
+    for model in itemset_models(task.models, thing):
         reason = model.empty_mole(baskets)
         if reason is not None:
             raise Infeasible(reason, measured=len(baskets), bound=str(model.smallest()), requirement=model.id)

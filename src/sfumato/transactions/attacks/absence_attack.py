@@ -73,7 +73,7 @@ class AbsenceAttack(BasketAttack):
                 reading=say("reading.absent_items", present=len(present), left=len(left)),
                 details=Left(len(present), len(left)),
             )
-        sizes = Counter(basket - baskets.private for basket in baskets)
+        sizes = Counter(zip(baskets.classes[0].tolist(), (basket - baskets.private for basket in baskets), strict=True))
         counts = np.array(list(sizes.values()), np.int64)
         risk = 1 / counts
         highest, mean = spread(risk, counts)

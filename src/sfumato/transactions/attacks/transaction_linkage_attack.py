@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +37,8 @@ class TransactionLinkageAttack(BasketAttack):
 
     ``Sup(b)`` baskets hold all known items b, so a person is found with probability ``1 / Sup(b)`` and has the private item e
     with ``P(b -> e) = Sup(b and e) / Sup(b)``; the largest of these is the breach probability. An item that nobody has is held
-    by no basket. If no items are told, every person is attacked with the best ``power`` of the items in the basket.
+    by no basket. If no items are told, every person is attacked with the best ``power`` of the items in the basket, and with
+    all columns that are published beside them.
 
     Adversary: knows some public items of a person's basket.
 
@@ -73,6 +74,8 @@ class TransactionLinkageAttack(BasketAttack):
         if knowledge.known:
             return self._known(baskets, knowledge)
         database = Database.of(baskets.starts, baskets.codes, len(baskets.items), baskets.is_private)
+        if baskets.beside is not None:
+            database = replace(database, items=database.items.within(baskets.classes[0])[0])
         rarest, surest = exposures(database, self.power)
         risk = np.maximum(1 / np.maximum(rarest, 1), surest)
         highest, mean = spread(risk)

@@ -29,7 +29,8 @@ class RecodedBaskets(ReleaseKind):
     """Baskets with fresh numbers, and the items of each: some were left out, some stand for several.
 
     The part ``baskets`` has a row for each basket, empty ones too, with the number of its items; ``items`` has a row for each
-    item in a basket. Baskets are numbered in the order of what they hold, so that a number tells nothing of the input.
+    item in a basket. What is known of persons in further ``columns`` stands beside their baskets. Baskets are numbered in the
+    order of what they hold, so that a number tells nothing of the input.
 
     Adversary: reads both tables and knows something of what a person's basket holds.
 
@@ -60,6 +61,10 @@ class RecodedBaskets(ReleaseKind):
         default=(), doc="the items that nobody should learn; they are published as they are"
     )
 
+    columns: Mapping[str, str] | None = param(
+        default=None, doc="what is known of persons beside their items, by column, and what was done to each"
+    )
+
     generalized: bool = param(
         default=False, doc="whether published items may be nodes of a taxonomy, and not items alone"
     )
@@ -68,7 +73,8 @@ class RecodedBaskets(ReleaseKind):
         return ("baskets", "items")
 
     def roles(self) -> Mapping[str, Role]:
-        return {"basket": Role.PLAIN, "items": Role.PLAIN, "item": Role.QUASI_IDENTIFIER}
+        known = dict.fromkeys(self.columns or (), Role.QUASI_IDENTIFIER)
+        return {"basket": Role.PLAIN, "items": Role.PLAIN, "item": Role.QUASI_IDENTIFIER, **known}
 
     def parts_of(self, baskets: Baskets) -> dict[str, Table]:
         """Return the two tables of baskets."""
@@ -77,14 +83,21 @@ class RecodedBaskets(ReleaseKind):
         )  # in the order of the codes, and smaller than lists of them
         places = (4 * baskets.starts).tolist()
         keys = [bytes(held[first:last]) for first, last in pairwise(places)]
-        order = sorted(range(len(baskets)), key=keys.__getitem__)
+        number, _ = baskets.classes
+        order = sorted(range(len(baskets)), key=lambda at: (keys[at], number[at]))
         number = np.empty(len(baskets), np.int64)
         number[order] = np.arange(1, len(baskets) + 1)
         owners = number[baskets.owners]
         rows = np.lexsort((baskets.codes, owners))
         items = [baskets.items[code] for code in baskets.codes[rows].tolist()]
         return {
-            "baskets": from_columns({"basket": np.arange(1, len(baskets) + 1), "items": baskets.lengths[order]}),
+            "baskets": from_columns(
+                {
+                    "basket": np.arange(1, len(baskets) + 1),
+                    "items": baskets.lengths[order],
+                    **baskets.known_beside(np.array(order, np.int64)),
+                }
+            ),
             "items": from_columns({"basket": owners[rows], "item": items}),
         }
 
@@ -92,11 +105,11 @@ class RecodedBaskets(ReleaseKind):
         """Return the baskets that two tables stand for; refuse tables that do not fit together."""
         tables = self.tables(parts)
         listed, held = tables["baskets"], tables["items"]
-        for table, columns in ((listed, ("basket", "items")), (held, ("basket", "item"))):
+        for table, columns in ((listed, ("basket", "items", *(self.columns or ()))), (held, ("basket", "item"))):
             lacking = [name for name in columns if name not in table.types]
             if lacking:
                 raise BadRequest("lacks a column", parameter=self.id, value=lacking[0], available=table.columns)
-            if any(table.missing().get(name) for name in columns):
+            if any(table.missing().get(name) for name in columns if name not in (self.columns or ())):
                 raise BadRequest("has gaps where a basket or an item must be", parameter=self.id)
         numbers = listed.dictionary("basket").values
         if len(numbers) < listed.rows:
@@ -124,7 +137,10 @@ class RecodedBaskets(ReleaseKind):
         if not np.array_equal(told, np.diff(starts)[counted[:, 0]] if len(counted) else told):
             raise BadRequest("a basket does not hold as many items as is said of it", parameter="baskets")
         names = tuple(texts[at] for at in order)
-        return Baskets(starts, kept, names, frozenset(self.private) & set(names))
+        beside = None
+        if self.columns:
+            beside = listed.as_rows().take(np.argsort(counted[:, 0], kind="stable")).select(list(self.columns))
+        return Baskets(starts, kept, names, frozenset(self.private) & set(names), beside=beside)
 
     def verify(
         self, parts: Parts, models: Sequence[Model[Baskets]], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
@@ -140,5 +156,7 @@ class RecodedBaskets(ReleaseKind):
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.items_left_out")])
 
     def operation(self, column: str) -> str:
+        if self.columns is not None and column in self.columns:
+            return self.columns[column]
         masking = "global-item-generalization" if self.generalized else "item-suppression"
         return masking if column == "item" else "none"

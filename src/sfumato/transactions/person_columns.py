@@ -1,0 +1,67 @@
+"""Columns of persons beside their baskets: read once for each person, and masked as a table is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.contracts.engine import Table
+from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.tables.policy import ColumnPolicy, Policy
+from sfumato.tables.shape import TableShape
+
+__all__ = ["PersonColumns", "once_for_each"]
+
+
+@dataclass(frozen=True, eq=False)
+class PersonColumns:
+    """What is known of persons beside their items, one row for each basket in order, and how it may be masked."""
+
+    table: Table
+    asked: Mapping[str, ColumnPolicy]
+    seed: int = 0
+
+    def masked(self, algorithm: Mapping[str, object], persons: int, run: Run) -> Release:
+        """Return the columns masked by an algorithm of tables: at least so many persons share all of them; rows keep order."""
+        policy = Policy.of(
+            {
+                "columns": {name: self.asked[name] for name in self.table.columns},
+                "requirements": [{"id": "k-anonymity", "k": persons}],
+                "algorithm": dict(algorithm),
+                "metrics": ["loss"],
+                "output": {"row_order": "keep"},
+                "seed": self.seed,
+            }
+        )
+        shape = TableShape()
+        prepared = shape.prepare(self.table, policy, run)
+        task = shape.task(prepared, None)
+        outcome = policy.search().run(task, run)
+        if outcome.built is not None or prepared.dropped:
+            raise Unsupported(
+                "columns beside baskets are made more general, and nobody is left out for a missing value",
+                thing=str(algorithm["id"]),
+                alternatives=["mondrian", "tdr", "optimal"],
+            )
+        return shape.release(prepared, outcome, task, self.seed, self.table, run)
+
+
+def once_for_each(table: Table, person: str, columns: Sequence[str]) -> Table:
+    """Return the columns with one row for each person, in the order of persons; refuse one that changes from row to row."""
+    for name in columns:
+        if name not in table.types:
+            raise BadRequest("is not a column", parameter="columns", value=name, available=table.columns)
+        more = table.distinct([person, name]) - table.distinct([person])
+        if more:
+            raise BadRequest(
+                f"must say the same in all rows of a person, and {more:,} times it does not",
+                parameter="columns",
+                value=name,
+            )
+    rows = table.as_rows()
+    _, first = np.unique(rows.codes([person])[:, 0], return_index=True)
+    return rows.take(first).select(columns)
