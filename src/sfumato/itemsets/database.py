@@ -69,10 +69,15 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Database:
-    """Records: the items that may be known of them, and ``secrets`` that must not be learnt, with codes of their own."""
+    """Records: the items that may be known of them, and ``secrets`` that must not be learnt, with codes of their own.
+
+    Where ``only`` is given, nobody knows other sets of items than the parts of its sets: a row for each, which says of every
+    item whether it is in the set.
+    """
 
     items: Rows
     secrets: Rows
+    only: Bools | None = None
 
     @classmethod
     def of(cls, starts: Ints, codes: Codes, width: int, private: Bools | None = None) -> Database:

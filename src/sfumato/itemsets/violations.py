@@ -184,10 +184,13 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
     13.2.10, with all parts asked for). With ``minimal`` false whatever occurs goes on, and all violating sets are found.
     Sets are in the order of their members. Items are walked from rare to frequent where sets may have more than two.
     """
-    order = np.arange(database.items.width, dtype=np.int32)
-    rows = database.items
+    rows, only = database.items, database.only
+    order = np.arange(rows.width, dtype=np.int32)
     if most > 2:
         order = np.argsort(rows.supports, kind="stable").astype(np.int32)
+    if only is not None:
+        order = order[only.any(axis=0)[order]]
+    if most > 2 or only is not None:
         rows = rows.taken(order)
     single = single_items(rows)
     secrets = database.secrets if rule.share is not None else _NOBODY
@@ -203,6 +206,9 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
             return
         last_level = size == most
         grown, supports = extensions(rows, level, tries, minimal=minimal)
+        if only is not None:  # a part of a set that somebody may know is one, so what is dropped here leads nowhere
+            there = _parts(only, order[level.members][grown[0]], order[grown[1]])
+            grown, supports = (grown[0][there], grown[1][there]), supports[there]
         kept = (supports >= rule.least) | (not minimal)
         if last_level and not secrets.width:
             kept[:] = False
@@ -218,6 +224,14 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
         on = np.ones(len(broken), np.bool_) if not minimal else ~broken
         level = _chosen(next_level, on[kept])
         tries.append(level.parents.astype(np.int64) * rows.width + level.last)
+
+
+def _parts(only: Bools, members: Codes, last: Codes) -> Bools:
+    """Tell which sets, given by all members but one and the last, are parts of one of some sets."""
+    there = np.zeros(len(last), np.bool_)
+    for held in only:
+        there |= held[members].all(axis=1) & held[last]
+    return there
 
 
 def single_items(rows: Rows) -> Level:

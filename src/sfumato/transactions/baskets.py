@@ -26,7 +26,8 @@ class Baskets:
     learnt; all others are public: an adversary may know that a person has them. ``persons`` names the baskets, in the house
     only. ``tree`` is the taxonomy of the public items; published items may be any of its nodes. ``repeated`` counts how often
     an item was given once more in the same basket, where it counts once. ``beside`` is a table of what else is known of the
-    persons, a row for each basket in order. A basket may be empty.
+    persons, a row for each basket in order. ``known`` are the sets of items that an adversary may know, if not all. Unless
+    ``rooted``, the root of the tree stands for nothing: items of different branches never become one. A basket may be empty.
 
     Examples
     --------
@@ -45,6 +46,8 @@ class Baskets:
     tree: Tree | None = None
     repeated: int = 0
     beside: Table | None = None
+    known: tuple[frozenset[str], ...] | None = None
+    rooted: bool = True
 
     @classmethod
     def of(
@@ -107,6 +110,19 @@ class Baskets:
         """Return the baskets with a taxonomy; every public item must be one of its leaves."""
         tree.encode([name for name in self.items if name not in self.private], column="items")
         return replace(self, tree=tree)
+
+    def with_known(self, sets: Collection[Collection[str]]) -> Baskets:
+        """Return the baskets of which an adversary knows parts of these sets of public items only."""
+        for one in sets:
+            strange = sorted(name for name in one if name not in self.code_of or name in self.private)
+            if strange or not one:
+                raise BadRequest(
+                    "must be sets of public items that baskets hold",
+                    parameter="items.known",
+                    values=strange,
+                    shown=misspelt(strange, self.items),
+                )
+        return replace(self, known=tuple(frozenset(one) for one in sets))
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
@@ -246,7 +262,10 @@ class Baskets:
         shown = [name if name in self.private else nodes.get(name, name) for name in self.items]
         names = list(dict.fromkeys(shown))
         number = {name: code for code, name in enumerate(names)}
-        return self.recoded(np.array([number[name] for name in shown], np.int32), names)
+        cut = self.recoded(np.array([number[name] for name in shown], np.int32), names)
+        if self.known is None:
+            return cut
+        return replace(cut, known=tuple(frozenset(nodes.get(name, name) for name in one) for one in self.known))
 
 
 def compressed_rows(owners: Ints, codes: Ints, baskets: int, items: int) -> tuple[Ints, Codes]:

@@ -36,7 +36,8 @@ def built_baskets(masked: Baskets, *, local: bool = False, columns: Mapping[str,
         raise NothingLeft(say("baskets.nothing_left"))
     form = LocallyRecodedBaskets if local else RecodedBaskets
     inner = masked.tree is not None and not set(masked.items) - masked.private <= set(masked.tree.leaves)
-    kind = form(private=tuple(sorted(masked.private)), generalized=inner, columns=columns)
+    known = None if masked.known is None else tuple(sorted(tuple(sorted(one)) for one in masked.known))
+    kind = form(private=tuple(sorted(masked.private)), generalized=inner, columns=columns, known=known)
     return BuiltBaskets(kind, kind.parts_of(masked), masked=masked)
 
 

@@ -70,10 +70,13 @@ class ItemsetModel(Model[Baskets]):
             number, known = baskets.classes
             rows, stands = whole.items.within(number)
             whole, public = replace(whole, items=rows), tuple(_in_class(one, known, public) for one in stands.tolist())
+        only = None
+        if baskets.known is not None:
+            only = np.array([[name in one for name in public] for one in baskets.known], np.bool_)
         private = np.flatnonzero(baskets.is_private)
         wanted = np.flatnonzero(self.protected(baskets)[private])
         names = tuple(baskets.items[code] for code in private[wanted].tolist())
-        return Database(whole.items, whole.secrets.taken(wanted)), public, names
+        return Database(whole.items, whole.secrets.taken(wanted), only), public, names
 
     def minimal_moles(self, baskets: Baskets) -> list[Mole]:
         """Return the sets that break the requirement while none of their parts does, small ones first, then by name."""

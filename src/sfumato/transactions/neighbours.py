@@ -1,12 +1,13 @@
-"""A taxonomy where nobody knows one: neighbours in the order of their names or numbers share a node."""
+"""Taxonomies where nobody wrote one: neighbours in the order of names or numbers share a node, or named groups do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sfumato.data.tree import Tree
+from sfumato.errors import BadRequest, misspelt
 
-__all__ = ["neighbour_tree"]
+__all__ = ["group_tree", "neighbour_tree"]
 
 
 def neighbour_tree(items: Sequence[str], fan_out: int) -> Tree:
@@ -33,3 +34,21 @@ def neighbour_tree(items: Sequence[str], fan_out: int) -> Tree:
             joined.append(names)
         runs = joined
     return Tree.from_paths([paths[name] if len(ordered) > 1 else [name, "*"] for name in ordered])
+
+
+def group_tree(items: Sequence[str], groups: Sequence[Sequence[str]]) -> Tree:
+    """Return a taxonomy of groups of items that may become one, below a root that stands for nothing.
+
+    >>> group_tree(["a", "b", "c"], [["a", "b"]]).labels
+    ('*', 'a | b', 'a', 'b', 'c')
+    """
+    strange = sorted({name for one in groups for name in one} - set(items))
+    if strange:
+        raise BadRequest(
+            "must be groups of public items that baskets hold",
+            parameter="items.groups",
+            values=strange,
+            shown=misspelt(strange, items),
+        )
+    label = {name: " | ".join(one) for one in groups for name in one}
+    return Tree.from_paths([[name, label[name], "*"] if name in label else [name, "*"] for name in sorted(items)])

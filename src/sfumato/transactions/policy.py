@@ -33,11 +33,19 @@ class ItemPolicy(Section):
     """How items become more general: the id of a hierarchy and its parameters."""
     fan_out: int | None = Field(default=None, ge=2)
     """Make a taxonomy of so many neighbours in the order of names or numbers, where nobody knows a better one."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """Groups of items that may become one: nothing else is made more general, in place of a hierarchy."""
+    known: tuple[tuple[str, ...], ...] = ()
+    """Sets of items whose parts an adversary may know; any set if not given."""
 
     @model_validator(mode="after")
     def _one_taxonomy(self) -> Self:
-        if self.fan_out is not None and self.hierarchy is not None:
-            raise PydanticCustomError("fan_out", "give a hierarchy or fan_out, not both")
+        given = [name for name in ("hierarchy", "fan_out", "groups") if getattr(self, name)]
+        if len(given) > 1:
+            raise PydanticCustomError("fan_out", "give a hierarchy, fan_out or groups, and not several of them")
+        held = [name for one in self.groups for name in one]
+        if len(set(held)) < len(held) or any(len(one) < 2 for one in self.groups):
+            raise PydanticCustomError("groups", "an item is in one group at most, and a group has two items or more")
         return self
 
 
@@ -46,6 +54,16 @@ class BasketLimits(LimitPolicy):
 
     lose_at_most: float = Field(default=1.0, ge=0.0, le=1.0)
     """Largest share of public item occurrences that may be left out."""
+
+    @field_validator("suppress_at_most")
+    @classmethod
+    def _no_person(cls, given: float) -> float:
+        """Refuse what no algorithm on baskets does."""
+        if given:
+            raise PydanticCustomError(
+                "suppress_at_most", "no basket is left out as a whole: items are, up to lose_at_most"
+            )
+        return given
 
 
 class BasketPolicy(SharedPolicy):

@@ -30,7 +30,7 @@ from sfumato.transactions.built import BuiltBaskets
 from sfumato.transactions.draft import drafted, profiled
 from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.metric import Masked
-from sfumato.transactions.neighbours import neighbour_tree
+from sfumato.transactions.neighbours import group_tree, neighbour_tree
 from sfumato.transactions.person_columns import PersonColumns, once_for_each
 from sfumato.transactions.policy import BasketPolicy
 from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
@@ -99,6 +99,15 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             baskets = baskets.with_tree(builder.build(names, column="items"))
         elif fan_out is not None and names:
             baskets = baskets.with_tree(neighbour_tree(names, fan_out))
+        elif policy.items.groups:
+            baskets = replace(baskets.with_tree(group_tree(names, policy.items.groups)), rooted=False)
+        if policy.items.known:
+            baskets = baskets.with_known(policy.items.known)
+            if baskets.beside is not None:
+                raise Unsupported(
+                    "with columns of persons any set of items may be known: leave items.known out", thing="items.known"
+                )
+            itemset_models(policy.models(), "items.known")
         if baskets.beside is not None and not isinstance(policy.search(), ClassByClass):
             raise Unsupported(
                 f"{policy.search().id} masks items alone, and columns of persons are known as well",
@@ -147,7 +156,9 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         """Judge baskets as they stand."""
         items = _policy(asked).items
         baskets = data.flagged([name for name in items.private if name in data.code_of], items.public)
-        if baskets.beside is not None:
+        if items.known:
+            baskets = baskets.with_known([[name for name in one if name in data.code_of] for one in items.known])
+        if baskets.beside is not None or items.known:
             itemset_models(models, "a table of persons and baskets")
         return [model.judge(baskets, worst=worst) for model in models]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,8 +33,11 @@ class CutSearch:
     power: int
 
     @classmethod
-    def of(cls, task: BasketTask, thing: str) -> CutSearch:
-        """Return the search for a task; refuse requirements on private items, and too few baskets for the root itself."""
+    def of(cls, task: BasketTask, thing: str, *, parts: bool = False) -> CutSearch:
+        """Return the search for a task; refuse requirements on private items, and too few baskets for the root itself.
+
+        ``parts`` if it works with trees whose root may not be published.
+        """
         models = itemset_models(task.models, thing)
         for model in models:
             if model.rule().share is not None:
@@ -43,6 +46,12 @@ class CutSearch:
                     thing=model.id,
                     alternatives=["mole-suppression", "optimal-cohesion"],
                 )
+        if not task.baskets.rooted and not parts:
+            raise Unsupported(
+                f"{thing} may make everything one item, which groups forbid",
+                thing=thing,
+                alternatives=["apriori-anonymization"],
+            )
         if task.baskets.tree is None:
             raise BadRequest("needs a taxonomy of the items", parameter="items.hierarchy")
         least, power = max(model.smallest() for model in models), max(model.power() for model in models)
@@ -111,6 +120,12 @@ class CutSearch:
         place = np.searchsorted(nodes, cut_of_leaf)[self.leaves]
         starts, codes = compressed_rows(self._owners, place, len(self.task.baskets), len(nodes))
         database = Database.of(starts, codes, len(nodes))
+        if self.task.baskets.known is not None:
+            only = np.zeros((len(self.task.baskets.known), len(nodes)), np.bool_)
+            for at, one in enumerate(self.task.baskets.known):
+                leaves = [self.tree.leaf_number[name] for name in one]
+                only[at, np.searchsorted(nodes, cut_of_leaf[leaves])] = True
+            database = replace(database, only=only)
         named = nodes.astype(np.int32)
         for at, level in enumerate(levels(database, Rule(self.least), size, minimal=minimal), 1):
             if at == size:
@@ -132,7 +147,7 @@ class CutSearch:
             lift_rare_sets(
                 sets,
                 self.least,
-                self.tree.parent,
+                self.tree.parent if self.task.baskets.rooted else np.where(self.tree.parent == 0, -1, self.tree.parent),
                 self.tree.leaf_first,
                 self.tree.leaf_last,
                 cut_of_leaf,

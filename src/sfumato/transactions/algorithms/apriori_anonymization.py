@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
@@ -9,6 +10,8 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.transactions.algorithms._item_cuts import CutSearch
 from sfumato.transactions.algorithms._moles import refuse_loss
+from sfumato.transactions.algorithms.mole_suppression import MoleSuppression
+from sfumato.transactions.built import BasketFacts, BuiltBaskets
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["AprioriAnonymization"]
@@ -21,7 +24,8 @@ class AprioriAnonymization(Search[BasketTask]):
     is lifted, its members to themselves or to ancestors, the way that adds least to the loss ``sum of Sup(v) (leaves(v) -
     1)``. Ties go to fewer leaves, then to the first nodes in pre-order. Later lifts only add support, so that no set of i
     nodes is rare when all have been looked at. ``suppress_rare_first`` leaves items out that fewer than k baskets hold
-    before any node is lifted: with a wide, shallow taxonomy they would drag everything to the root.
+    before any node is lifted: with a wide, shallow taxonomy they would drag everything to the root. Where groups say which
+    items may become one, no node above a group is published: what is rare as a whole group is left out.
 
     Examples
     --------
@@ -51,7 +55,7 @@ class AprioriAnonymization(Search[BasketTask]):
     suppress_rare_first: bool = param(default=False, doc="leave items out first that fewer than k baskets hold")
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
-        search = CutSearch.of(task, self.id)
+        search, rare = CutSearch.of(task, self.id, parts=True), list[str]()
         if self.suppress_rare_first:
             baskets = task.baskets
             rare = [
@@ -61,6 +65,14 @@ class AprioriAnonymization(Search[BasketTask]):
             ]
             left = baskets.without(rare)
             refuse_loss(task, len(baskets.codes) - len(left.codes))
-            search = CutSearch.of(BasketTask(left, task.models, task.lose_at_most, task.suppress_at_most), self.id)
+            search = CutSearch.of(replace(task, baskets=left), self.id, parts=True)
         cut, repaired = search.apriori(run)
-        return search.outcome(cut, repaired=repaired)
+        found = search.outcome(cut, repaired=repaired)
+        assert isinstance(found.built, BuiltBaskets)
+        assert isinstance(found.facts, BasketFacts)
+        masked, out = found.built.masked, tuple(rare)
+        if not masked.rooted:  # what stays rare as a whole group cannot be lifted
+            further = MoleSuppression().run(replace(task, baskets=masked), run)
+            assert isinstance(further.facts, BasketFacts)
+            found, out = replace(found, built=further.built), (*out, *further.facts.suppressed)
+        return replace(found, facts=replace(found.facts, suppressed=out)) if out else found

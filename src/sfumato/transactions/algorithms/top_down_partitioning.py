@@ -80,6 +80,12 @@ class TopDownPartitioning(Search[BasketTask]):
     def run(self, task: BasketTask, run: Run) -> Outcome:
         least = _least(task)
         baskets, tree = task.baskets, task.baskets.tree
+        if not baskets.rooted:
+            raise Unsupported(
+                f"{self.id} begins with everything as one item, which groups forbid",
+                thing=self.id,
+                alternatives=["apriori-anonymization"],
+            )
         if tree is None:
             raise BadRequest("needs a taxonomy of the items", parameter="items.hierarchy")
         leaves = _leaves(baskets, tree)

@@ -65,6 +65,10 @@ class RecodedBaskets(ReleaseKind):
         default=None, doc="what is known of persons beside their items, by column, and what was done to each"
     )
 
+    known: tuple[tuple[str, ...], ...] | None = param(
+        default=None, doc="the sets of published items whose parts an adversary may know, if not all sets"
+    )
+
     generalized: bool = param(
         default=False, doc="whether published items may be nodes of a taxonomy, and not items alone"
     )
@@ -140,7 +144,10 @@ class RecodedBaskets(ReleaseKind):
         beside = None
         if self.columns:
             beside = listed.as_rows().take(np.argsort(counted[:, 0], kind="stable")).select(list(self.columns))
-        return Baskets(starts, kept, names, frozenset(self.private) & set(names), beside=beside)
+        return Baskets(starts, kept, names, frozenset(self.private) & set(names), beside=beside, known=self._known())
+
+    def _known(self) -> tuple[frozenset[str], ...] | None:
+        return None if self.known is None else tuple(frozenset(one) for one in self.known)
 
     def verify(
         self, parts: Parts, models: Sequence[Model[Baskets]], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
@@ -153,7 +160,10 @@ class RecodedBaskets(ReleaseKind):
         return BasketSeen(tables["baskets"], tables, roles=self.roles(), baskets=self.baskets_of(parts))
 
     def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.items_left_out")])
+        limits = [] if self.known is None else [say("statement.known_sets", count=len(self.known))]
+        return Statement(
+            checked=[say("statement.every_anew")], not_checkable=[say("statement.items_left_out"), *limits]
+        )
 
     def operation(self, column: str) -> str:
         if self.columns is not None and column in self.columns:
