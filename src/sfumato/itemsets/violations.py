@@ -189,7 +189,7 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
     if most > 2:
         order = np.argsort(rows.supports, kind="stable").astype(np.int32)
     if only is not None:
-        order = order[only.any(axis=0)[order]]
+        order = order[only[:, order].any(axis=0)]
     if most > 2 or only is not None:
         rows = rows.taken(order)
     single = single_items(rows)

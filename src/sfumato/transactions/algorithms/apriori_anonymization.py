@@ -68,11 +68,12 @@ class AprioriAnonymization(Search[BasketTask]):
             search = CutSearch.of(replace(task, baskets=left), self.id, parts=True)
         cut, repaired = search.apriori(run)
         found = search.outcome(cut, repaired=repaired)
-        assert isinstance(found.built, BuiltBaskets)
-        assert isinstance(found.facts, BasketFacts)
-        masked, out = found.built.masked, tuple(rare)
+        built, facts = found.built, found.facts
+        assert isinstance(built, BuiltBaskets)
+        assert isinstance(facts, BasketFacts)
+        masked, out = built.masked, tuple(rare)
         if not masked.rooted:  # what stays rare as a whole group cannot be lifted
             further = MoleSuppression().run(replace(task, baskets=masked), run)
             assert isinstance(further.facts, BasketFacts)
             found, out = replace(found, built=further.built), (*out, *further.facts.suppressed)
-        return replace(found, facts=replace(found.facts, suppressed=out)) if out else found
+        return replace(found, facts=replace(facts, suppressed=out)) if out else found
