@@ -1,0 +1,85 @@
+"""From what a search made of a graph to what is published of it, and what is told of the way there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.contracts.built import Built
+from sfumato.contracts.engine import Table
+from sfumato.contracts.facts import Facts
+from sfumato.data.messages import say
+from sfumato.data.text import to_text
+from sfumato.engines import read
+from sfumato.graphs.graph import Graph
+from sfumato.graphs.releases.edited_graph import EditedGraph
+
+__all__ = ["BuiltGraph", "GraphFacts", "built_graph", "edits_between"]
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltGraph(Built):
+    """Public tables of a graph; ``masked`` is the same graph with the nodes of the input, which stays."""
+
+    masked: Graph = field(kw_only=True)
+
+
+def built_graph(masked: Graph, rng: np.random.Generator) -> BuiltGraph:
+    """Return the public tables of a changed graph: its nodes get the numbers of a random order."""
+    order = rng.permutation(len(masked))
+    public = masked.relabelled(order)
+    kind = EditedGraph(labels=masked.label, sensitive=masked.sensitive, copies=masked.copies is not None)
+    texts = [to_text(masked.names[at]) for at in order.tolist()]
+
+    def links() -> Table:
+        return read({"raw node": texts, "node": list(public.names)}, types={"raw node": "text", "node": "integer"})
+
+    return BuiltGraph(kind, kind.parts_of(public), links, masked=masked)
+
+
+def edits_between(before: Graph, after: Graph) -> tuple[int, int]:
+    """Return how many links were added and how many removed; nodes of ``after`` begin with those of ``before``."""
+    width = np.int64(max(len(before), len(after), 1))
+    held, now = (graph.edges[:, 0] * width + graph.edges[:, 1] for graph in (before, after))
+    both = len(np.intersect1d(held, now, assume_unique=True))
+    return len(now) - both, len(held) - both
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class GraphFacts(Facts):
+    """What was done to a graph: links and nodes before and after, links added and removed.
+
+    ``bound`` is a number of edits that nothing of this kind can go below, where one is known.
+    """
+
+    nodes: int
+    links: int
+    added: int
+    removed: int
+    dummies: int = 0
+    bound: int | None = None
+
+    def words(self, *, chosen: bool = False) -> list[str]:
+        """Say how many links were added and removed."""
+        said: list[str] = [
+            say("graph.edits", added=self.added, removed=self.removed, links=self.links, nodes=self.nodes)
+        ]
+        if self.dummies:
+            said.append(say("graph.dummies", count=self.dummies))
+        if self.bound is not None:
+            said.append(say("graph.bound", bound=self.bound))
+        return said
+
+    @classmethod
+    def of(cls, before: Graph, after: Graph, *, bound: int | None = None) -> GraphFacts:
+        """Return the facts of a graph before and after."""
+        added, removed = edits_between(before, after)
+        return cls(
+            nodes=len(before),
+            links=before.links,
+            added=added,
+            removed=removed,
+            dummies=len(after) - len(before),
+            bound=bound,
+        )

@@ -1,0 +1,22 @@
+"""Metrics on graphs: what they read, the graph before and after side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.contracts.metric import ReleaseMetric
+from sfumato.graphs.graph import Graph
+
+__all__ = ["Changed", "GraphMetric"]
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """A graph before and after, the same nodes first; nodes that were added come last."""
+
+    before: Graph
+    after: Graph
+
+
+class GraphMetric(ReleaseMetric[Changed]):
+    """Scores a changed graph beside the one before."""

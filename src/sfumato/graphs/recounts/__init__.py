@@ -1,0 +1,1 @@
+"""Plain second judgement of the models of graphs: the standard library alone."""

@@ -1,0 +1,1 @@
+"""Graphs as they are written, read by plain code."""

@@ -1,0 +1,5 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.graphs.releases.edited_graph import EditedGraph as EditedGraph
+from sfumato.graphs.releases.supernode_graph import SupernodeFacts as SupernodeFacts
+from sfumato.graphs.releases.supernode_graph import SupernodeGraph as SupernodeGraph

@@ -1,0 +1,223 @@
+"""Graphs as a shape of data: persons and the links between them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+from sfumato.contracts.adversary import Adversaries, Adversary
+from sfumato.contracts.algorithm import Outcome
+from sfumato.contracts.asked import Asked
+from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
+from sfumato.contracts.engine import Table
+from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.published import Kept, Published, Release
+from sfumato.contracts.run import Run
+from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.engines import open_source
+from sfumato.engines.sources import make_options
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.graphs.attack import GraphKnowledge, GraphSeen
+from sfumato.graphs.built import BuiltGraph
+from sfumato.graphs.draft import drafted, profiled
+from sfumato.graphs.graph import Graph
+from sfumato.graphs.metric import Changed
+from sfumato.graphs.policy import GraphPolicy
+from sfumato.graphs.releases.edited_graph import EditedGraph
+from sfumato.graphs.sources import native, text_format
+from sfumato.graphs.task import GraphTask
+from sfumato.publishing.certify import Told, certify
+
+__all__ = ["GraphRelease", "GraphShape", "PreparedGraph"]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedGraph:
+    """A graph of whose nodes it is settled what is known, may be known and must not be learnt."""
+
+    graph: Graph
+    policy: GraphPolicy
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class GraphRelease(Release):
+    """A release of a graph; ``public`` is a graph of the library that the input came in, if it came in one."""
+
+    given: object = None
+
+    @property
+    def graph(self) -> Graph:
+        """The published graph; refused where only groups of nodes are published."""
+        if not isinstance(self.form, EditedGraph):
+            raise BadRequest("publishes no single nodes", parameter="release", value=self.kind)
+        return self.form.graph_of(self.tables)
+
+    @property
+    def public(self) -> Any:
+        """The published graph in the type that came in, or the tables."""
+        made = native(self.graph, self.given) if isinstance(self.form, EditedGraph) else None
+        return super().public if made is None else made
+
+
+class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
+    """Graphs: persons and the links between them.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> policy = {"shape": "graph", "requirements": [{"id": "k-degree-anonymity", "k": 2}]}
+    >>> release = sfumato.anonymize([("ann", "bob"), ("ann", "eva"), ("ann", "tom"), ("eva", "tom")], policy)
+    >>> {name: table.rows for name, table in release.tables.items()}
+    {'nodes': 4, 'edges': 5}
+    """
+
+    id: ClassVar[str] = "graph"
+    policy: ClassVar[type[Asked]] = GraphPolicy
+    knowledge: ClassVar[type[Knowledge]] = GraphKnowledge
+
+    def open(self, source: object, asked: Asked | None, run: Run) -> Graph:
+        """Return the graph of pairs, of another library, of a file, or of a table with the columns that the policy names."""
+        run.stage("reading")
+        if isinstance(source, Graph):
+            return source
+        policy = asked if isinstance(asked, GraphPolicy) else None
+        if policy is None:
+            return Graph.of(source)
+        form = policy.source.format
+        plain = isinstance(source, (list, tuple)) or hasattr(source, "nodes") or text_format(source, form) is not None
+        if not plain and not isinstance(source, Table):
+            source = open_source(source, policy.engine, make_options(policy.source.model_dump()), run.memory)
+        return Graph.of(
+            source,
+            nodes=policy.nodes.file,
+            source_column=policy.edges.source,
+            target_column=policy.edges.target,
+            kind_column=policy.edges.kind,
+            person=policy.person,
+            repair=policy.mends(),
+            format=form,
+        )
+
+    def prepare(self, data: Graph, asked: Asked, run: Run) -> PreparedGraph:
+        """Settle the columns of the nodes; refuse what no change of links can meet."""
+        policy = _policy(asked)
+        run.stage("preparing")
+        if not len(data):
+            raise BadRequest("has no node", parameter="source")
+        graph = _columns(data, policy)
+        for model in policy.models():
+            reason = model.necessary(len(graph))
+            if reason is not None:
+                raise Infeasible(reason, measured=len(graph), requirement=model.id)
+        counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
+        told: list[str] = [say("graph.mended", **counts)] if any(counts.values()) else []
+        for warning in told:
+            logging.getLogger("sfumato").warning(warning)
+        return PreparedGraph(graph, policy, tuple(told))
+
+    def task(self, prepared: PreparedGraph, external: Graph | None) -> GraphTask:
+        """Return the graph with what must hold and what may be changed."""
+        policy = prepared.policy
+        return GraphTask(prepared.graph, policy.models(), policy.limits.lose_at_most, policy.edges.sensitive)
+
+    def release(
+        self, prepared: PreparedGraph, outcome: Outcome, task: GraphTask, seed: int, source: object, run: Run
+    ) -> Release:
+        """Measure what was built beside what was read, and certify it."""
+        built, algorithm = outcome.built, prepared.policy.search()
+        assert built is not None, "an algorithm on graphs builds its release"
+        measured = {}
+        if isinstance(built, BuiltGraph):
+            changed = Changed(task.graph, built.masked)
+            measured = {found.metric: found for found in (one.measure(changed) for one in prepared.policy.measures())}
+        kind = built.kind
+        roles = kind.roles()
+        published = [name for table in built.tables.values() for name in table.columns]
+        told = Told(
+            columns=tuple(
+                ColumnEntry(name, str(roles.get(name, Role.PLAIN)), kind.operation(name))
+                for name in dict.fromkeys(published)
+            ),
+            counts={"records_read": len(task.graph), "records_published": built.main.rows},
+            algorithm=AlgorithmEntry(algorithm.id, outcome.optimal is True, outcome.stopped or "no step was left"),
+            measured=measured,
+            warnings=(*prepared.warnings, *outcome.warnings),
+            audits=outcome.audits,
+            procedure=outcome.procedure or {},
+        )
+        kept = Kept(
+            policy=prepared.policy,
+            facts=outcome.facts,
+            trace=outcome.trace,
+            stopped=outcome.stopped,
+            linking=built.linking,
+            raw=task.graph.edge_rows(),
+        )
+        made = certify(built, told, kept)
+        return GraphRelease(**{one.name: getattr(made, one.name) for one in fields(made)}, given=source)
+
+    def judge(self, data: Graph, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
+        """Judge a graph as it stands."""
+        graph = _columns(data, _policy(asked))
+        return [model.judge(graph, worst=worst) for model in models]
+
+    def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, GraphKnowledge]:
+        """Return the graph, and what the adversary was told."""
+        seen = published.form.seen(published.tables)
+        learn = told.get("sensitive") or tuple(name for name in seen.of_role(Role.SENSITIVE))
+        names = (learn,) if isinstance(learn, str) else tuple(str(name) for name in learn)  # type: ignore[attr-defined]
+        return seen, GraphKnowledge(learn=names, planted=told.get("planted"))
+
+    def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[GraphKnowledge]:
+        """Return the one who reads the release, and the graph before to compare."""
+        seen, known = self.see(published, told, learns=True)
+        raw, before = published.private.raw, None
+        if raw is not None and isinstance(seen, GraphSeen):
+            before = replace(seen, table=raw, parts={}, graph=Graph.of(raw))
+        one = Adversary(seen, known, before)
+        return Adversaries([one], [one], [])
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Return a commented policy with the columns that probably hold links."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say how many nodes and links there are, and how many nodes are alone."""
+        return profiled(source, run)
+
+
+def _policy(asked: Asked) -> GraphPolicy:
+    assert isinstance(asked, GraphPolicy), "a graph is asked for by a policy for graphs"
+    return asked
+
+
+def _columns(data: Graph, policy: GraphPolicy) -> Graph:
+    """Return the graph with the columns that the policy names, and the taxonomy of the one label that has one."""
+    asked = policy.nodes.columns
+    lacking = [name for name in asked if name not in data.columns]
+    if lacking:
+        raise BadRequest(
+            "is not a column of the nodes", parameter="nodes.columns", value=lacking[0], available=list(data.columns)
+        )
+    labels = policy.of_role(Role.QUASI_IDENTIFIER) if asked else data.label
+    kept = {
+        name: held for name, held in data.columns.items() if name in asked and asked[name].role is not Role.IDENTIFIER
+    }
+    tree = data.tree
+    if len(labels) == 1 and asked:
+        builder = policy.taxonomy(labels[0])
+        if builder is not None:
+            tree = builder.build([text for text in dict.fromkeys(data.columns[labels[0]]) if text], column=labels[0])
+    return replace(
+        data,
+        columns=kept if asked else {name: data.columns[name] for name in (*data.label, *data.sensitive)},
+        label=labels,
+        sensitive=policy.of_role(Role.SENSITIVE) if asked else data.sensitive,
+        tree=tree,
+    )

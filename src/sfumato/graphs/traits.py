@@ -1,0 +1,21 @@
+"""What models of graphs claim beside what every model does: what the adversary knows of her victim's place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sfumato.contracts.model import ModelTraits
+
+__all__ = ["GraphTraits"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphTraits(ModelTraits):
+    """Claims about a model of graphs.
+
+    ``against`` is the strongest structural knowledge that it withstands: the degree of the victim, so many rounds of
+    structural queries, the links among the neighbours, or everything about the structure.
+    """
+
+    against: Literal["degree", "rounds", "neighborhood", "everything"]
