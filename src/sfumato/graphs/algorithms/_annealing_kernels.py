@@ -94,14 +94,14 @@ def anneal(
         taken = 0
         for _ in range(proposals):
             kind = rng.integers(0, 10)
-            node = rng.integers(0, nodes)
-            own = member[node]
+            drawn = rng.integers(0, nodes)
+            own = member[drawn]
             many = 0
             other = own
             if kind < 5:  # move a node to the super-node of another, often of a neighbour
-                near = starts[node + 1] - starts[node]
+                near = starts[drawn + 1] - starts[drawn]
                 second = (
-                    targets[starts[node] + rng.integers(0, near)] if near > 0 and kind < 3 else rng.integers(0, nodes)
+                    targets[starts[drawn] + rng.integers(0, near)] if near > 0 and kind < 3 else rng.integers(0, nodes)
                 )
                 if near > 0 and kind == 2:  # or of a neighbour's neighbour
                     further = starts[second + 1] - starts[second]
@@ -109,14 +109,14 @@ def anneal(
                 other = member[second]
                 if other == own or sizes[own] <= k:
                     continue
-                moved[0] = node
+                moved[0] = drawn
                 many = 1
             elif kind < 8:  # exchange two nodes
                 second = rng.integers(0, nodes)
                 other = member[second]
                 if other == own:
                     continue
-                moved[0], moved[1] = node, second
+                moved[0], moved[1] = drawn, second
                 many = 2
             elif kind == 8:  # split
                 if sizes[own] < 2 * k:
