@@ -406,10 +406,11 @@ def without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:
 
 
 def _class_for(document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
-    """Return the class of policies for the shape that a document names; a kind of series is asked of no bare table."""
+    """Return the class of policies for the shape that a document names; a kind of series, or views, name their own."""
     series = document.get("series")
     kind = series.get("kind") if isinstance(series, Mapping) else getattr(series, "kind", None)
-    shape = document.get("shape", TABLE if kind is None else "series")
+    usual = "series" if kind is not None else "views" if "views" in document else TABLE
+    shape = document.get("shape", usual)
     if not isinstance(shape, str):
         raise BadRequest("must be the id of a shape", parameter="shape", where=name, available=shapes())
     found = shape_of(shape).policy

@@ -1,0 +1,78 @@
+"""Answer every view as it is asked, if all answers together keep what is required."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.built import Built
+from sfumato.contracts.run import Run
+from sfumato.errors import Infeasible
+from sfumato.views.releases.view_set import ViewSetRelease
+from sfumato.views.task import ViewTask
+from sfumato.views.view_set import ViewSet
+
+__all__ = ["AnswerViews"]
+
+
+class AnswerViews(Search[ViewTask]):
+    """Publish each view as it is asked for; refuse all of them if together they tell too much.
+
+    Nothing is masked: the choice of columns and rows is what protects. A refusal names the views without which the others
+    would keep the requirement.
+
+    Examples
+    --------
+    >>> from sfumato.views import View
+    >>> from sfumato.views.models import SPViewKAnonymity
+    >>> table = {"Name": ["Ann", "Bob", "Eva"], "Job": ["Cook", "Cook", "Cook"], "Disease": ["Flu", "Cold", "Flu"]}
+    >>> views = ViewSet.of(table, [View.of("V1", ["Name", "Job"]), View.of("V2", ["Job", "Disease"])])
+    >>> task = ViewTask(views, [SPViewKAnonymity(k=2, identifier="Name", sensitive="Disease")])
+    >>> list(AnswerViews().run(task, Run()).built.tables)
+    ['V1', 'V2']
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 8.2.
+    """
+
+    id: ClassVar[str] = "answer-views"
+    traits: ClassVar[SearchTraits] = SearchTraits(
+        release=ViewSetRelease.id,
+        optimal=False,
+        deterministic=True,
+        truthful=True,
+        anytime=False,
+        cost="one pass for each view, and the check of each requirement",
+    )
+
+    def run(self, task: ViewTask, run: Run) -> Outcome:
+        for model in task.models:
+            run.checkpoint()
+            verdict = model.judge(task.views)
+            if not verdict.satisfied:
+                last = [
+                    view.name
+                    for at, view in enumerate(task.views.views)
+                    if len(task.views) > 1 and model.judge(_without(task.views, at)).satisfied
+                ]
+                mended = f"; without {' or '.join(last)} the others keep it" if last else ""
+                raise Infeasible(
+                    f"together the views break {model.id}: {verdict.violating_groups:,} persons, measured {verdict.strongest}, "
+                    f"needed {verdict.bound}{mended}",
+                    measured=verdict.strongest,
+                    bound=verdict.bound,
+                    requirement=model.id,
+                )
+        kind = ViewSetRelease.of(task.views)
+        tables = dict(zip(kind.part_names(), (answer.sort() for answer in task.views.answers), strict=True))
+        return Outcome(built=Built(kind, tables))
+
+
+def _without(views: ViewSet, at: int) -> ViewSet:
+    return replace(
+        views,
+        views=views.views[:at] + views.views[at + 1 :],
+        answers=views.answers[:at] + views.answers[at + 1 :],
+    )

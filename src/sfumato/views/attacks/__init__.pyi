@@ -1,0 +1,4 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.views.attacks.view_join_attack import ViewJoinAttack as ViewJoinAttack
+from sfumato.views.attacks.view_join_attack import ViewJoinDetails as ViewJoinDetails

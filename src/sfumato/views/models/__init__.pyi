@@ -1,0 +1,7 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
+from sfumato.views.models.fd_view_kanon_check import DependentCovers as DependentCovers
+from sfumato.views.models.fd_view_kanon_check import FDViewKAnonymity as FDViewKAnonymity
+from sfumato.views.models.fd_view_kanon_check import SafeBySwaps as SafeBySwaps
+from sfumato.views.models.sp_view_kanon_check import CoverCheck as CoverCheck
+from sfumato.views.models.sp_view_kanon_check import SPViewKAnonymity as SPViewKAnonymity
