@@ -111,6 +111,8 @@ FINISHED = (
     "04-incremental-attack-",
     "04-m-invariance-anonymize-",
     "04-m-invariance-check-",
+    "04-marginal-build-",
+    "04-marginal-privacy-check-",
     "04-possible-world-exclusion-",
     "04-seq-monotonicity-",
     "04-sequential-join-",
