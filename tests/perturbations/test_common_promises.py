@@ -27,6 +27,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "data-swapping": {"columns": ["disease"], "keys": ["sex"]},
     "drbt": {"columns": ["age", "income"], "dimensions": 1},
     "microaggregation": {"columns": ["income"], "k": 5},
+    "multilevel-perturbation": {"column": "sex", "p": 0.5, "levels": [0.25, 0.75]},
     "post-randomization": {"column": "sex", "keep": 0.6},
     "rank-swapping": {"column": "age", "p": 20},
     "synthetic-marginals": {"epsilon": 1.0, "domains": {"sex": ["f", "m"], "age": {"low": 0, "high": 99, "bins": 5}}},

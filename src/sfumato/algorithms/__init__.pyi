@@ -30,6 +30,12 @@ from sfumato.algorithms.mechanisms.alpha_beta import AlphaBeta as AlphaBeta
 from sfumato.algorithms.mechanisms.cross_training_sanitization import CrossTrainingSanitization as CrossTrainingSanitization
 from sfumato.algorithms.mechanisms.density_perturbation import DensityPerturbation as DensityPerturbation
 from sfumato.algorithms.mechanisms.dp_marginals import DPMarginals as DPMarginals
+from sfumato.algorithms.mechanisms.fourier_marginals import FourierMarginals as FourierMarginals
+from sfumato.algorithms.mechanisms.fourier_marginals import consistent_table as consistent_table
+from sfumato.algorithms.mechanisms.fourier_marginals import downward_closure as downward_closure
+from sfumato.algorithms.mechanisms.fourier_marginals import fourier_coefficients as fourier_coefficients
+from sfumato.algorithms.mechanisms.fourier_marginals import marginal_of_coefficients as marginal_of_coefficients
+from sfumato.algorithms.mechanisms.fourier_marginals import marginal_of_table as marginal_of_table
 from sfumato.algorithms.mechanisms.laplace_mechanism import LaplaceMechanism as LaplaceMechanism
 from sfumato.algorithms.mechanisms.laplace_mechanism import NoisyAnswer as NoisyAnswer
 from sfumato.algorithms.mechanisms.mask import Mask as Mask

@@ -16,6 +16,10 @@ from sfumato.perturbations.drbt import stress as stress
 from sfumato.perturbations.microaggregation import Microaggregation as Microaggregation
 from sfumato.perturbations.microaggregation import aggregate as aggregate
 from sfumato.perturbations.microaggregation import groups_of_neighbours as groups_of_neighbours
+from sfumato.perturbations.multilevel_perturbation import MultilevelPerturbation as MultilevelPerturbation
+from sfumato.perturbations.multilevel_perturbation import TrustVersions as TrustVersions
+from sfumato.perturbations.multilevel_perturbation import retention_step as retention_step
+from sfumato.perturbations.multilevel_perturbation import transition_matrix as transition_matrix
 from sfumato.perturbations.near_groups import Categories as Categories
 from sfumato.perturbations.near_groups import Gower as Gower
 from sfumato.perturbations.near_groups import NearRecords as NearRecords
