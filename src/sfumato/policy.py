@@ -270,7 +270,7 @@ class SharedPolicy(Section):
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         """Yield what the policy names by id, each with its place: a wrong one is refused here, not during the work."""
         for i, spec in enumerate(self.requirements):
-            yield ("requirements", i), partial(build, spec, "model", self.shape)
+            yield ("requirements", i), partial(self._requirement, spec)
         yield ("algorithm",), partial(build, self.algorithm, "algorithm", self.shape)
         yield ("engine",), partial(build, self.engine, "engine")
         for i, metric in enumerate(self.metrics):
@@ -325,13 +325,16 @@ class SharedPolicy(Section):
 
     def models(self) -> Sequence[Requirement]:
         """Return the requirements on what is published."""
-        made = [build(spec, "model", self.shape) for spec in self.requirements]
-        return [model for model in made if isinstance(model, Model)]
+        return [model for model in map(self._requirement, self.requirements) if isinstance(model, Model)]
 
     def procedures(self) -> list[MechanismModel]:
         """Return the requirements on the procedure, which no table can show."""
-        made = [build(spec, "model", self.shape) for spec in self.requirements]
-        return [model for model in made if isinstance(model, MechanismModel)]
+        return [model for model in map(self._requirement, self.requirements) if isinstance(model, MechanismModel)]
+
+    def _requirement(self, spec: Mapping[str, object]) -> Thing:
+        """Return a requirement that the policy names; a shape may read those of others in its own way."""
+        made: Thing = build(spec, "model", self.shape)
+        return made
 
     def search(self) -> Search[Any]:
         """Return the algorithm."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.data.json import Json
 
@@ -32,7 +31,7 @@ class Built:
     tables: Mapping[str, Table]
     linking: Linking | None = None
     beside: Beside = field(default_factory=Beside)
-    inside: Publication | None = None
+    inside: object | None = None
 
     @cached_property
     def links(self) -> Table | None:

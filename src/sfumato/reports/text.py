@@ -47,11 +47,13 @@ def masked_group(verdict: Verdict, violation: Violation, common: Mapping[str, Di
     """Describe a violating group without its values: how many records share each of them."""
     shares = []
     for name, value in zip(verdict.qid, violation.group, strict=False):
+        if name not in common:  # of data that are no table nobody counted the single values
+            continue
         dictionary = common[name]
         known = value in dictionary.values
         count = int(dictionary.counts[dictionary.values.index(value)]) if known else dictionary.missing
         shares.append(f"{name} (shared by {count:,})")
-    return f"measured {violation.measured:g}, {violation.size:,} records: {', '.join(shares)}"
+    return f"measured {violation.measured:g}, {violation.size:,} records" + (": " + ", ".join(shares) if shares else "")
 
 
 def print_release(release: Release, out: Path, said: Container[str] = ()) -> None:
