@@ -31,6 +31,7 @@ LEAST = {
         "views": {"one": {"columns": ["a"]}},
         "requirements": [{"id": "sp-view-kanon-check", "k": 2, "identifier": "a", "sensitive": "b"}],
     },
+    "text": {"requirements": [{"id": "hide-deidentification-models"}]},
     "transactions": {"items": {"column": "a"}, "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]},
 }
 

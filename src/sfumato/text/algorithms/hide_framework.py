@@ -1,0 +1,198 @@
+"""HIDE: remove what identifies from texts, or generalize what an adversary may know until persons look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import ClassVar
+
+from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.model import Requirement, TableModel
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.data.text import SUPPRESSED, bare, parse_number
+from sfumato.engines import from_rows
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.tables.policy import Policy
+from sfumato.tables.shape import TableShape
+from sfumato.text.built import Masking, masked_outcome
+from sfumato.text.documents import Document, Span
+from sfumato.text.models.hide_deidentification_models import HideDeidentification
+from sfumato.text.persons import identifier_view
+from sfumato.text.releases.masked_documents import placeholder
+from sfumato.text.task import TextTask
+from sfumato.text.terms import Terms
+from sfumato.text.view import TextView
+
+__all__ = ["HideFramework"]
+
+
+class HideFramework(Search[TextTask]):
+    """Mask documents where they tell of persons, in the mode that the requirement names.
+
+    With ``hide-deidentification-models`` direct identifiers go (``partial``), or quasi-identifiers too (``full``). With a
+    requirement on tables, such as k-anonymity, the mode is *statistical*: direct identifiers go, what the documents tell of
+    each person by quasi-identifying types is one row of a table, the table is masked by ``by``, and every mention of a value
+    is overwritten by what is published of it. A value that is suppressed leaves its placeholder. Text outside of spans stays
+    as it is, sign by sign.
+
+    Examples
+    --------
+    >>> import sfumato
+    >>> policy = {"shape": "text", "documents": {"tagged": True}, "entities": {"name": {"role": "identifier"}},
+    ...           "requirements": [{"id": "hide-deidentification-models"}]}
+    >>> release = sfumato.anonymize(["<name>Ann</name> has a cold."], policy)
+    >>> release.tables["documents"].to_rows()
+    [(1, 1, '[NAME] has a cold.')]
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 16.3.
+    Gardner, Xiong, "HIDE: an integrated system for health information de-identification", 2008, doi:10.1109/CBMS.2008.129.
+    """
+
+    id: ClassVar[str] = "hide-framework"
+    traits: ClassVar[SearchTraits] = SearchTraits(
+        release="masked-documents",
+        optimal=False,
+        deterministic=True,
+        truthful=True,
+        anytime=False,
+        cost="words",
+    )
+
+    by: Mapping[str, object] | None = param(
+        default=None, doc="the algorithm on tables of the statistical mode, by id and parameters; tdr if not given"
+    )
+    everywhere: bool = param(
+        default=False, doc="whether words that are removed at a span are removed elsewhere in its document too"
+    )
+
+    def validate(self) -> None:
+        """Refuse what names no algorithm on tables."""
+        super().validate()
+        given: object = self.by
+        if given is not None and not (isinstance(given, Mapping) and "id" in given):
+            raise BadRequest("must be an id and parameters", parameter=f"{self.id}.by")
+        if given is not None:
+            build(dict(given), "algorithm", "table")
+
+    def run(self, task: TextTask, run: Run) -> Outcome:
+        strange = sorted(set(task.documents.types) - set(task.roles))
+        if strange:
+            raise BadRequest(
+                "documents tell something of a type that has no role", parameter="entities", values=strange
+            )
+        removal = [model for model in task.models if isinstance(model, HideDeidentification)]
+        tables = [model for model in task.models if isinstance(model, TableModel)]
+        self._refuse_others(task.models, removal, tables)
+        labels = self._generalized(task, tables, run) if tables else {}
+        documents, masking = list[Document](), list[Masking]()
+        for person, document in zip(task.persons, task.documents, strict=True):
+            run.checkpoint()
+            places: dict[Span, str] = {}
+            for span in document.spans:
+                role = task.roles[span.type]
+                if any(model.removes(role) for model in removal) or role is Role.IDENTIFIER:
+                    places[span] = placeholder(span.type)
+                elif (person, span.type) in labels:
+                    places[span] = labels[person, span.type]
+            whole = self._spread(document, places) if self.everywhere else document
+            for span in whole.spans:
+                if span not in document.spans:
+                    places[span] = placeholder(span.type)
+            documents.append(whole)
+            masking.append(places)
+        outcome = masked_outcome(task, documents, masking)
+        for model in removal:
+            _refuse_words_left(model, outcome)
+        return outcome
+
+    def _refuse_others(
+        self, models: Sequence[Requirement], removal: Sequence[HideDeidentification], tables: Sequence[TableModel]
+    ) -> None:
+        if len(removal) + len(tables) < len(models) or (tables and any(one.mode == "full" for one in removal)):
+            raise Unsupported(
+                f"{self.id} works for hide-deidentification-models, or for requirements on tables",
+                thing=self.id,
+                alternatives=["erase-greedy"],
+            )
+
+    @staticmethod
+    def _spread(document: Document, places: Masking) -> Document:
+        """Return the document with a span wherever a removed word stands again."""
+        words = {
+            document.said(span): span.type
+            for span, said in places.items()
+            if said == placeholder(span.type) and len(bare(document.said(span))) > 1
+        }
+        taken = [(span.start, span.end) for span in document.spans]
+        more = [
+            Span(found.start, found.end, words[found.term])
+            for found in Terms.of(words).found(document.text)
+            if not any(start < found.end and found.start < end for start, end in taken)
+        ]
+        return Document(document.name, document.text, (*document.spans, *more), document.person)
+
+    def _generalized(self, task: TextTask, models: Sequence[TableModel], run: Run) -> dict[tuple[str, str], str]:
+        """Return what is published of each person by type: the table of persons, masked column by column."""
+        view = identifier_view(task.documents, task.roles, task.persons)
+        told = [name for name, role in view.roles.items() if role is Role.QUASI_IDENTIFIER]
+        secret = [name for name, role in view.roles.items() if role is Role.SENSITIVE]
+        values = {name: _typed([person.first(name) for person in view.persons]) for name in told}
+        values |= {name: [", ".join(sorted(p.told.get(name, ()))) or None for p in view.persons] for name in secret}
+        columns = {
+            name: {
+                "role": str(view.roles[name]),
+                "missing": "own-value",
+                **({"hierarchy": task.hierarchies[name].spec()} if name in task.hierarchies else {}),
+            }
+            for name in values
+        }
+        asked = [{**model.spec(), "qid": [name for name in model.qid or told if name in told]} for model in models]
+        by = dict(self.by or {"id": "tdr"})
+        policy = Policy.of({"columns": columns, "requirements": asked, "algorithm": by, "metrics": []})
+        shape = TableShape()
+        prepared = shape.prepare(from_rows(list(values), list(zip(*values.values(), strict=True))), policy, run)
+        outcome = policy.search().run(shape.task(prepared, None), run)
+        if outcome.operation is not None or outcome.built is not None or outcome.suppressed:
+            raise Unsupported(
+                f"{policy.search().id} does not mask column by column, and mentions are overwritten value by value",
+                thing=policy.search().id,
+                alternatives=["tdr", "optimal"],
+            )
+        return {
+            (person.name, name): placeholder(name) if label == SUPPRESSED else label
+            for name in told
+            for person, label in zip(view.persons, _labels(outcome.recodings[name], values[name], name), strict=True)
+            if label is not None
+        }
+
+
+def _refuse_words_left(model: HideDeidentification, outcome: Outcome) -> None:
+    """Refuse texts in which words still stand that were removed at a span."""
+    assert outcome.built is not None
+    assert isinstance(outcome.built.inside, TextView)
+    verdict = model.judge(outcome.built.inside)
+    if not verdict.satisfied:
+        raise Infeasible(
+            say("text.words_left", count=verdict.violating_groups), measured=verdict.strongest, bound=verdict.bound
+        )
+
+
+def _typed(said: Sequence[str | None]) -> list[Hashable]:
+    """Return values as numbers where all of them are."""
+    try:
+        parsed = [None if value is None else parse_number(value) for value in said]
+    except ValueError:
+        return list(said)
+    return [int(number) if number is not None and float(number).is_integer() else number for number in parsed]
+
+
+def _labels(recoding: ColumnRecoding, values: Sequence[Hashable], name: str) -> list[str | None]:
+    known = list(dict.fromkeys(value for value in values if value is not None))
+    labels: dict[Hashable, str] = dict(zip(known, recoding.map(known, column=name).labels, strict=True))
+    return [labels.get(value) for value in values]

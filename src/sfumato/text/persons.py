@@ -1,0 +1,103 @@
+"""Whose documents are whose, and what they tell of each person: the identifier view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.data.schema import Role
+from sfumato.data.text import bare
+from sfumato.text.documents import Documents
+
+__all__ = ["IdentifierView", "Person", "identifier_view", "linked"]
+
+
+@dataclass(frozen=True)
+class Person:
+    """What documents tell of one person: for each type of span what is said of it, in order, once each."""
+
+    name: str
+    told: Mapping[str, tuple[str, ...]]
+    documents: tuple[str, ...]
+
+    def first(self, type: str) -> str | None:  # noqa: A002
+        """Return what is said first of a type."""
+        return next(iter(self.told.get(type, ())), None)
+
+
+@dataclass(frozen=True)
+class IdentifierView:
+    """One row for each person: direct identifiers, quasi-identifiers, what is sensitive, and the documents.
+
+    Types stand in the order in which documents first tell them. Of identifiers and quasi-identifiers the first value counts;
+    sensitive ones are all listed.
+    """
+
+    roles: Mapping[str, Role]
+    persons: tuple[Person, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the view."""
+        return ("person", *self.roles, "documents")
+
+    @property
+    def rows(self) -> list[tuple[object, ...]]:
+        """The rows of the view."""
+        return [
+            (
+                person.name,
+                *(
+                    list(person.told.get(name, ())) if role is Role.SENSITIVE else person.first(name)
+                    for name, role in self.roles.items()
+                ),
+                list(person.documents),
+            )
+            for person in self.persons
+        ]
+
+
+def linked(documents: Documents, keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the person of each document: p1, p2, … in the order of the documents.
+
+    Documents are of one person if they say so, or if they tell the same of one of the ``keys`` (spaces and case aside).
+    """
+    parent = list(range(len(documents)))
+
+    def root(at: int) -> int:
+        while parent[at] != at:
+            parent[at] = parent[parent[at]]
+            at = parent[at]
+        return at
+
+    first: dict[tuple[str, str], int] = {}
+    for at, document in enumerate(documents):
+        marks = [(span.type, bare(document.said(span)).casefold()) for span in document.spans if span.type in keys]
+        if document.person is not None:
+            marks.append(("\0person", document.person))
+        for mark in marks:
+            one, two = root(first.setdefault(mark, at)), root(at)
+            parent[max(one, two)] = min(one, two)
+    number: dict[int, str] = {}
+    return tuple(number.setdefault(root(at), f"p{len(number) + 1}") for at in range(len(documents)))
+
+
+def identifier_view(documents: Documents, roles: Mapping[str, Role], persons: Sequence[str]) -> IdentifierView:
+    """Gather what documents tell of each person."""
+    told: dict[str, dict[str, dict[str, None]]] = {}
+    held: dict[str, list[str]] = {}
+    met: dict[str, None] = {}
+    for person, document in zip(persons, documents, strict=True):
+        held.setdefault(person, []).append(document.name)
+        mine = told.setdefault(person, {})
+        for span in document.spans:
+            met.setdefault(span.type)
+            mine.setdefault(span.type, {}).setdefault(document.said(span))
+    order = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    shown = {name: role for wanted in order for name in met if (role := roles.get(name)) is wanted}
+    return IdentifierView(
+        shown,
+        tuple(
+            Person(name, {key: tuple(values) for key, values in told[name].items()}, tuple(held[name])) for name in held
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Models of documents, judged a second time by plain code."""

@@ -1,0 +1,1 @@
+"""Documents as they are written, read by plain code."""

@@ -1,0 +1,106 @@
+"""Where documents come from: texts in memory, folders of text files, JSON lines, a column of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from sfumato.contracts.engine import SourceOptions, Table
+from sfumato.data.text import to_text
+from sfumato.engines import open_source
+from sfumato.engines.sources import make_options
+from sfumato.errors import BadRequest
+from sfumato.text.documents import Document, Documents, Span
+
+__all__ = ["opened"]
+
+
+def opened(
+    source: object,
+    *,
+    column: str | None,
+    person: str | None,
+    tagged: bool,
+    engine: str | dict[str, object] = "polars",
+    options: SourceOptions | None = None,
+    memory: int | None = None,
+) -> Documents:
+    """Return the documents of a source."""
+    if isinstance(source, Documents):
+        return source
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        return _folder(Path(source), tagged)
+    if isinstance(source, (str, Path)) and Path(source).suffix == ".txt" and column is None:
+        return Documents.of({Path(source).name: _text(Path(source))}, tagged=tagged)
+    if isinstance(source, (str, Path)) and Path(source).suffix in (".jsonl", ".ndjson"):
+        return _lines(Path(source), column or "text", person, tagged)
+    if column is None and _is_texts(source):
+        return Documents.of(cast("Mapping[str, str] | Sequence[str]", source), tagged=tagged)
+    table = source if isinstance(source, Table) else open_source(source, engine, options or make_options({}), memory)
+    if column is None:
+        raise BadRequest("say which column holds the texts", parameter="documents.column", available=table.columns)
+    wanted = [column] if person is None else [column, person]
+    for name, key in zip(wanted, ("documents.column", "person"), strict=False):
+        if name not in table.types:
+            raise BadRequest("is not a column", parameter=key, value=name, available=table.columns)
+    rows = table.select(wanted).to_rows()
+    if person is not None and any(row[1] is None for row in rows):
+        raise BadRequest("rows do not say whose they are", column=person)
+    return Documents(
+        tuple(
+            _made(str(at), "" if row[0] is None else to_text(row[0]), tagged, to_text(row[1]) if person else None)
+            for at, row in enumerate(rows, start=1)
+        )
+    )
+
+
+def _is_texts(source: object) -> bool:
+    if isinstance(source, Mapping):
+        return all(isinstance(text, str) for text in source.values())
+    return isinstance(source, (list, tuple)) and all(isinstance(text, str) for text in source)
+
+
+def _made(name: str, text: str, tagged: bool, person: str | None, spans: Sequence[Span] = ()) -> Document:
+    return Document.tagged(name, text, person) if tagged else Document(name, text, tuple(spans), person)
+
+
+def _folder(folder: Path, tagged: bool) -> Documents:
+    paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        raise BadRequest("holds no text file (*.txt)", parameter="source", value=str(folder))
+    return Documents.of({path.name: _text(path) for path in paths}, tagged=tagged)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise BadRequest("there is no such file", parameter="source", value=str(path)) from None
+    except (OSError, UnicodeDecodeError):
+        raise BadRequest("is not a text file in UTF-8", parameter="source", value=path.name) from None
+
+
+def _lines(path: Path, column: str, person: str | None, tagged: bool) -> Documents:
+    """Read a document from each line: its text, and its spans as ``[start, end, type]`` where there are any."""
+    out = []
+    for at, line in enumerate(_text(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            held = json.loads(line)
+            text, whose = held[column], None if person is None else to_text(held[person])
+            spans = [Span(int(start), int(end), str(type_)) for start, end, type_ in held.get("spans", ())]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise BadRequest(
+                f"line {at} is not a document with {column}" + ("" if person is None else f" and {person}"),
+                parameter="source",
+                value=path.name,
+            ) from None
+        if not isinstance(text, str):
+            raise BadRequest(f"the text of line {at} is none", parameter="source", value=path.name)
+        out.append(_made(str(at), text, tagged, whose, spans))
+    if not out:
+        raise BadRequest("holds no document", parameter="source", value=path.name)
+    return Documents(tuple(out))

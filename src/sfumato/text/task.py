@@ -1,0 +1,30 @@
+"""What the algorithms on documents take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.contracts.hierarchy import HierarchyBuilder
+from sfumato.contracts.model import Requirement
+from sfumato.data.schema import Role
+from sfumato.text.contexts import Contexts
+from sfumato.text.documents import Documents
+
+__all__ = ["TextTask"]
+
+
+@dataclass(frozen=True, eq=False)
+class TextTask:
+    """The documents, whose each is, what types of spans are to an adversary, what must hold, and what may be lost.
+
+    ``lose_at_most`` is the largest share of words that may be masked.
+    """
+
+    documents: Documents
+    models: Sequence[Requirement]
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    persons: Sequence[str] = ()
+    contexts: Contexts | None = None
+    hierarchies: Mapping[str, HierarchyBuilder] = field(default_factory=dict)
+    lose_at_most: float = 1.0

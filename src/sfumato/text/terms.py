@@ -1,0 +1,64 @@
+"""Where a text speaks of known terms: words as they are written, terms of several words first, case aside."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+__all__ = ["Found", "Terms", "words_of"]
+
+# Marks that stand on the letter before them belong to its word.
+_WORD = re.compile(r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u0652]*")
+
+
+class Found(NamedTuple):
+    """A term in a text, from its first sign to behind its last."""
+
+    start: int
+    end: int
+    term: str
+
+
+def words_of(text: str) -> Iterator[Found]:
+    """Yield the words of a text, each as it is compared: composed, without regard to case."""
+    for match in _WORD.finditer(text):
+        yield Found(match.start(), match.end(), unicodedata.normalize("NFKC", match[0]).casefold())
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Known terms by their first word, longest first.
+
+    >>> [found.term for found in Terms.of(["heart", "heart attack"]).found("A Heart  attack; his heart")]
+    ['heart attack', 'heart']
+    """
+
+    by_first: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
+
+    @classmethod
+    def of(cls, terms: Iterable[str]) -> Self:
+        """Return an index of terms; one without a word in it is found nowhere."""
+        first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for term in terms:
+            words = tuple(found.term for found in words_of(term))
+            if words:
+                first.setdefault(words[0], []).append((words, term))
+        return cls({word: tuple(sorted(held, key=lambda one: -len(one[0]))) for word, held in first.items()})
+
+    def found(self, text: str) -> list[Found]:
+        """Return the terms in a text in its order; none overlaps another."""
+        words, out, at = list(words_of(text)), list[Found](), 0
+        while at < len(words):
+            step = 1
+            for sequence, term in self.by_first.get(words[at].term, ()):
+                if all(
+                    at + ahead < len(words) and words[at + ahead].term == word for ahead, word in enumerate(sequence)
+                ):
+                    step = len(sequence)
+                    out.append(Found(words[at].start, words[at + step - 1].end, term))
+                    break
+            at += step
+        return out
