@@ -19,7 +19,8 @@ def coarse_places(paths: Trajectories, cell: float | None) -> Ints:
     x, y = metres(paths)
     rows, columns = np.floor(y / cell).astype(np.int64), np.floor(x / cell).astype(np.int64)
     rows, columns = rows - rows.min(initial=0), columns - columns.min(initial=0)
-    return rows * (int(columns.max(initial=0)) + 1) + columns
+    numbers: Ints = rows * (int(columns.max(initial=0)) + 1) + columns
+    return numbers
 
 
 def coarse_times(paths: Trajectories, bin: str | float | None) -> Ints:  # noqa: A002

@@ -39,4 +39,5 @@ class FlowDivergence(CountMetric):
 def _steps(paths: Trajectories, number: Ints, count: int) -> Ints:
     where = number[paths.places]
     same = paths.owners[1:] == paths.owners[:-1]
-    return (where[:-1] * count + where[1:])[same]
+    steps: Ints = (where[:-1] * count + where[1:])[same]
+    return steps

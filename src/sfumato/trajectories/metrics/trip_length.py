@@ -38,4 +38,5 @@ class TripLength(PersonMetric):
         x, y = point_metres(paths)
         same = paths.owners[1:] == paths.owners[:-1]
         steps = np.hypot(np.diff(x), np.diff(y))[same]
-        return np.bincount(paths.owners[1:][same], steps, len(paths))[paths.lengths > 0]
+        found: Floats = np.bincount(paths.owners[1:][same], steps, len(paths)).astype(np.float64)
+        return found[paths.lengths > 0]

@@ -37,4 +37,5 @@ class VisitEntropy(PersonMetric):
         keys, counts = np.unique(paths.owners * width + paths.places, return_counts=True)
         owners = keys // width
         shares = counts / paths.lengths[owners]
-        return np.bincount(owners, -shares * np.log2(shares), len(paths))[paths.lengths > 0]
+        found: Floats = np.bincount(owners, -shares * np.log2(shares), len(paths)).astype(np.float64)
+        return found[paths.lengths > 0]
