@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ import sfumato
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.sequels.algorithms import HDComposition
+from sfumato.sequels.algorithms._blocks import merged_blocks
 from sfumato.sequels.algorithms._teams import Present, team_groups
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks import PossibleWorldExclusion
@@ -90,7 +92,7 @@ def test_a_series_of_five_links_nobody(seed: int, size: int) -> None:
 def first(**asked: Any) -> tuple[HDComposition, Series]:
     search = HDComposition(**{"permanent": ("HIV",), "l": 2, **asked})
     people = {"h": (20, "HIV"), "d": (21, "Flu"), "x": (50, "Flu"), "y": (51, "Cold")}
-    made = search.publish(SeriesTask(opened(people), None, [], **COLUMNS))
+    made = search.publish(SeriesTask(opened(people), None, [], **COLUMNS), Run.seeded(11))
     assert made.roles.cohorts("HIV", 2) == [["h"], ["d"]]
     assert {row[1] for row in made.data.to_rows()} == {"[20-21]", "[50-51]"}
     return search, Series.of([made.copy], **COLUMNS)
@@ -168,7 +170,8 @@ def test_of_two_decoys_who_acquire_one_value_the_one_between_is_left_out() -> No
         roles.take(who, "HIV", cohort, "h")
     persons = ["h", "c", "d", *(f"x{at}" for at in range(5))]
     values = ["HIV", "Cancer", "Cancer", *["Flu"] * 5]
-    present = Present({who: at for at, who in enumerate(persons)}, values, lambda _, free: free[0])
+    numbers = {who: at for at, who in enumerate(persons)}
+    present = Present(numbers, values, np.zeros(len(persons), np.int64), lambda _: 0, lambda free: free[0])
     groups, after = team_groups(present, roles, ["HIV", "Cancer"], 3, counterfeit=True)
     assert [({persons[at] for at in group.records}, group.values) for group in groups] == [
         ({"h", "x0", "d", "x1", "x2"}, ("HIV", "Cancer"))
@@ -245,3 +248,36 @@ def test_worlds_that_are_too_many_are_left_out_or_estimated() -> None:
     estimated = Required(**asked, samples=400).judge(series)
     assert estimated == Required(**asked, samples=400).judge(series), "whoever judges draws the same samples"
     assert estimated.strongest == pytest.approx(0.5, abs=0.1)
+
+
+def test_places_do_not_tell_around_whom_decoys_were_gathered() -> None:
+    """Who reads a group and knows everybody's age guesses the holder with 1/l, whichever rule she tries."""
+    search, rng = HDComposition(permanent=("HIV",), l=3), np.random.default_rng(7)
+    middle = nearest = single = 0
+    trials = 300
+    for _ in range(trials):
+        ages = rng.choice(np.arange(18, 90), 30, replace=False).tolist()
+        people = {f"p{at}": (age, "HIV" if at == 0 else ("Flu", "Cold", "Gout")[at % 3]) for at, age in enumerate(ages)}
+        made = search.publish(SeriesTask(opened(people), None, [], **COLUMNS), Run(rng=rng))
+        team = [who for cohort in made.roles.cohorts("HIV", 3) for who in cohort]
+        place = {who: people[who][0] for who in people}
+        middle += sorted(team, key=place.__getitem__)[1] == "p0"
+        gathered = [
+            who
+            for who in team
+            if set(sorted(people, key=lambda one, who=who: abs(place[one] - place[who]))[:3]) == set(team)
+        ]
+        single += len(gathered) == 1
+        nearest += gathered == ["p0"]
+    assert middle / trials < 1 / 3 + 3 * (2 / 9 / trials) ** 0.5
+    assert nearest <= single / 3 + 3 * (max(single, 1) * 2 / 9) ** 0.5
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=9))
+def test_blocks_are_joined_until_each_has_whom_it_needs(pairs: list[tuple[int, int]]) -> None:
+    needed, there = [need for need, _ in pairs], [free for _, free in pairs]
+    whole = merged_blocks(needed, there)
+    assert whole == sorted(whole)
+    for block in set(whole):
+        inside = [at for at, one in enumerate(whole) if one == block]
+        assert sum(needed[at] for at in inside) <= sum(there[at] for at in inside) or len(set(whole)) == 1

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.errors import Infeasible
+from sfumato.kernels.arrays import Ints
+from sfumato.sequels.algorithms._blocks import merged_blocks
 from sfumato.sequels.roles import Roles
 
 __all__ = ["Group", "Present", "team_groups"]
 
-Nearest = Callable[[int, Sequence[int]], int]
+Drawn = Callable[[Sequence[int]], int]
+"""Draws one of several records, each as likely as any other."""
+Block = Callable[[Sequence[int]], int]
+"""The block that the middle of some records lies in."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +30,17 @@ class Group:
 
 @dataclass(frozen=True)
 class Present:
-    """Whoever has a record in the release: its number by person, the value of each record, and who lies nearest.
+    """Whoever has a record in the release: its number by person, the value of each record, and its block of neighbours.
 
-    Persons who are ``shunned`` are recruited only where there is nobody else.
+    Decoys are drawn from the block of their team, each of it as likely as any other: were they the nearest ones, their places
+    would tell around whom they were gathered. Persons who are ``shunned`` are drawn only where there is nobody else.
     """
 
     record: Mapping[Hashable, int]
     value: Sequence[Hashable]
-    nearest: Nearest
+    block: Ints
+    middle: Block
+    draw: Drawn
     shunned: frozenset[Hashable] = frozenset()
 
     def without(self, persons: set[Hashable]) -> Present:
@@ -102,6 +111,7 @@ class _Plan:
 
     def filled(self, *, counterfeit: bool) -> set[Hashable]:
         """Fill the places of decoys; return whoever finds none and is needed in another team: she is left out of both."""
+        whole = self._blocks()
         for value in self.permanent:
             keys = [key for key in self.teams if key[0] == value]
             orphans = [self.teams[key] for key in keys if 0 not in self.teams[key]]
@@ -109,7 +119,7 @@ class _Plan:
                 team = self.teams[key]
                 for cohort in range(1, self.l) if 0 in team else ():
                     if cohort not in team:
-                        team[cohort] = self._stand_in(key, cohort, orphans)
+                        team[cohort] = self._stand_in(key, cohort, orphans, whole)
                         self.served.setdefault(team[cohort], []).append(key)
         left: set[Hashable] = set()
         for key, team in list(self.teams.items()):
@@ -126,9 +136,30 @@ class _Plan:
         """Tell whether a person has a role for a value and no place in a team for it."""
         return self.roles.role(who, value) is not None and all(key[0] != value for key in self.served.get(who, ()))
 
-    def _stand_in(self, key: _Key, cohort: int, orphans: Sequence[dict[int, Hashable]]) -> Hashable:
-        """Return somebody for an empty place: a decoy whose holder left, else the nearest person without a role, or who serves
-        for other values only than these teams do.
+    def _blocks(self) -> list[int]:
+        """Return blocks joined until each has as many free persons as places that its teams have to fill."""
+        count = int(self.here.block.max(initial=0)) + 1
+        needed: Counter[int] = Counter()
+        for team in self.teams.values():
+            if 0 in team:
+                needed[self._middle(team)] += self.l - len(team)
+        free = Counter(int(self.here.block[at]) for at in self._free())
+        return merged_blocks([needed[at] for at in range(count)], [free[at] for at in range(count)])
+
+    def _middle(self, team: Mapping[int, Hashable]) -> int:
+        """Return the block that a team lies in, whoever of it is the holder."""
+        return self.here.middle([self.here.record[who] for who in team.values()])
+
+    def _free(self) -> list[int]:
+        """Return the records of those who have no role and no permanent value."""
+        record, held = self.here.record, self.here.value
+        return [at for who, at in record.items() if who not in self.busy and held[at] not in self.permanent]
+
+    def _stand_in(
+        self, key: _Key, cohort: int, orphans: Sequence[dict[int, Hashable]], whole: Sequence[int]
+    ) -> Hashable:
+        """Return somebody for an empty place: a decoy whose holder left, else somebody without a role, drawn from the team's
+        block, or who serves for other values only than these teams do.
         """
         value, values = key[0], {one for one, _ in self.linked(key)}
         for team in orphans:
@@ -136,9 +167,8 @@ class _Plan:
                 who = team.pop(cohort)
                 self.served[who] = [one for one in self.served[who] if one[0] != value]
                 return who
-        record, held = self.here.record, self.here.value
-        free = [at for who, at in record.items() if who not in self.busy and held[at] not in self.permanent]
-        free = [at for at in free if self.persons[at] not in self.here.shunned] or free
+        record, held, team = self.here.record, self.here.value, self.teams[key]
+        free = self._free()
         if not free:
             known = [who for who in record if self.roles.role(who, value) is None and held[record[who]] != value]
             free = [record[who] for who in known if self.served.get(who) and self._fits(who, values)]
@@ -147,8 +177,10 @@ class _Plan:
                 f"fewer than {self.l - 1} persons without a role are left to protect a holder",
                 requirement="hd-composition",
             )
-        chosen = self.here.nearest(record[self.teams[key][0]], free)
-        who = self.persons[chosen]
+        block = whole[self._middle(team)]
+        free = [at for at in free if whole[int(self.here.block[at])] == block] or free
+        free = [at for at in free if self.persons[at] not in self.here.shunned] or free
+        who = self.persons[self.here.draw(free)]
         self.roles.take(who, value, cohort, key[1])
         self.busy.add(who)
         return who

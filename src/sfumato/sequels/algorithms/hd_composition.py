@@ -17,7 +17,8 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.kernels.arrays import Floats
+from sfumato.kernels.arrays import Floats, Ints
+from sfumato.sequels.algorithms._blocks import blocks_of
 from sfumato.sequels.algorithms._group_boxes import Axis, axes_of, boxes_of, halved, places_of
 from sfumato.sequels.algorithms._signature_buckets import COUNTERFEIT, fill_buckets
 from sfumato.sequels.algorithms._teams import Group, Present, team_groups
@@ -30,6 +31,11 @@ from sfumato.sequels.worlds import Value, Worlds, judged_worlds
 __all__ = ["HDComposition", "HDFacts", "HDRelease"]
 
 GROUP = "group"
+
+_DRAWS = 4
+"""How often decoys are drawn before records are left out."""
+_BLOCK = 4
+"""How many times l a block of neighbours has at least: more of them hide better who drew, fewer keep boxes small."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -81,8 +87,9 @@ class HDComposition(Search[SeriesTask]):
     group has no member of a cohort, or one of each and one row with the value: then each of the l may be the carrier, and
     decoys imitate holders over time.
 
-    1. A new holder recruits l-1 persons without a role, the nearest ones, one for each decoy cohort; where nobody is without
-       a role, persons who serve for other values.
+    1. A new holder recruits l-1 persons without a role, one for each decoy cohort, drawn from a block of neighbours that does
+       not depend on who holds what: the nearest ones would tell around whom they were gathered. Where nobody is without a
+       role, persons who serve for other values are drawn.
     2. She and her decoys are a group of exactly l. Where a decoy left, one of the cohort whose holder left takes the place,
        or somebody new is recruited.
     3. Decoys whose holder left need a row with the value: an invented one (``orphans="counterfeit"``), or their records are
@@ -93,9 +100,9 @@ class HDComposition(Search[SeriesTask]):
        that were published before keep what she was in them.
     6. Everybody else is grouped by l different values that are not permanent.
     7. Before it leaves, every possible world of all releases is counted (``possible-world-exclusion``): if somebody is linked
-       with more than 1/l, decoys are recruited among those who are new, and if that does not help either the groups of her
-       team are left out. Parts that are too large to be
-       counted are sampled (``samples``), and the upper ends of the intervals count; without samples their groups are left out.
+       with more than 1/l, decoys are drawn among those who are new, and if that does not help either the groups of her team
+       are left out. Parts that are too large to be counted are sampled (``samples``), and the upper ends of the intervals
+       count; without samples their groups are left out.
 
     A holder who loses the value is refused: it is not permanent.
 
@@ -108,7 +115,7 @@ class HDComposition(Search[SeriesTask]):
     >>> search = HDComposition(permanent=("HIV",), l=2)
     >>> made = search.publish(SeriesTask(first, None, [], qid=("Age",), sensitive="Disease", person="Id"))
     >>> made.facts.linkage, made.roles.cohorts("HIV", 2)
-    (0.5, [[1], [2]])
+    (0.5, [[1], [4]])
 
     References
     ----------
@@ -121,7 +128,7 @@ class HDComposition(Search[SeriesTask]):
     traits: ClassVar[SearchTraits] = SearchTraits(
         release="counterfeited-table",
         optimal=False,
-        deterministic=True,
+        deterministic=False,
         truthful=False,
         anytime=False,
         cost="records times the logarithm of the size of a bucket, plus the count of worlds",
@@ -148,27 +155,39 @@ class HDComposition(Search[SeriesTask]):
             )
 
     def run(self, task: SeriesTask, run: Run) -> Outcome:
-        """Make the next release; the generator is not used."""
+        """Make the next release."""
         run.checkpoint()
-        made = self.publish(task)
+        made = self.publish(task, run)
         tables = {"data": made.data, "counterfeits": made.counterfeits}
         kind = CounterfeitedTable(sensitive=task.protected)
         return Outcome(built=Built(kind, tables, linking=lambda: made.copy), facts=made.facts)
 
-    def publish(self, task: SeriesTask) -> HDRelease:
-        """Return the next release and the holder's copy of it."""
-        series = task.earlier
+    def publish(self, task: SeriesTask, run: Run | None = None) -> HDRelease:
+        """Return the next release and the holder's copy of it; decoys are drawn by the generator of the run."""
+        series, rng = task.earlier, (run or Run()).rng
         before = Roles.of(series, self.permanent)
         records = _Records(task)
         self._refuse_lost(records, before)
         self._refuse_linked(series)
-        present = Present({who: at for at, who in enumerate(records.person)}, records.value, records.nearest)
-        found = self._attempt(task, records, present, before)
-        known = [who for who in records.person if who in _published(series)]
-        if (found is None or found.broken) and 0 < len(known) < len(records.person):
-            # Whoever was seen without the value is no good decoy: those who are new are tried first.
-            again = self._attempt(task, records, replace(present, shunned=frozenset(known)), before)
-            found = min((one for one in (found, again) if one is not None), key=lambda one: one.broken, default=None)
+        present = Present(
+            {who: at for at, who in enumerate(records.person)},
+            records.value,
+            records.blocks(_BLOCK * self.l),
+            records.middle,
+            lambda free: free[int(rng.integers(len(free)))],
+        )
+        # Whoever was seen without the value may be no good decoy: draws among those who are new are tried as well.
+        known = frozenset(_published(series)) & set(records.person)
+        tried: list[_Attempt] = []
+        for shunned in (frozenset[Hashable](), known) if 0 < len(known) < len(records.person) else (frozenset(),):
+            for _ in range(_DRAWS):
+                made = self._attempt(task, records, replace(present, shunned=shunned), before)
+                tried += [] if made is None else [made]
+                if made is not None and not made.broken:
+                    break
+            if tried and not tried[-1].broken:
+                break
+        found = min(tried, key=lambda one: one.broken, default=None)
         if found is None:
             raise Infeasible("no group can be published with this promise", requirement=self.id)
         groups, roles, copy, worlds = found.groups, found.roles, found.copy, found.worlds
@@ -293,10 +312,17 @@ class _Records:
         self.person: list[Hashable] = [people[code] for code in pairs[:, 0].tolist()]
         self.value: list[Hashable] = [values[code] for code in pairs[:, 1].tolist()]
 
-    def nearest(self, record: int, others: Sequence[int]) -> int:
-        """Return the record that lies nearest, the first of several."""
-        distance = np.abs(self.places[list(others)] - self.places[record]).sum(axis=1)
-        return others[int(np.argmin(distance))]
+    def blocks(self, least: int) -> Ints:
+        """Return the block of neighbours of each record."""
+        self.block = blocks_of(self.places, least)
+        return self.block
+
+    def middle(self, some: Sequence[int]) -> int:
+        """Return the block of the record that lies nearest to the middle of some records; of one record its own."""
+        if len(some) == 1:
+            return int(self.block[some[0]])
+        distance = np.abs(self.places - self.places[list(some)].mean(axis=0)).sum(axis=1)
+        return int(self.block[int(np.argmin(distance))])
 
     def in_order(self, some: Sequence[int]) -> list[int]:
         """Return records in the order of their places."""
