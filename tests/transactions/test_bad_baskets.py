@@ -199,3 +199,10 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     )
     assert sfumato_in(tmp_path, "anonymize", "b.dat", "-p", "p.yaml", "-o", "out").returncode in (2, 3)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.dat", "p.yaml"]
+
+
+def test_a_dense_matrix_is_read_as_a_sparse_one() -> None:
+    import numpy as np
+
+    held = [tuple(basket) for basket in Baskets.of(np.array([[1, 0, 1], [0, 0, 0], [0, 1, 1]]))]
+    assert held == [("0", "2"), (), ("1", "2")]

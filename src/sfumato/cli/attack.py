@@ -30,8 +30,13 @@ def attack(
     release: Annotated[str, typer.Argument(help="A whole release folder, or any file with published rows.")],
     told: Told,
     attack_text: Annotated[
-        str, typer.Option("--with", "-w", help="The attack by its id, with parameters such as 'suda2 max_size=3'.")
-    ] = "linking-attack",
+        str | None,
+        typer.Option(
+            "--with",
+            "-w",
+            help="The attack by its id, with parameters such as 'suda2 max_size=3'; linking-attack on a table.",
+        ),
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
     ] = None,
@@ -44,7 +49,7 @@ def attack(
     json_form: AsJson = False,
 ) -> None:
     """Try one attack on a release. Prints counts; names only if asked. Writes nothing. 'audit' tries all of them."""
-    from sfumato.catalogue import build, shape_of
+    from sfumato.catalogue import TABLE, build, ids, shape_of
     from sfumato.cli.progress import under_way
     from sfumato.contracts.attack import Attack
     from sfumato.contracts.finding import finite
@@ -54,7 +59,13 @@ def attack(
     with under_way(quiet=json_form, lasting=True) as run:
         published = open_published(release, policy)
         shape = shape_of(published.shape)
-        made: Attack[Any] = build(requirement_from_text(attack_text, "--with"), "attack", shape.id)
+        if attack_text is None and shape.id != TABLE:
+            raise BadRequest("say which attack", parameter="--with", available=ids("attack", shape.id))
+        made: Attack[Any] = build(
+            requirement_from_text("linking-attack" if attack_text is None else attack_text, "--with"),
+            "attack",
+            shape.id,
+        )
         said = fitting(told, shape.knowledge)
         seen, known = shape.see(published, said, learns=made.traits.learns)
         made = made.told(known.own())

@@ -49,7 +49,10 @@ def audit(
     ] = 0.2,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out attacks that take long.")] = False,
     fail_above: Annotated[
-        float | None, typer.Option("--fail-above", help="Exit with 1 if any risk on the release is above this.")
+        float | None,
+        typer.Option(
+            "--fail-above", help="Exit with 1 if any risk on the release is above this, or nothing was tried."
+        ),
     ] = None,
     write: Annotated[Path | None, typer.Option("--write", help="Also write the findings to this JSON file.")] = None,
     json_form: AsJson = False,
@@ -75,7 +78,7 @@ def audit(
         show(json.dumps(found.document(), indent=1))
     else:
         _print(found)
-    if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
+    if fail_above is not None and (not found.tried or any(one.after.highest > fail_above for one in found.tried)):
         raise typer.Exit(1)
 
 
@@ -113,7 +116,10 @@ def _print(found: Findings) -> None:
         ]
         for one in found.tried
     ]
-    print_table("", [*heads, f"{_victims(found.tried)} above {found.threshold:g}"], rows)
+    if not rows:
+        show("no attack could be tried: that is no sign of safety")
+    else:
+        print_table("", [*heads, f"{_victims(found.tried)} above {found.threshold:g}"], rows)
     for one in found.tried:
         show(f"{one.attack}: {one.after.reading}")
         for warning in one.after.warnings:

@@ -65,6 +65,9 @@ def verify(
         show(" ".join(f"{left.name}: not checked, {left.why}".split()))  # a name may hold anything
     if result.claims:
         show(f"claimed, not to be seen from the files: {', '.join(result.claims)}")
+    statement = result.certificate.statement
+    for text in () if statement is None else statement.not_checkable:
+        show(f"nobody can see from the files: {text}")
     for name in result.uncovered:
         show(f"{name}: not covered by the certificate")
     files = result.certificate.release.files

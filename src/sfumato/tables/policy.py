@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from sfumato.catalogue import build, find, shapes
+from sfumato.catalogue import build, find, home_of, shapes
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.cells import CellRequirement, cell_shape
 from sfumato.contracts.hierarchy import HierarchyBuilder
@@ -300,6 +300,13 @@ def table_models(requirements: Any) -> list[TableModel]:
         entry if isinstance(entry, (TableModel, MechanismModel)) else build(entry, "model") for entry in given
     ]
     for model in made:
+        if not isinstance(model, (TableModel, MechanismModel)):
+            home = home_of(type(model))
+            raise BadRequest(
+                f"is a requirement on data of the shape {home}; give a policy of that shape (--policy)",
+                parameter="requirements",
+                value=model.id,
+            )
         if isinstance(model, MechanismModel):
             raise Unsupported(
                 f"{model.id} speaks of a procedure; no table can show whether it holds",

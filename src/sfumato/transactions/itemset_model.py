@@ -137,7 +137,7 @@ def itemset_models(models: Sequence[Model[Baskets]], thing: str) -> list[Itemset
             raise Unsupported(
                 f"{thing} works for requirements on sets of few items: hkp-coherence, km-anonymity, lkc-privacy",
                 thing=model.id,
-                alternatives=["top-down-partitioning"],
+                alternatives=["top-down-partitioning", "cahd"],
             )
         out.append(model)
     return out

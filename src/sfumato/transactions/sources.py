@@ -42,6 +42,9 @@ def coded(source: object, *, person: str | None, item: str | None, format: str |
         return _text_file(Path(source), text_format(source, format))
     if hasattr(source, "tocsr"):
         return _matrix(source)
+    if isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind in "biuf":
+        owners, columns = np.nonzero(source)
+        return _cells(owners.astype(np.int64), columns.astype(np.int64), source.shape[0])
     if isinstance(source, (str, Path, Table)) or item is not None:
         if item is None:
             raise BadRequest("say which column holds the items", parameter="items.column")
@@ -128,14 +131,17 @@ def _of_sets(baskets: Sequence[object], persons: Sequence[str] | None) -> Coded:
 def _matrix(source: object) -> Coded:
     rows = source.tocsr().tocoo()  # type: ignore[attr-defined]
     there = rows.data != 0
-    used, codes = np.unique(rows.col[there], return_inverse=True)
+    return _cells(rows.row[there].astype(np.int64), rows.col[there].astype(np.int64), rows.shape[0])
+
+
+def _cells(owners: Ints, columns: Ints, baskets: int) -> Coded:
+    """Return baskets of the columns of a matrix, called by their numbers."""
+    used, codes = np.unique(columns, return_inverse=True)
     names = [str(column) for column in used.tolist()]
     order = np.argsort(np.array(names, object)) if names else np.empty(0, np.int64)
     place = np.empty(len(names), np.int64)
     place[order] = np.arange(len(names))
-    return _collapsed(
-        rows.row[there].astype(np.int64), place[codes], rows.shape[0], [names[at] for at in order.tolist()]
-    )
+    return _collapsed(owners, place[codes], baskets, [names[at] for at in order.tolist()])
 
 
 def _long_rows(table: Table, person: str | None, item: str) -> Coded:
