@@ -268,7 +268,9 @@ SITUATIONS: dict[str, tuple[Callable[[Path], None], str, int]] = {
     "no release can satisfy it": (changed("policy.yaml", "k: 5", "k: 5000"), ANONYMIZE, 3),
     "suppress_at_most must be 0": (
         changed(
-            "policy.yaml", "algorithm: {id: tdr", "limits: {suppress_at_most: 0.02}\nalgorithm: {id: mondrian}  # "
+            "policy.yaml",
+            "algorithm: {id: tdr",
+            "limits: {suppress_at_most: 0.02}\nalgorithm: {id: bottom-up-generalization}  # ",
         ),
         ANONYMIZE,
         4,

@@ -29,6 +29,12 @@ def test_a_messy_table_becomes_a_useful_release(tmp_path: Path, name: str) -> No
     assert release.table.rows >= 0.97 * release.counts["records_read"]
     assert 3 <= len(qids) <= 8
     assert [column for column in qids if len(release.table.dictionary(column)) < 2] == []
+    raw = release.private.raw
+    assert raw is not None
+    for column in (one for one in qids if len(raw.dictionary(one)) == 2):
+        shown = release.table.dictionary(column)
+        assert dict(zip(shown.values, shown.counts.tolist(), strict=True)).get("*", 0) < 0.25 * release.table.rows
+    assert policy.limits.suppress_at_most == 0.02
     assert sfumato.measure(source, release, "loss", policy=policy).value < 0.45
     assert sfumato.check(release.table, {"id": "k-anonymity", "k": 5}, qid=list(qids))
 
@@ -143,3 +149,13 @@ def test_missing_numbers_and_dates_are_a_value_of_their_own_below_the_root_of_an
             shown = {str(value) for value in release.table.dictionary(name).values}
             assert "?" in shown or "*" in shown
             assert sfumato.verify(sfumato.publish(release, tmp_path / f"{name}-{algorithm}"))
+
+
+def test_a_column_of_which_nothing_is_left_is_named(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [*range(20, 32)], "job": [f"job {at}" for at in range(12)], "sex": ["f", "m"] * 6})
+    policy = drafted(frame, tmp_path)
+    release = sfumato.anonymize(frame, policy)
+    lost = [name for name in policy.of_role(Role.QUASI_IDENTIFIER) if len(release.table.dictionary(name)) == 1]
+    said = [text for text in release.warnings if "nothing is left of" in text]
+    assert lost
+    assert said == [f"nothing is left of {', '.join(lost)}: all values are masked to one"]

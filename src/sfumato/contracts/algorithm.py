@@ -192,3 +192,6 @@ class Algorithm(Search[Task]):
     traits: ClassVar[AlgorithmTraits]
     several_quasi_identifiers: ClassVar[bool] = True
     """Whether requirements may name different sets of columns."""
+    meets_every_limit: ClassVar[bool] = False
+    """Whether a limit on records left out may be given although it leaves out none: it masks an odd record for itself, so that
+    there is little to gain, and nothing where a record left out costs as much as one that is masked as a whole."""

@@ -103,6 +103,9 @@ def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
         share = suppressed / prepared.table.rows
         warnings.append(say("records.left_out", count=suppressed, share=share))
     nothing_left = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
+    if outcome.operation is not None:  # single cells are masked, and all of a column may be
+        held = {name: len(prepared.dictionaries[name]) for name in prepared.names if name not in nothing_left}
+        nothing_left += [name for name, values in held.items() if len(public.dictionary(name)) == 1 < values]
     if nothing_left:
         warnings.append(say("warning.nothing_left", names=", ".join(nothing_left)))
     warnings += [say("warning.star_for_one", name=name) for name in _starred(prepared, outcome)]

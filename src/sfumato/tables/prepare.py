@@ -162,7 +162,8 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     progress = progress or Silent()
     check_roles(table, policy)
     algorithm = policy.search()
-    if policy.limits.suppress_at_most > 0 and not algorithm.traits.suppresses_records:
+    takes_limit = algorithm.traits.suppresses_records or algorithm.meets_every_limit
+    if policy.limits.suppress_at_most > 0 and not takes_limit:
         raise Unsupported(
             f"{algorithm.id} meets its requirements without leaving records out; limits.suppress_at_most must be 0",
             thing=algorithm.id,

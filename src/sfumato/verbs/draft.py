@@ -30,11 +30,12 @@ __all__ = ["draft"]
 # the first compares records with each other, the second specializes groups step by step, the third cuts at medians.
 _ALGORITHMS = ((10_000, "local-recoding-greedy"), (500_000, "progressive-local-recoding"), (inf, "mondrian"))
 
+_LIMIT = 0.02  # a few odd records need not make all others coarser, and most are there still
+
 # What the draft does not say and somebody may want next.
 _INSTEAD = """\
 keeps every record, and masks no more of each than its neighbours need: a few odd ones do not make a whole column coarser.
-To give each column one level instead, for all records: {id: optimal}, and let a few records go:
-limits: {suppress_at_most: 0.02}
+To give each column one level instead, for all records but the few that the limit lets go: {id: optimal}
 To mask later records by the same rule (sfumato apply): {id: mondrian}"""
 
 _HEAD = """\
@@ -98,10 +99,15 @@ def draft(
         "version": 1,
         "columns": columns,
         "requirements": [{"id": "k-anonymity", "k": min(k, rows)}],
+        "limits": {"suppress_at_most": _LIMIT},
         "algorithm": {"id": next(name for most, name in _ALGORITHMS if rows <= most)},
         "seed": 0,
     }
-    notes = {"requirements": _promise(profiles, _doubles(table, profiles)), "algorithm": _INSTEAD}
+    notes = {
+        "requirements": _promise(profiles, _doubles(table, profiles)),
+        "limits": "the largest share of the records that may be left out",
+        "algorithm": _INSTEAD,
+    }
     said = SourcePolicy.model_validate({name: getattr(found.options, name) for name in SourcePolicy.model_fields})
     if said != SourcePolicy():
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)

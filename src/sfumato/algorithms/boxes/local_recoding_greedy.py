@@ -66,6 +66,7 @@ class LocalRecodingGreedy(Algorithm):
     """
 
     id: ClassVar[str] = "local-recoding-greedy"
+    meets_every_limit: ClassVar[bool] = True
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="recoded-table",

@@ -78,6 +78,7 @@ class Mondrian(Algorithm):
     """
 
     id: ClassVar[str] = "mondrian"
+    meets_every_limit: ClassVar[bool] = True
     traits: ClassVar[AlgorithmTraits] = MONDRIAN_TRAITS
 
     strict: bool = param(default=True, doc="whether equal records are published alike; if not, ties are shared out")

@@ -63,6 +63,7 @@ class ProgressiveLocalRecoding(Algorithm):
     """
 
     id: ClassVar[str] = "progressive-local-recoding"
+    meets_every_limit: ClassVar[bool] = True
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="cells",
         release="recoded-table",
