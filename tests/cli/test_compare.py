@@ -12,7 +12,7 @@ from .conftest import Run
 def test_algorithms_stand_side_by_side_and_the_best_is_published(run: Run, good: Path) -> None:
     done = run(
         *("compare", "data.csv", "-p", "policy.yaml", "-a", "tdr,mondrian,optimal", "-a", "mondrian strict=true"),
-        *("--k", "3", "--picture", "risk.svg", "--write-policy", "best.yaml"),
+        *("--k", "3", "--picture", "risk.svg", "--html", "risk.html", "--write-policy", "best.yaml"),
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -21,6 +21,12 @@ def test_algorithms_stand_side_by_side_and_the_best_is_published(run: Run, good:
     assert sum(line.rstrip().endswith("best") for line in lines) == 1
     assert "nothing: optimal (k = 3): " in done.stdout  # a number without hierarchy has no levels
     ET.fromstring((good / "risk.svg").read_text(encoding="utf-8"))
+    page = (good / "risk.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<svg" in page
+    assert "Best at k = 3: " in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert "exists already" in run("compare", "data.csv", "-p", "policy.yaml", "--html", "risk.html").stderr
     published = run("anonymize", "data.csv", "-p", "best.yaml", "-o", "release")
     assert published.returncode == 0, published.stderr
 

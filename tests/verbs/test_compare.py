@@ -95,6 +95,10 @@ def test_it_is_a_frame_a_document_a_page_and_a_picture(found: sfumato.Comparison
     page = found._repr_html_()
     assert page.count("<tr") == 1 + sum(row.reason is None for row in found)
     assert "mpalm (k = 3, 8): " in page
+    whole = found.page("de")
+    assert '<html lang="de">' in whole
+    assert whole.count("Am besten bei k = ") == 2
+    assert whole.count("<tr") == page.count("<tr")
 
 
 def test_the_policys_algorithm_keeps_its_parameters(table: Any) -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from sfumato.cli.arguments import AsJson, Data, EngineName, PolicyFile, Quiet
+from sfumato.cli.arguments import AsJson, Data, EngineName, Language, PolicyFile, Quiet
 from sfumato.cli.files import refuse_existing, write_text
 from sfumato.cli.main import app
 from sfumato.cli.texts import names, numbers, requirement_from_text, show
+from sfumato.data.messages import ENGLISH, refuse_unspoken
 
 if TYPE_CHECKING:
     from sfumato.verbs.compare import Comparison
@@ -47,6 +48,10 @@ def compare(
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Draw risk against utility as SVG to a new file.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write table and picture to a new file, one page of HTML.")
+    ] = None,
+    language: Language = ENGLISH,
     write_policy: Annotated[
         Path | None, typer.Option("--write-policy", help="Write the policy of the best one to a new file, YAML.")
     ] = None,
@@ -61,7 +66,9 @@ def compare(
     from sfumato.verbs.compare import compare as compared
 
     refuse_existing(picture, "--picture")
+    refuse_existing(html, "--html")
     refuse_existing(write_policy, "--write-policy")
+    refuse_unspoken(language)
     points = [] if ks is None else numbers(ks, "--k")
     if write_policy is not None and len(set(points)) > 1:
         raise BadRequest("there is a best one for each k; give one k", parameter="--write-policy", value=ks)
@@ -84,6 +91,8 @@ def compare(
         _print(found)
     if picture is not None:
         write_text(picture, found.picture(), "--picture")
+    if html is not None:
+        write_text(html, found.page(language), "--html")
     if write_policy is not None and found.best:
         # The engine of this run is nobody's choice for the next one.
         best = SharedPolicy.of(found.best[0].policy).model_copy(update={"engine": loaded.engine})

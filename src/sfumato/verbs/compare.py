@@ -14,11 +14,13 @@ from sfumato.contracts.evidence import Utility
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.messages import ENGLISH
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.policy import SharedPolicy
 from sfumato.publishing.comparison import Contest, algorithm_spec, algorithms_alike, attempts
 from sfumato.reports.chart_objects import risk_chart
+from sfumato.reports.comparison_page import comparison_page
 from sfumato.reports.comparison_view import comparison_table, risk_view
 from sfumato.reports.standalone import standalone
 from sfumato.verbs.anonymize import anonymize
@@ -64,6 +66,10 @@ class Comparison:
     def picture(self) -> str:
         """Return the highest risk of a record against what is lost, as an SVG document."""
         return standalone(risk_view("compare", self.rows, self.by))
+
+    def page(self, language: str = ENGLISH) -> str:
+        """Return table and picture as one self-contained HTML page; it must stay in the house."""
+        return comparison_page(self.rows, self.by, language)
 
     def chart(self) -> Any:
         """Return the same picture as an Altair chart; needs the extra ``report``."""
