@@ -228,7 +228,7 @@ def test_a_few_cells_that_are_no_numbers_are_counted_and_not_shown(run: Run, goo
     hierarchy = "age: {role: quasi-identifier, hierarchy: {id: intervals, lower: 0, width: 10, fan_out: [2, 5]}}"
     (good / "policy.yaml").write_text(GOOD_POLICY.replace("age: {role: quasi-identifier}", hierarchy))
     done = anonymize(run)
-    refused(done, 2, "column 'age'", "1 of 8 different values is no number, in 1 of 60 cells", folder=good)
+    refused(done, 2, "column 'age'", "1 of 8 different values is no number, in 1 of 60 cells, in row ", folder=good)
     assert "x20" not in done.stderr
 
 

@@ -120,6 +120,8 @@ def test_values_outside_a_forced_type(engine: str, tmp_path: Path, kind: str, co
     path = put(tmp_path, "x.csv", "a,b\n1,1\nRosalind,1\n12,1\nRosalind,1\n,1\n")
     text = refusal(engine, path, types={"a": kind})
     assert f"column 'a': {count} values are not of the type {kind}" in text
+    assert text.endswith(f"the first one in row {2 if count == 2 or kind == 'boolean' else 1} of the data")
+    assert "Rosalind" not in text
     assert refusal(engine, pa.table({"a": ["1", "Rosalind", "12", "Rosalind", None]}), types={"a": kind}).endswith(
         f"{count} values are not of the type {kind} that was asked for"
     )

@@ -217,17 +217,19 @@ def _type(session: Session, rows: str, key: str, name: str, place: Source, optio
     asked = options.types.get(name)
     if asked is ColumnType.TEXT:
         return asked
-    guess, bad = Guess(), 0
-    for table in session.stream(f"SELECT {key}, count(*) AS n {rows} GROUP BY {key}", _PORTION):
+    guess, bad, first = Guess(), 0, list[int]()
+    for table in session.stream(f"SELECT {key}, count(*) AS n, min(rowid) AS r {rows} GROUP BY {key}", _PORTION):
         portion = cast(pl.DataFrame, pl.from_arrow(table))
         if asked is not None:
-            bad += int(portion.filter(~fits(portion[key], asked))["n"].sum())
+            wrong = portion.filter(~fits(portion[key], asked))
+            bad += int(wrong["n"].sum())
+            first += wrong["r"].to_list()
         elif guess.settled:
             break
         else:
             guess.see(portion[key])
     if asked is not None and bad:
-        raise misfit(name, asked, bad, place.where)
+        raise misfit(name, asked, bad, place.where, min(first))
     return asked if asked is not None else guess.type()
 
 

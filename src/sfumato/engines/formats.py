@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.engines.sources import row_told
 from sfumato.errors import BadRequest
 
 __all__ = ["FORMATS", "NUMBERS", "format_named", "in_canonical_form", "rewritten"]
@@ -132,7 +133,9 @@ def rewritten(texts: pl.Series, name: str) -> pl.Series:
     return parts.select(_canonical(parts.columns).alias(texts.name)).to_series()
 
 
-def in_canonical_form(texts: pl.Series, name: str, options: SourceOptions, where: str) -> pl.Series | None:
+def in_canonical_form(
+    texts: pl.Series, name: str, options: SourceOptions, where: str, cells: pl.Series | None = None
+) -> pl.Series | None:
     """Return the distinct known texts of a column in canonical form; ``None`` if they are to be taken as they stand.
 
     Texts that are written otherwise are refused by number. A column that is judged ``as_written`` may be masked already, or
@@ -147,7 +150,10 @@ def in_canonical_form(texts: pl.Series, name: str, options: SourceOptions, where
         return None
     if bad:
         raise BadRequest(
-            f"{bad:,} different value{' is' if bad == 1 else 's are'} not written like {options.formats[name]}",
+            f"{bad:,} different value{' is' if bad == 1 else 's are'} not written like {options.formats[name]}"
+            + row_told(
+                None if cells is None else cells.is_in(texts.filter(canonical.is_null()).implode()).arg_max(), bad
+            ),
             column=name,
             parameter="format",
             where=where,

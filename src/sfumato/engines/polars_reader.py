@@ -15,7 +15,7 @@ from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart
+from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart, row_told
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
             continue
         distinct = found[name][0].alias(name).drop_nulls()
         known = distinct.filter(~distinct.is_in(tokens.implode()))
-        canonical = in_canonical_form(known, name, options, where)
+        canonical = in_canonical_form(known, name, options, where, frame[name])
         if canonical is not None:
             frame = frame.with_columns(frame[name].replace(known, canonical))
             distinct = pl.concat([distinct.filter(distinct.is_in(tokens.implode())), canonical.unique()])
@@ -206,7 +206,8 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
         else:
             bad = known.filter(~fits(known, kind))
             if len(bad):
-                raise misfit(name, kind, int(frame[name].is_in(bad.implode()).sum()), where)
+                cells = frame[name].is_in(bad.implode())
+                raise misfit(name, kind, int(cells.sum()), where, cells.arg_max())
         if kind.numeric:
             known = known.filter(~is_nan(known))
         series, gone = frame[name], len(known) != len(distinct)
@@ -227,10 +228,11 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
     return out
 
 
-def misfit(name: str, kind: ColumnType, count: int, where: str) -> BadRequest:
-    """Return the refusal of a column that holds values outside the type asked for."""
+def misfit(name: str, kind: ColumnType, count: int, where: str, first: int | None = None) -> BadRequest:
+    """Return the refusal of a column that holds values outside the type asked for; ``first`` is the place of one, from 0 on."""
     return BadRequest(
-        f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for",
+        f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for"
+        + row_told(first, count),
         column=name,
         where=where,
     )

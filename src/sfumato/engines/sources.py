@@ -29,6 +29,7 @@ __all__ = [
     "make_options",
     "named_columns",
     "refuse_spelled_apart",
+    "row_told",
 ]
 
 FORMATS: Mapping[str, tuple[str, ...]] = {
@@ -132,6 +133,15 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
     except OSError as error:
         raise BadRequest(f"cannot be read ({error.strerror or type(error).__name__})", where=where) from None
     return Source(name, where, path=path, compressed=compressed)
+
+
+def row_told(first: int | None, count: int = 2) -> str:
+    """Return the end of a refusal that says in which row a bad cell stands, of several the first; never what is in it.
+
+    >>> row_told(0), row_told(6, 1), row_told(None)
+    (', the first one in row 1 of the data', ', in row 7 of the data', '')
+    """
+    return "" if first is None else f", {'the first one ' if count > 1 else ''}in row {first + 1:,} of the data"
 
 
 def make_options(given: Mapping[str, Any]) -> SourceOptions:

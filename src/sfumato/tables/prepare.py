@@ -12,15 +12,18 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
+import numpy as np
+
 from sfumato.contracts.algorithm import Attribute, Task
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
-from sfumato.data.text import MISSING_LABEL
+from sfumato.data.text import MISSING_LABEL, to_text
 from sfumato.data.tree import Tree
+from sfumato.engines.sources import row_told
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.taxonomy import Taxonomy
@@ -180,6 +183,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             thing=algorithm.id,
         )
     records, read_as = table.rows, table.types
+    given = table
     copies = copies_of_identifiers(table, policy.of_role(Role.PLAIN), policy.of_role(Role.IDENTIFIER))
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
@@ -222,7 +226,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     for done, name in enumerate(names):
         progress.tick(done, name)
         dictionaries[name] = table.dictionary(name)
-        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy, read_as[name]))
+        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy, read_as[name], given))
     return Prepared(
         table,
         policy,
@@ -299,12 +303,12 @@ def _takes_own_value(kind: ColumnType, builder: HierarchyBuilder | None) -> bool
 
 
 def _attribute(
-    name: str, kind: ColumnType, dictionary: Dictionary, policy: Policy, read_as: ColumnType | None = None
+    name: str, kind: ColumnType, dictionary: Dictionary, policy: Policy, read_as: ColumnType | None, given: Table
 ) -> Attribute:
     entry = policy.columns[name]
     builder = policy.hierarchy(name)
     if kind is ColumnType.TEXT and (entry.range is not None or isinstance(builder, Intervals)):
-        _refuse_few_texts(name, dictionary)
+        _refuse_few_texts(name, dictionary, given)
     if builder is not None:
         if entry.range is not None:
             raise BadRequest("a range is for numbers without a hierarchy", column=name, parameter="range")
@@ -327,18 +331,28 @@ def _attribute(
     return Attribute(name, "suppress", kind)
 
 
-def _refuse_few_texts(name: str, dictionary: Dictionary) -> None:
-    """Refuse a column of numbers that was read as text because of a few cells, and say of how many."""
+def _refuse_few_texts(name: str, dictionary: Dictionary, given: Table) -> None:
+    """Refuse a column of numbers that was read as text because of a few cells, and say of how many and where one stands."""
     cells = [(value, int(count)) for value, count in zip(dictionary.values, dictionary.counts, strict=True)]
     wrong = [count for value, count in cells if value != MISSING_LABEL and not _is_number(str(value))]
     if 0 < len(wrong) < len(cells) / 2:
         raise BadRequest(
             f"{len(wrong):,} of {len(cells):,} different values {'is' if len(wrong) == 1 else 'are'} no number, in "
-            f"{sum(wrong):,} of {sum(count for _, count in cells):,} cells, and so the column was read as text: mend "
+            f"{sum(wrong):,} of {sum(count for _, count in cells):,} cells{_first_text(name, given, sum(wrong))}, and so the "
+            "column was read as text: mend "
             f"{'it' if len(wrong) == 1 else 'them'}, or list in source.missing what stands for a missing value",
             column=name,
             parameter="type",
         )
+
+
+def _first_text(name: str, given: Table, count: int) -> str:
+    """Say in which row of the data the first cell stands that is no number; nothing where rows have no place."""
+    if not isinstance(given, RowTable):
+        return ""
+    odd = np.array([not _is_number(to_text(value)) for value in given.dictionary(name).values], bool)
+    codes = given.codes([name])[:, 0]
+    return row_told(int(np.argmax(np.append(odd, False)[codes])), count)  # the last one answers for missing, -1
 
 
 def _is_number(text: str) -> bool:
