@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -309,3 +310,24 @@ def test_imports_are_found_wherever_they_stand() -> None:
         ("sfumato.room.j", False),
         ("sfumato.room.k.l", False),
     ]
+
+
+def test_who_publishes_a_table_loads_no_other_shape() -> None:
+    code = (
+        "import sys, tempfile, sfumato\n"
+        "rows = [(20 + i % 7, ('flu', 'ulcer')[i % 2]) for i in range(60)]\n"
+        "columns = {'age': {'role': 'quasi-identifier'}, 'ill': {'role': 'sensitive'}}\n"
+        "policy = {'columns': columns, 'requirements': [{'id': 'k-anonymity', 'k': 3}]}\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    sfumato.publish(sfumato.anonymize(sfumato.from_rows(['age', 'ill'], rows), policy), folder + '/out')\n"
+        "    assert sfumato.verify(folder + '/out')\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shapes = {f"sfumato.{path.parent.name}" for path in SOURCE.glob("*/shape.py")} - {
+        "sfumato.contracts",
+        "sfumato.tables",
+    }
+    assert shapes
+    assert not shapes & set(done.stdout.split())

@@ -72,12 +72,16 @@ SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment"})
 
 
 @cache
+def _ours() -> tuple[str, ...]:
+    """Return the packages of this distribution that have a shape; none of them is loaded."""
+    return tuple(f"sfumato.{file.parent.name}" for file in sorted(Path(__file__).parent.glob("*/shape.py")))
+
+
+@cache
 def _wings() -> Mapping[str, str]:
     """Return the package of every shape but the table, by the shape's id; those of other distributions come last."""
-    packages = [f"sfumato.{file.parent.name}" for file in sorted(Path(__file__).parent.glob("*/shape.py"))]
-    packages += _named("sfumato.shapes")
     found: dict[str, str] = {}
-    for package in packages:
+    for package in (*_ours(), *_named("sfumato.shapes")):
         for shape in _things_of_file(f"{package}.shape"):
             # An id of ours is never shadowed by somebody else's.
             found.setdefault(shape.id, package)
@@ -89,11 +93,19 @@ def shapes() -> tuple[str, ...]:
     return (TABLE, *_wings())
 
 
-def shape_of(name: str) -> AnyShape:
-    """Return the shape with this id."""
+def _package(name: str) -> str:
+    """Return the package of a shape; one that is called like it, in singular or plural, is found without loading the others."""
+    for likely in (f"sfumato.{name}", f"sfumato.{name}s"):
+        if likely in _ours() and any(shape.id == name for shape in _things_of_file(f"{likely}.shape")):
+            return likely
     if name not in shapes():
         raise NotKnown("is not a shape", parameter="shape", value=name, available=shapes())
-    package = "sfumato.tables" if name == TABLE else _wings()[name]
+    return _wings()[name]
+
+
+def shape_of(name: str) -> AnyShape:
+    """Return the shape with this id."""
+    package = _package(name)
     (found,) = (shape for shape in _things_of_file(f"{package}.shape") if issubclass(shape, Shape))
     return found()
 
@@ -107,13 +119,10 @@ def _packages(kind: str | None, shape: str | None) -> Iterator[str]:
         yield from (f"sfumato.{ROOMS[one]}" for one in kinds)
     else:
         yield from (f"sfumato.{ROOMS[one]}" for one in kinds if one in SHARED)
-    if shape == TABLE:
+    if shape == TABLE or kind in SHARED:
         return
-    if shape is not None and shape not in shapes():
-        raise NotKnown("is not a shape", parameter="shape", value=shape, available=shapes())
-    for name, package in _wings().items():
-        if shape in (None, name):
-            yield from (f"{package}.{ROOMS[one]}" for one in kinds if one not in SHARED)
+    for package in _wings().values() if shape is None else [_package(shape)]:
+        yield from (f"{package}.{ROOMS[one]}" for one in kinds if one not in SHARED)
 
 
 @cache
@@ -298,14 +307,16 @@ def namesakes(name: str) -> list[type[Thing]]:
 
 def home_of(thing: type[Thing]) -> str:
     """Return the shape of the data that a thing is for."""
+    if thing.__module__.startswith("sfumato.") and not thing.__module__.startswith(tuple(f"{one}." for one in _ours())):
+        return TABLE
     lies = (shape for shape, package in _wings().items() if thing.__module__.startswith(f"{package}."))
     return next(lies, TABLE)
 
 
-def known(name: str, kind: str) -> type[Thing] | None:
+def known(name: str, kind: str, shape: str | None = None) -> type[Thing] | None:
     """Return what a certificate names; ``None`` if it is somebody's own and not installed here."""
     try:
-        return find(name, kind)
+        return find(name, kind, shape)
     except (NotKnown, Unsupported):
         return None
 

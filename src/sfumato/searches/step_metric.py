@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.catalogue import build, find, ids
+from sfumato.catalogue import TABLE, known, things
 from sfumato.errors import BadRequest
 
 __all__ = ["step_metric"]
@@ -16,12 +16,15 @@ def step_metric(kind: type, name: str, *, called: str, owner: str, target: str |
     ``called`` is what messages call the kind, ``owner`` the id of the algorithm whose parameter ``score`` names it.
     """
     parameter = f"{owner}.score"
-    known: dict[str, Any] = {one: find(one, "metric") for one in ids("metric")}
-    known = {one: thing for one, thing in known.items() if issubclass(thing, kind)}
-    if name not in known:
-        raise BadRequest(f"is not a {called}", parameter=parameter, value=name, available=list(known))
-    metric = build(name, "metric")
-    if metric.traits.needs_target and target is None:
-        free = [one for one, thing in known.items() if not thing.traits.needs_target]
+    found: Any = known(name, "metric", TABLE)
+    if found is None or found.id != name or not issubclass(found, kind):
+        raise BadRequest(f"is not a {called}", parameter=parameter, value=name, available=list(_able(kind)))
+    if found.traits.needs_target and target is None:
+        free = [one for one, thing in _able(kind).items() if not thing.traits.needs_target]
         raise BadRequest(f"{name} needs a column with the role target", parameter=parameter, available=[*free, "auto"])
-    return metric
+    return found.from_spec({"id": name})
+
+
+def _able(kind: type) -> dict[str, Any]:
+    """Return the metrics of a kind by id."""
+    return {thing.id: thing for thing in things("metric", TABLE) if issubclass(thing, kind)}
