@@ -33,6 +33,7 @@ LEAST = {
     },
     "text": {"requirements": [{"id": "hide-deidentification-models"}]},
     "transactions": {"items": {"column": "a"}, "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]},
+    "trajectories": {"requirements": [{"id": "lkc-privacy", "L": 2, "K": 2}]},
 }
 
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\((?P<target>[^)\s]+)\)")

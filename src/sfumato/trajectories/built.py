@@ -58,8 +58,10 @@ class TrajectoryFacts(Facts):
 
 
 def refuse_loss(task: TrajectoryTask, masked: Trajectories) -> None:
-    """Refuse a result that loses more points than the limit allows."""
+    """Refuse a result that loses more points than the limit allows, or all of them: nobody wants a release of nothing."""
     points = len(task.trajectories.places)
+    if not len(masked.places):
+        raise Infeasible(say("trails.nothing_left"), measured=0, bound=">= 1")
     lost = points - len(masked.places)
     if lost > task.lose_at_most * points + 1e-9:
         raise Infeasible(

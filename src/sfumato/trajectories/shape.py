@@ -79,6 +79,8 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         run.stage("preparing")
         if not len(data):
             raise BadRequest("has no person", parameter="source")
+        if not len(data.places):
+            raise BadRequest("has no point", parameter="source")
         paths = data
         builder = policy.taxonomy()
         if builder is not None:
