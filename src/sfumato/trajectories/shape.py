@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
@@ -27,6 +28,7 @@ from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.draft import drafted, profiled
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
+from sfumato.trajectories.pictures import pictures_of
 from sfumato.trajectories.policy import TrajectoryPolicy
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
 from sfumato.trajectories.sources import opened
@@ -160,17 +162,28 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         """Say how many persons and points there are, and what singles people out."""
         return profiled(source, run)
 
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Return where and when points are published and left out, and how long paths are."""
+        form, raw = published.form, published.private.raw
+        if not isinstance(form, RecodedTrajectories):
+            return ()
+        return pictures_of(form.trajectories_of(published.tables), None if raw is None else _raw_paths(raw))
+
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TrajectoryKnowledge]:
         """Return the one who reads the release, and the paths before masking to compare."""
         seen, known = self.see(published, told, learns=True)
         raw = published.private.raw
         before = None
         if raw is not None and isinstance(seen, TrajectorySeen):
-            columns = [name for name in raw.columns if name not in ("person", "place", "time")]
-            paths = Trajectories.of(raw, person="person", place="place", time="time", columns=columns)
-            before = TrajectorySeen(raw, roles=seen.roles, trajectories=paths)
+            before = TrajectorySeen(raw, roles=seen.roles, trajectories=_raw_paths(raw))
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
+
+
+def _raw_paths(raw: Table) -> Trajectories:
+    """Return the paths before masking from the table that was kept of them."""
+    columns = [name for name in raw.columns if name not in ("person", "place", "time")]
+    return Trajectories.of(raw, person="person", place="place", time="time", columns=columns)
 
 
 def _policy(asked: Asked) -> TrajectoryPolicy:

@@ -1,0 +1,103 @@
+"""Pictures of paths: where and when points are left, and how long paths are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from sfumato.contracts.picture import Bars, Cells, Picture
+from sfumato.data.messages import say
+from sfumato.data.text import to_text
+from sfumato.kernels.arrays import Ints
+from sfumato.trajectories.trajectories import Trajectories
+
+__all__ = ["pictures_of"]
+
+_PLACES = 30
+_TIMES = 48
+_FEW = 5
+
+
+def pictures_of(after: Trajectories, before: Trajectories | None) -> list[Picture]:
+    """Return the grid of published points by place and time, and the lengths of paths, beside those before masking.
+
+    Pages that stay in the house hold no value of a single person: of the paths before, only places and cells of several.
+    """
+    out: list[Picture] = []
+    shown = after if before is None else before
+    names = _busiest(shown, 1 if before is None else _FEW)
+    labels, _ = _columns(shown)
+    if names and labels:
+        kept = _counts(after, names, labels, shown)
+        out.append(
+            Cells(
+                title=say("trails.grid"),
+                rows=names,
+                columns=labels,
+                values=kept.tolist(),
+                caption=say("trails.grid_of"),
+            )
+        )
+        if before is not None:
+            held = _counts(before, names, labels, shown)
+            lost = np.where(held >= _FEW, 1 - kept / np.maximum(held, 1), np.nan)
+            values = [[None if np.isnan(one) else one for one in row] for row in lost.tolist()]
+            out.append(
+                Cells(
+                    title=say("trails.lost_grid"),
+                    rows=names,
+                    columns=labels,
+                    values=values,
+                    caption=say("trails.lost_grid_of"),
+                )
+            )
+    longest = int(max(shown.lengths.max(initial=0), 0))
+    width = max(1, -(-(longest + 1) // 25))
+    bins = longest // width + 1
+    spans = [str(at) if width == 1 else f"{at * width}-{at * width + width - 1}" for at in range(bins)]
+    sizes = [np.bincount(one.lengths // width, minlength=bins).tolist() for one in (after, before) if one is not None]
+    out.append(
+        Bars(
+            title=say("trails.lengths_of_paths"),
+            labels=spans,
+            after=sizes[0],
+            before=sizes[1] if before is not None else None,
+        )
+    )
+    return out
+
+
+def _busiest(paths: Trajectories, least: int) -> list[str]:
+    """Return the names of the places with most points, and no fewer than so many, by name."""
+    counts = np.bincount(paths.places, minlength=len(paths.names))
+    chosen = np.argsort(-counts, kind="stable")[:_PLACES]
+    return [paths.names[at] for at in sorted(chosen.tolist()) if counts[at] >= least]
+
+
+def _columns(paths: Trajectories) -> tuple[list[str], Ints]:
+    """Return labels of times, and the label of each: hours of the day where times are many, or runs of them."""
+    if len(paths.moments) <= _TIMES:
+        return [to_text(one) for one in paths.moments], np.arange(len(paths.moments))
+    hours = [one.hour for one in paths.moments if isinstance(one, datetime)]
+    if len(hours) == len(paths.moments) and len(set(hours)) > 1:
+        return [f"{hour:02}" for hour in range(24)], np.array(hours, np.int64)
+    run = np.arange(len(paths.moments)) * 24 // len(paths.moments)
+    first = np.searchsorted(run, np.arange(24))
+    return [to_text(paths.moments[at]) for at in first.tolist()], run
+
+
+def _counts(paths: Trajectories, names: Sequence[str], labels: Sequence[str], shown: Trajectories) -> Ints:
+    """Return how many points are at each place and time that is shown."""
+    row = {name: at for at, name in enumerate(names)}
+    rows = np.array([row.get(name, -1) for name in paths.names], np.int64)
+    _, column = _columns(shown)
+    columns = {moment: int(column[at]) for at, moment in enumerate(shown.moments)}
+    own = np.array([columns.get(moment, -1) for moment in paths.moments], np.int64)
+    if not len(paths.places):
+        return np.zeros((len(names), len(labels)), np.int64)
+    at, when = rows[paths.places], own[paths.times]
+    there = (at >= 0) & (when >= 0)
+    flat = np.bincount(at[there] * len(labels) + when[there], minlength=len(names) * len(labels))
+    return flat.reshape(len(names), len(labels)).astype(np.int64)
