@@ -11,3 +11,5 @@ from sfumato.trajectories.algorithms.path_suppression import PathSuppression as 
 from sfumato.trajectories.algorithms.trajectory_anonymizer import Score as Score
 from sfumato.trajectories.algorithms.trajectory_anonymizer import TrajectoryAnonymizer as TrajectoryAnonymizer
 from sfumato.trajectories.algorithms.trajectory_anonymizer import Turn as Turn
+from sfumato.trajectories.algorithms.trajectory_generalization import GeneralizationFacts as GeneralizationFacts
+from sfumato.trajectories.algorithms.trajectory_generalization import TrajectoryGeneralization as TrajectoryGeneralization

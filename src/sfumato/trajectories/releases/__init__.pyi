@@ -1,5 +1,6 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.trajectories.releases.generalized_trajectories import GeneralizedTrajectories as GeneralizedTrajectories
 from sfumato.trajectories.releases.locally_recoded_trajectories import LocallyRecodedTrajectories as LocallyRecodedTrajectories
 from sfumato.trajectories.releases.moved_paths import MovedPaths as MovedPaths
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories as RecodedTrajectories

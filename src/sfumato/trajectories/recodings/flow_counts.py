@@ -1,0 +1,156 @@
+"""Counts of flows: how many persons go from where to where, or are where when; few ones become coarser or noisy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.contracts.thing import Thing, param
+from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
+from sfumato.ledger.budgets import Budgets
+from sfumato.perturbations.opendp_noise import OpenDPThreshold
+from sfumato.trajectories.coarser import coarse_times
+from sfumato.trajectories.coordinates import cells
+from sfumato.trajectories.times import binned
+from sfumato.trajectories.trajectories import Moment, Trajectories
+
+__all__ = ["FlowCounts", "Flows", "NoisyFlows"]
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Rows of places (two for a flow), the width of their cells (``None`` as given), the bin and its length, and persons.
+
+    ``uncounted`` is how many persons' visits or flows are in no row, because even the coarsest had too few.
+    """
+
+    rows: tuple[tuple[tuple[str, ...], float | None, Moment, str | float | None, int], ...]
+    uncounted: int
+
+
+@dataclass(frozen=True)
+class NoisyFlows:
+    """Noisy numbers of persons by places and time, and what was spent on every person; no seed repeats it."""
+
+    counts: dict[str, int]
+    epsilon: float
+    delta: float
+    threshold: int
+
+
+class FlowCounts(Thing):
+    """Count different persons by place and time, or by origin, destination and time; coarser where they are too few.
+
+    With ``least`` k, a row that fewer than k persons have is not published: its persons are counted again with the next
+    resolution, ``cells`` (metres) and ``bins`` taken in step, together with others that were too few. So each person's visit
+    is in one row at most, and every row stands for k persons or more. Places without coordinates have one resolution.
+
+    ``noisy`` publishes (epsilon, delta)-private numbers at the first resolution instead: at most ``most`` rows of a person
+    count, drawn at random, and rows below the threshold of the noise are left out.
+
+    Examples
+    --------
+    >>> paths = Trajectories.of([[("a", 1)], [("a", 1)], [("a", 2)], [("b", 1)]])
+    >>> FlowCounts(least=2, bins=(1, 10)).count(paths)
+    Flows(rows=((('a',), None, 1, 1, 2),), uncounted=2)
+
+    References
+    ----------
+    Hundepool et al., *Statistical Disclosure Control*, 2012, section 4.2 (minimum frequency).
+    Rogers, "A unifying privacy analysis framework for unknown domain algorithms in differential privacy", 2023,
+    arXiv:2309.09170.
+    """
+
+    id: ClassVar[str] = "flow-counts"
+    kind: ClassVar[str] = "operation"
+    truthful: ClassVar[bool] = True
+
+    of: str = param(
+        default="visits", choices=("visits", "flows"), doc="visits of places, or flows from one place to the next"
+    )
+    least: int = param(default=10, ge=1, doc="smallest number of persons that is published")
+    cells: tuple[float, ...] = param(
+        default=(), doc="widths of cells in metres, rising; places as they are if none is given"
+    )
+    bins: tuple[str | float, ...] = param(default=(), doc="lengths of bins, rising; times as they are if none is given")
+
+    def count(self, paths: Trajectories) -> Flows:
+        """Return exact numbers of persons, none below the least."""
+        open_ = np.ones(self._units(paths), np.bool_)
+        rows: list[tuple[tuple[str, ...], float | None, Moment, str | float | None, int]] = []
+        steps = max(len(self.cells), len(self.bins), 1)
+        for step in range(steps):
+            cell = self.cells[min(step, len(self.cells) - 1)] if self.cells else None
+            length = self.bins[min(step, len(self.bins) - 1)] if self.bins else None
+            owners, places, times, names, moments = self._things(paths, cell, length)
+            keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
+            number = number.ravel()
+            once = np.unique(number[open_] * np.int64(len(paths) + 1) + owners[open_])
+            persons = np.bincount(once // (len(paths) + 1), minlength=len(keys))
+            enough = persons >= self.least
+            for at in np.flatnonzero(enough).tolist():
+                *where, when = keys[at].tolist()
+                rows.append((tuple(names[one] for one in where), cell, moments[when], length, int(persons[at])))
+            open_ &= ~enough[number]
+        return Flows(tuple(rows), int(open_.sum()))
+
+    def noisy(
+        self,
+        paths: Trajectories,
+        *,
+        epsilon: float,
+        delta: float,
+        most: int,
+        rng: np.random.Generator,
+        budgets: Budgets | None = None,
+        names: str | tuple[str, ...] = (),
+    ) -> NoisyFlows:
+        """Return noisy numbers; budgets are charged before anything is drawn. ``rng`` only chooses rows of a person."""
+        if len(paths) and delta * len(paths) >= 1:
+            raise BadRequest("must be below one by the number of persons", parameter="delta", value=delta)
+        noise = OpenDPThreshold(epsilon, delta, most)
+        if budgets is not None:
+            budgets.charge_draw(names, epsilon=noise.epsilon, delta=noise.delta, purpose=self.id)
+        cell, length = (self.cells or (None,))[0], (self.bins or (None,))[0]
+        owners, places, times, labels, moments = self._things(paths, cell, length)
+        keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
+        held = np.unique(owners * np.int64(max(len(keys), 1)) + number.ravel())
+        owner, row = np.divmod(held, max(len(keys), 1))
+        order = np.lexsort((rng.random(len(held)), owner))
+        rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
+        counts = np.bincount(row[order[rank < most]], minlength=len(keys)).tolist()
+        texts = [" > ".join(labels[one] for one in key[:-1]) + f" @ {moments[key[-1]]}" for key in keys.tolist()]
+        return NoisyFlows(
+            noise.add({text: count for text, count in zip(texts, counts, strict=True) if count}),
+            noise.epsilon,
+            noise.delta,
+            noise.threshold,
+        )
+
+    def _units(self, paths: Trajectories) -> int:
+        return len(paths.places) if self.of == "visits" else int((paths.owners[1:] == paths.owners[:-1]).sum())
+
+    def _things(
+        self, paths: Trajectories, cell: float | None, length: str | float | None
+    ) -> tuple[Ints, Ints, Ints, list[str], list[Moment]]:
+        """Return person, places and time of all that is counted, with the names of places and times."""
+        names, codes = list(paths.names), paths.places.astype(np.int64)
+        if cell is not None:
+            if paths.x is None or paths.y is None:
+                raise BadRequest("needs coordinates", parameter=f"{self.id}.cells")
+            found, names, _ = cells(paths.x, paths.y, grid=cell, h3=None, unit=paths.unit)
+            codes = found.astype(np.int64)
+        times = coarse_times(paths, length)
+        moments = list(dict.fromkeys(_bins(paths, length)))
+        if self.of == "visits":
+            return paths.owners, codes[:, None], times, names, moments
+        same = np.flatnonzero(paths.owners[1:] == paths.owners[:-1])
+        return paths.owners[same], np.column_stack((codes[same], codes[same + 1])), times[same], names, moments
+
+
+def _bins(paths: Trajectories, length: str | float | None) -> Iterator[Moment]:
+    yield from paths.moments if length is None else binned(paths.moments, length)
