@@ -9,3 +9,5 @@ from sfumato.trajectories.recodings.privacy_zones import PrivacyZones as Privacy
 from sfumato.trajectories.recodings.rfid_preprocessing import RFIDPreprocessing as RFIDPreprocessing
 from sfumato.trajectories.recodings.stay_points import StayPoints as StayPoints
 from sfumato.trajectories.recodings.stay_points import Stays as Stays
+from sfumato.trajectories.recodings.trajectory_method_matrix import MethodRow as MethodRow
+from sfumato.trajectories.recodings.trajectory_method_matrix import TrajectoryMethodMatrix as TrajectoryMethodMatrix
