@@ -12,6 +12,7 @@ from sfumato.experiments.bug_scale import Timed as Timed
 from sfumato.experiments.bug_scale import coded_adult as coded_adult
 from sfumato.experiments.bug_scale import enlarged as enlarged
 from sfumato.experiments.bug_scale import run_coded as run_coded
+from sfumato.experiments.city_paths import CityPaths as CityPaths
 from sfumato.experiments.claims import Claim as Claim
 from sfumato.experiments.claims import OWN_TARGET as OWN_TARGET
 from sfumato.experiments.claims import REPRODUCED as REPRODUCED

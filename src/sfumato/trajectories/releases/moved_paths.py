@@ -12,6 +12,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
@@ -23,6 +24,7 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys
 from sfumato.trajectories.attack import TrajectorySeen
 from sfumato.trajectories.coordinates import cells
+from sfumato.trajectories.maps import map_of_walks
 from sfumato.trajectories.models.k_delta_anonymity import KDeltaAnonymity
 from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups
 from sfumato.trajectories.trajectories import Moment, Trajectories
@@ -197,6 +199,10 @@ class MovedPaths(ReleaseKind):
                     alternatives=[KDeltaAnonymity.id],
                 )
         return [model.judge(view) for model in models]
+
+    def pictures(self, parts: Parts) -> list[Picture]:
+        """Return the map of groups, from what is published alone."""
+        return map_of_walks(self.view(parts))
 
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return how many walk together at least, and how far they are apart at most."""

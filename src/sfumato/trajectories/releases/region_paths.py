@@ -12,6 +12,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
@@ -20,6 +21,7 @@ from sfumato.data.text import type_of_value
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys
+from sfumato.trajectories.maps import map_of_regions
 from sfumato.trajectories.models.mob_k_anonymity import MobKAnonymity
 from sfumato.trajectories.region_seen import RegionSeen
 from sfumato.trajectories.regions import Cloaked, Regions
@@ -189,6 +191,10 @@ class RegionPaths(ReleaseKind):
                     alternatives=[MobKAnonymity.id],
                 )
         return [model.judge(view) for model in models]
+
+    def pictures(self, parts: Parts) -> list[Picture]:
+        """Return the map of regions, from what is published alone."""
+        return map_of_regions(self.view(parts).published)
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.regions_true")])
