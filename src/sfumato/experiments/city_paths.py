@@ -28,6 +28,7 @@ from sfumato.trajectories.metrics.lost_points import LostPoints
 from sfumato.trajectories.metrics.maximal_frequent_sequences import MaximalFrequentSequences
 from sfumato.trajectories.models.k_delta_anonymity import KDeltaAnonymity
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
+from sfumato.trajectories.moving_objects import metres
 from sfumato.trajectories.task import TrajectoryTask
 from sfumato.trajectories.trajectories import Trajectories
 
@@ -103,7 +104,7 @@ class CityPaths(Reproduction):
         )
         lost = {one: held for one, held in zip(settings, found, strict=True) if held is not None}
         walks = self._walks()
-        middle = float(np.mean([np.hypot(held - held.mean(), other - other.mean()) for held, other in [_both(walks)]]))
+        middle = float(np.mean(np.hypot(*(held - held.mean() for held in metres(walks)))))
         moves = [(delta, k) for delta in self.deltas for k in self.ks]
         moved = dict(
             zip(
@@ -196,8 +197,10 @@ class CityPaths(Reproduction):
         self, paths: Trajectories, way: str, length: int, most: float, k: int
     ) -> tuple[float, float] | None:
         """Return the shares of frequent sequences and of points that are lost; nothing if it cannot be met."""
-        secret = {} if most == 1.0 else {"sensitive": "diagnosis", "values": _SECRET, "C": most}
-        task = TrajectoryTask(paths, [LKCPrivacy(L=length, K=k, **secret)])
+        model = LKCPrivacy(L=length, K=k)
+        if most < 1.0:
+            model = LKCPrivacy(L=length, K=k, C=most, sensitive="diagnosis", values=_SECRET)
+        task = TrajectoryTask(paths, [model])
         search: Search[TrajectoryTask] = TrajectoryAnonymizer() if way == "global" else LocalPairSuppression()
         try:
             built = search.run(task, Run(rng=np.random.default_rng(self.seed))).built
@@ -220,16 +223,10 @@ class CityPaths(Reproduction):
 
     def _moved(self, walks: Trajectories, delta: float, k: int) -> float:
         """Return how far a published point was moved on average, in metres."""
-        task = TrajectoryTask(walks, [KDeltaAnonymity(k=k, delta=delta)], suppress_at_most=1.0)  # type: ignore[list-item]
+        task = TrajectoryTask(walks, [KDeltaAnonymity(k=k, delta=delta)], suppress_at_most=1.0)
         outcome = NeverWalkAlone().run(task, Run(rng=np.random.default_rng(self.seed)))
         assert outcome.built is not None
         return float(outcome.facts.translation / max(outcome.built.tables["points"].rows, 1))  # type: ignore[attr-defined]
-
-
-def _both(paths: Trajectories) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
-    assert paths.x is not None
-    assert paths.y is not None
-    return paths.x, paths.y
 
 
 def _panel(title: str, held: Mapping[tuple[str, int, float, int], float], ks: tuple[int, ...]) -> Panel:

@@ -9,12 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
+from sfumato.contracts.model import Model
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.trajectories.coordinates import METRES_PER_DEGREE
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
-__all__ = ["MOST_POINTS", "MovingObjects", "ObjectGroups", "clock", "in_metres", "metres", "origin"]
+__all__ = ["MOST_POINTS", "MovingObjects", "ObjectGroups", "WalkModel", "clock", "in_metres", "metres", "origin"]
 
 MOST_POINTS = 200_000_000
 """What fits into memory at once: two numbers for each."""
@@ -172,6 +173,10 @@ class ObjectGroups:
             apart = (x[:, None, some] - x[None, :, some]) ** 2 + (y[:, None, some] - y[None, :, some]) ** 2
             widest = max(widest, float(apart.max(initial=0.0)))
         return float(np.sqrt(widest))
+
+
+class WalkModel(Model[ObjectGroups]):
+    """A requirement that can be read from published groups of moving objects."""
 
 
 def clock(moment: Moment) -> float:

@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from sfumato.contracts.model import Model
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.trajectories.moving_objects import MovingObjects
 from sfumato.trajectories.trajectories import Moment
 
-__all__ = ["Box", "Cloaked", "Regions"]
+__all__ = ["Box", "Cloaked", "RegionModel", "Regions"]
 
 Box = tuple[tuple[int, int], tuple[int, int]]
 """The first and the last cell of a box: ``((x1, y1), (x2, y2))``, both inside."""
@@ -108,3 +109,7 @@ class Cloaked:
 
     def __repr__(self) -> str:
         return f"Cloaked({len(self):,} objects)"
+
+
+class RegionModel(Model[Cloaked]):
+    """A requirement that can be read from published regions."""

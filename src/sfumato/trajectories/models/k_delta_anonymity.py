@@ -6,16 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Model, Verdict, Violation, at_most
+from sfumato.contracts.model import Verdict, Violation, at_most
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups
+from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups, WalkModel
 from sfumato.trajectories.traits import TrajectoryTraits
 
 __all__ = ["KDeltaAnonymity"]
 
 
-class KDeltaAnonymity(Model[ObjectGroups]):
+class KDeltaAnonymity(WalkModel):
     """Each path is in a group of k or more of which any two are within ``delta`` of each other at every time.
 
     Two paths over the same span co-localize if ``dist(a[t], b[t]) <= delta`` for every t of the span. A group is anonymous

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Model, Verdict, Violation
+from sfumato.contracts.model import Verdict, Violation
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Ints
 from sfumato.trajectories.attack_graph import AttackGraph
 from sfumato.trajectories.moving_objects import MovingObjects
-from sfumato.trajectories.regions import Cloaked, Regions
+from sfumato.trajectories.regions import Cloaked, RegionModel, Regions
 from sfumato.trajectories.traits import TrajectoryTraits
 
 __all__ = ["MobKAnonymity", "MobLevels"]
@@ -32,7 +32,7 @@ class MobLevels:
     matching: int
 
 
-class MobKAnonymity(Model[Cloaked]):
+class MobKAnonymity(RegionModel):
     """In the attack graph every individual has k or more edges that go both ways, so that no assignment can be ruled out.
 
     Individual i fits object j if, at all times in QID(i), where i was lies in the region of j. The definition asks for

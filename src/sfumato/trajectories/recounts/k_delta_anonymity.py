@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from math import hypot, inf
+from math import inf, sqrt
 
 from sfumato.recounts import Groups, Key, Level
-from sfumato.recounts._level import at_most
 
 __all__ = ["level"]
 
 
 def level(groups: Groups, *, k: int, delta: float) -> Level:
     """Judge the size of each group whose members are near each other; others walk alone."""
+    most = delta if isinstance(delta, int) else delta * (1 + 1e-9)
     sizes = []
     for inside in groups.values():
         lines = list(inside)
         widest = max((_apart(one, other) for at, one in enumerate(lines) for other in lines[:at]), default=0.0)
-        sizes.append(int(sum(inside.values())) if at_most(widest, delta) else 1)
+        sizes.append(int(sum(inside.values())) if widest <= most else 1)
     broken = sum(size < k for size in sizes)
     return Level(min(sizes, default=None), broken, broken == 0)
 
@@ -27,4 +27,5 @@ def _apart(one: Key, other: Key) -> float:
         return inf
     first, second = ([float(text or "nan") for text in (*line[1::3], *line[2::3])] for line in (one, other))
     half = len(first) // 2
-    return max((hypot(first[at] - second[at], first[half + at] - second[half + at]) for at in range(half)), default=0.0)
+    steps = ((first[at] - second[at], first[half + at] - second[half + at]) for at in range(half))
+    return sqrt(max((dx * dx + dy * dy for dx, dy in steps), default=0.0))

@@ -25,8 +25,7 @@ from sfumato.groups.stats import CodedKeys
 from sfumato.trajectories.attack import TrajectorySeen
 from sfumato.trajectories.coordinates import cells
 from sfumato.trajectories.maps import map_of_walks
-from sfumato.trajectories.models.k_delta_anonymity import KDeltaAnonymity
-from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups
+from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups, WalkModel
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
 __all__ = ["MovedPaths"]
@@ -43,6 +42,7 @@ class MovedPaths(ReleaseKind):
 
     Examples
     --------
+    >>> from sfumato.trajectories.models import KDeltaAnonymity
     >>> objects = MovingObjects.of({"A": [(2, 0), (0, 0)], "B": [(4, 0), (0, 2)]})
     >>> built = MovedPaths.build(ObjectGroups.of(objects, [["A", "B"]]), np.random.default_rng(1))
     >>> built.tables["persons"].to_rows()
@@ -192,11 +192,11 @@ class MovedPaths(ReleaseKind):
         """Judge the groups that the tables show; only (k, delta)-anonymity can be read from them."""
         view = self.view(parts)
         for model in models:
-            if not isinstance(model, KDeltaAnonymity):
+            if not isinstance(model, WalkModel):
                 raise Unsupported(
                     f"moved points are not true: {model.id} cannot be read from them",
                     thing=model.id,
-                    alternatives=[KDeltaAnonymity.id],
+                    alternatives=["k-delta-anonymity"],
                 )
         return [model.judge(view) for model in models]
 

@@ -22,9 +22,8 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys
 from sfumato.trajectories.maps import map_of_regions
-from sfumato.trajectories.models.mob_k_anonymity import MobKAnonymity
 from sfumato.trajectories.region_seen import RegionSeen
-from sfumato.trajectories.regions import Cloaked, Regions
+from sfumato.trajectories.regions import Cloaked, RegionModel, Regions
 from sfumato.trajectories.trajectories import Moment
 
 __all__ = ["RegionPaths"]
@@ -43,6 +42,7 @@ class RegionPaths(ReleaseKind):
 
     Examples
     --------
+    >>> from sfumato.trajectories.models import MobKAnonymity
     >>> from sfumato.trajectories.moving_objects import MovingObjects
     >>> raw = MovingObjects.of({"A": [(1, 1)], "B": [(2, 2)]})
     >>> box = ((1, 1), (2, 2))
@@ -184,11 +184,11 @@ class RegionPaths(ReleaseKind):
         """Judge the regions by each other; only MOB k-anonymity can be read from them."""
         view = self.view(parts)
         for model in models:
-            if not isinstance(model, MobKAnonymity):
+            if not isinstance(model, RegionModel):
                 raise Unsupported(
                     f"regions are no points: {model.id} cannot be read from them",
                     thing=model.id,
-                    alternatives=[MobKAnonymity.id],
+                    alternatives=["mob-k-anonymity"],
                 )
         return [model.judge(view) for model in models]
 
