@@ -347,13 +347,21 @@ class SharedPolicy(Section):
 
     def with_k(self, k: int) -> Self:
         """Return the policy with this k in every requirement that has one; one without any is refused."""
-        if not any("k" in spec for spec in self.requirements):
-            raise BadRequest(
-                "no requirement has a k to be varied",
-                parameter="policy",
-                available=[str(spec["id"]) for spec in self.requirements],
-            )
-        requirements = tuple({**spec, "k": k} if "k" in spec else spec for spec in self.requirements)
+        return self.with_levels(k=k)
+
+    def with_levels(self, **levels: int | None) -> Self:
+        """Return the policy with these numbers in every requirement that has such a parameter; ``None`` leaves it as it is."""
+        requirements = self.requirements
+        for name, value in levels.items():
+            if value is None:
+                continue
+            if not any(name in spec for spec in requirements):
+                raise BadRequest(
+                    f"no requirement has {'an' if name == 'm' else 'a'} {name} to be varied",
+                    parameter="policy",
+                    available=[str(spec["id"]) for spec in requirements],
+                )
+            requirements = tuple({**spec, name: value} if name in spec else spec for spec in requirements)
         return self.model_copy(update={"requirements": requirements})
 
     def __repr__(self) -> str:

@@ -38,6 +38,9 @@ def compare(
     ks: Annotated[
         str | None, typer.Option("--k", help="Give every requirement that has a k each of these: 2,5,10,20.")
     ] = None,
+    ms: Annotated[
+        str | None, typer.Option("--m", help="Give every requirement that has an m each of these: 1,2,3.")
+    ] = None,
     by: Annotated[
         Literal["loss", "queries", "prediction"], typer.Option("--by", help="What the best one is marked by.")
     ] = "loss",
@@ -70,8 +73,11 @@ def compare(
     refuse_existing(write_policy, "--write-policy")
     refuse_unspoken(language)
     points = [] if ks is None else numbers(ks, "--k")
-    if write_policy is not None and len(set(points)) > 1:
-        raise BadRequest("there is a best one for each k; give one k", parameter="--write-policy", value=ks)
+    powers = [] if ms is None else numbers(ms, "--m")
+    if write_policy is not None and max(len(set(points)), len(set(powers))) > 1:
+        raise BadRequest(
+            "there is a best one for each k and m; give one k, one m", parameter="--write-policy", value=ks or ms
+        )
     loaded = SharedPolicy.load(policy)
     asked = loaded if engine is None else loaded.model_copy(update={"engine": engine})
     with under_way(quiet=quiet or json_form, compiling=True) as run:
@@ -80,6 +86,7 @@ def compare(
             asked,
             algorithms=_algorithms(algorithms),
             ks=points,
+            ms=powers,
             by=by,
             seconds=seconds,
             external=external,

@@ -34,8 +34,9 @@ class Reached:
 class Attempt:
     """One algorithm at one level of privacy: what it reached and cost, or the ``reason`` why there is nothing.
 
-    ``k`` is what every requirement with a k was given, ``None`` where the policy was left as it is. ``loss`` is that of
-    :func:`sfumato.measure`. ``risk`` is the share ``1 / smallest group`` on all quasi-identifiers: the best guess of whoever
+    ``k`` is what every requirement with a k was given, ``m`` likewise, ``None`` where the policy was left as it is. ``loss`` is
+    that of :func:`sfumato.measure`, or the first metric of a policy for data that have no such metric. ``risk`` is the share
+    ``1 / smallest group`` on all quasi-identifiers: the best guess of whoever
     knows them all about who a record is. ``queries`` is the median relative error of count queries, ``prediction`` the error of
     a decision tree that learns the target from the release. Of ``read`` records ``dropped`` went for missing values before the
     search, and ``left`` are published. ``stopped`` says why a search ended before it was done. ``policy``
@@ -45,6 +46,7 @@ class Attempt:
     algorithm: str
     policy: Mapping[str, object] = field(repr=False)
     k: int | None = None
+    m: int | None = None
     reason: str | None = None
     reached: tuple[Reached, ...] = ()
     risk: float | None = None
@@ -74,12 +76,13 @@ class Attempt:
 
 
 def marked(attempts: Sequence[Attempt], criterion: Criterion) -> tuple[Attempt, ...]:
-    """Mark the best attempt for each k: the lowest error, then the most records, then the first."""
-    lowest: dict[int | None, tuple[float, int, int]] = {}
+    """Mark the best attempt for each k and m: the lowest error, then the most records, then the first."""
+    lowest: dict[tuple[int | None, int | None], tuple[float, int, int]] = {}
     for at, attempt in enumerate(attempts):
         error = attempt.by(criterion)
         if error is not None:
             rank = (error, -(attempt.left or 0), at)
-            lowest[attempt.k] = min(rank, lowest.get(attempt.k, rank))
+            level = attempt.k, attempt.m
+            lowest[level] = min(rank, lowest.get(level, rank))
     chosen = {at for _, _, at in lowest.values()}
     return tuple(replace(attempt, best=at in chosen) for at, attempt in enumerate(attempts))

@@ -36,7 +36,7 @@ class Before(TypedDict):
 
 
 class Questions(TypedDict, total=False):
-    """How far answers to count queries lie from the truth; or no median, and the reason."""
+    """How far answers to count queries lie from the truth, ``about`` what if not columns; or no median, and the reason."""
 
     queries: int
     undefined: int
@@ -47,6 +47,7 @@ class Questions(TypedDict, total=False):
     threshold: float
     above: float | None
     spread: list[list[Any]]
+    about: str
     reason: str
 
 

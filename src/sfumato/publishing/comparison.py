@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from time import monotonic
+from typing import NamedTuple
 
 from sfumato.catalogue import build, spec_of, things
 from sfumato.contracts.algorithm import Algorithm, Search
@@ -22,9 +23,20 @@ __all__ = ["Contest", "algorithm_spec", "algorithms_alike", "attempts"]
 Spec = Mapping[str, object]
 
 
+class Levels(NamedTuple):
+    """What every requirement with such a parameter is given; ``None`` leaves the policy as it is."""
+
+    k: int | None
+    m: int | None
+
+    def words(self) -> str:
+        """Return both as they are written behind the name of an algorithm."""
+        return "".join(f" {name}={value}" for name, value in self._asdict().items() if value is not None)
+
+
 @dataclass(frozen=True)
 class Contest:
-    """What is compared: a policy, algorithms by their specs, the k to try, and how long each search may take at most.
+    """What is compared: a policy, algorithms by their specs, the k and m to try, and how long each search may take at most.
 
     ``publish`` makes the release of a policy, ``judge`` tells what it is still good for.
     """
@@ -35,10 +47,12 @@ class Contest:
     seconds: float | None
     publish: Callable[[SharedPolicy, Run], Release]
     judge: Callable[[Release, Run], Utility]
+    ms: Sequence[int] = ()
 
-    def pairs(self) -> list[tuple[int | None, Spec]]:
+    def pairs(self) -> list[tuple[Levels, Spec]]:
         """Return what is tried, in order."""
-        return [(k, algorithm) for k in (self.ks or (None,)) for algorithm in self.algorithms]
+        levels = [Levels(k, m) for m in (self.ms or (None,)) for k in (self.ks or (None,))]
+        return [(level, algorithm) for level in levels for algorithm in self.algorithms]
 
 
 def algorithms_alike(policy: SharedPolicy) -> list[Spec]:
@@ -68,22 +82,22 @@ def attempts(contest: Contest, run: Run) -> tuple[Attempt, ...]:
     run.stage("comparing", len(pairs))
     out: list[Attempt] = []
     refused: list[BadRequest] = []
-    for done, (k, spec) in enumerate(pairs):
+    for done, (level, spec) in enumerate(pairs):
         if run.stopping() is not None:
             break
         try:
-            run.tick(done, f"{spec['id']}" + ("" if k is None else f" k={k}"))
-            out.append(_attempt(contest, k, spec, _share(contest, run, len(pairs) - done)))
+            run.tick(done, f"{spec['id']}{level.words()}")
+            out.append(_attempt(contest, level, spec, _share(contest, run, len(pairs) - done)))
         except BadRequest as error:
             refused.append(error)
-            out.append(_failed(contest, k, spec, error.message))
+            out.append(_failed(contest, level, spec, error.message))
         except (KeyboardInterrupt, Cancelled):  # what was tried so far is an answer
             break
     if len(refused) == len(pairs):
         raise refused[0]
     if not any(attempt.reason is None for attempt in out) and len(out) < len(pairs):
         raise Cancelled(run.stopping() or "interrupted")
-    return *out, *(_failed(contest, k, spec, say("compare.not_tried")) for k, spec in pairs[len(out) :])
+    return *out, *(_failed(contest, level, spec, say("compare.not_tried")) for level, spec in pairs[len(out) :])
 
 
 def _share(contest: Contest, run: Run, left: int) -> Run:
@@ -92,8 +106,8 @@ def _share(contest: Contest, run: Run, left: int) -> Run:
     return own if run.deadline is None else own.within(max(run.deadline - monotonic(), 0.0) / left)
 
 
-def _attempt(contest: Contest, k: int | None, spec: Spec, run: Run) -> Attempt:
-    policy = _varied(contest, k, spec)
+def _attempt(contest: Contest, level: Levels, spec: Spec, run: Run) -> Attempt:
+    policy = _varied(contest, level, spec)
     began = monotonic()
     try:
         release = contest.publish(_measured_by_loss(policy), run)
@@ -104,17 +118,18 @@ def _attempt(contest: Contest, k: int | None, spec: Spec, run: Run) -> Attempt:
     except Cancelled as error:
         if error.reason != "deadline":
             raise
-        return _failed(contest, k, spec, say("compare.too_slow", seconds=monotonic() - began))
+        return _failed(contest, level, spec, say("compare.too_slow", seconds=monotonic() - began))
     except SfumatoError as error:
-        return _failed(contest, k, spec, error.message)
+        return _failed(contest, level, spec, error.message)
     counts = release.counts
     read, dropped = counts.get("records_read"), counts.get("records_dropped_for_missing_values", 0)
-    smallest = counts.get("smallest_of_these_groups")
-    loss = release.measured.get("loss")
+    smallest = counts.get("smallest_of_these_groups") or _smallest_found(release)
+    loss = release.measured.get("loss" if _has_loss(policy) else next(iter(release.measured), ""))
     return Attempt(
         algorithm=str(spec["id"]),
         policy=policy.document(),
-        k=k,
+        k=level.k,
+        m=level.m,
         reached=Reached.of(release.certificate),
         risk=1 / smallest if smallest else None,
         loss=None if loss is None else loss.value,
@@ -128,9 +143,9 @@ def _attempt(contest: Contest, k: int | None, spec: Spec, run: Run) -> Attempt:
     )
 
 
-def _varied(contest: Contest, k: int | None, spec: Spec) -> SharedPolicy:
+def _varied(contest: Contest, level: Levels, spec: Spec) -> SharedPolicy:
     """Return the policy with this algorithm and this k; one that leaves no record out meets every limit on those left out."""
-    asked = contest.policy if k is None else contest.policy.with_k(k)
+    asked = contest.policy.with_levels(**level._asdict())
     policy = SharedPolicy.of({**asked.document(), "algorithm": dict(spec)})
     search = policy.search()
     keeps_all = isinstance(search, Algorithm) and not search.traits.suppresses_records
@@ -139,8 +154,22 @@ def _varied(contest: Contest, k: int | None, spec: Spec) -> SharedPolicy:
 
 def _measured_by_loss(policy: SharedPolicy) -> SharedPolicy:
     """Return the policy with the one metric that attempts are compared by; how it writes it is its own business."""
-    known = any(thing.id == "loss" for thing in things("metric", policy.shape))
-    return policy.model_copy(update={"metrics": ("loss",)}) if known else policy
+    return policy.model_copy(update={"metrics": ("loss",)}) if _has_loss(policy) else policy
+
+
+def _has_loss(policy: SharedPolicy) -> bool:
+    """Tell whether data of this shape have the metric ``loss``; where not, the first one of the policy is in its place."""
+    return any(thing.id == "loss" for thing in things("metric", policy.shape))
+
+
+def _smallest_found(release: Release) -> int | None:
+    """Return how few persons anybody finds, by the requirements that count them, where no groups are counted."""
+    found = [
+        verdict.strongest
+        for model, verdict in zip(release.private.requirements(), release.verdict, strict=False)
+        if model.level in ("k", "K") and isinstance(verdict.strongest, int)
+    ]
+    return min(found, default=None)
 
 
 def _prediction(utility: Utility) -> float | None:
@@ -148,6 +177,7 @@ def _prediction(utility: Utility) -> float | None:
     return None if not learners else float(learners[0]["AE"]["rate"])
 
 
-def _failed(contest: Contest, k: int | None, spec: Spec, reason: str) -> Attempt:
-    asked = contest.policy if k is None else contest.policy.with_k(k)
-    return Attempt(algorithm=str(spec["id"]), policy={**asked.document(), "algorithm": dict(spec)}, k=k, reason=reason)
+def _failed(contest: Contest, level: Levels, spec: Spec, reason: str) -> Attempt:
+    asked = contest.policy.with_levels(**level._asdict())
+    policy = {**asked.document(), "algorithm": dict(spec)}
+    return Attempt(algorithm=str(spec["id"]), policy=policy, k=level.k, m=level.m, reason=reason)

@@ -24,12 +24,12 @@ _TICKS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0
 def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[str]]]:
     """Return the header and a row of texts for each attempt that ended in a release."""
     made = [attempt for attempt in attempts if attempt.reason is None]
-    varied = any(attempt.k is not None for attempt in made)
+    varied = [name for name in ("k", "m") if any(getattr(attempt, name) is not None for attempt in made)]
     predicted = any(attempt.prediction is not None for attempt in made)
     models = list(dict.fromkeys(_titles(attempt)[at] for attempt in made for at in range(len(attempt.reached))))
     header = [
         tell("page.compare.algorithm"),
-        *(["k"] if varied else []),
+        *varied,
         *models,
         tell("page.compare.risk"),
         tell("page.compare.loss"),
@@ -47,7 +47,7 @@ def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[s
         rows.append(
             [
                 attempt.algorithm,
-                *([number(attempt.k)] if varied else []),
+                *(number(getattr(attempt, name)) for name in varied),
                 *(number(levels[model].level) if model in levels else "–" for model in models),
                 _share(attempt.risk),
                 _share(attempt.cost),
@@ -63,13 +63,19 @@ def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[s
 
 def failures(attempts: Sequence[Attempt]) -> list[str]:
     """Return a line for each attempt that ended in nothing, with its reason; an algorithm with one reason is told once."""
-    said: dict[tuple[str, str], list[int]] = {}
+    said: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
         if attempt.reason is not None:
-            ks = said.setdefault((attempt.algorithm, worded(attempt.reason)), [])
-            ks += [] if attempt.k is None else [attempt.k]
-    told = {pair: f" (k = {', '.join(map(number, ks))})" if ks else "" for pair, ks in said.items()}
-    return [f"{algorithm}{ks}: {reason}" for (algorithm, reason), ks in told.items()]
+            said.setdefault((attempt.algorithm, worded(attempt.reason)), []).append(attempt)
+    return [f"{algorithm}{_levels(failed)}: {reason}" for (algorithm, reason), failed in said.items()]
+
+
+def _levels(attempts: Sequence[Attempt]) -> str:
+    """Return the k and m of some attempts in brackets, if they have any."""
+    held = {"k": [attempt.k for attempt in attempts], "m": [attempt.m for attempt in attempts]}
+    told = {name: list(dict.fromkeys(one for one in values if one is not None)) for name, values in held.items()}
+    said = [f"{name} = {', '.join(map(number, values))}" for name, values in told.items() if values]
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def comparison_table(attempts: Sequence[Attempt]) -> Markup:
@@ -129,8 +135,9 @@ def risk_view(key: str, attempts: Sequence[Attempt], criterion: Criterion) -> Ma
         )
     )
     best = sorted((attempt for attempt, _, _ in shown if attempt.best), key=lambda attempt: places[id(attempt)])
-    if best:
-        path = "M" + "L".join("{:.1f} {:.1f}".format(*places[id(attempt)]) for attempt in best)
+    for m in dict.fromkeys(attempt.m for attempt in best):  # a line for each m, over all k
+        joined = (places[id(attempt)] for attempt in best if attempt.m == m)
+        path = "M" + "L".join("{:.1f} {:.1f}".format(*place) for place in joined)
         parts.append(piece('<path d="{path}" class="twig"/>', path=path))
     parts += [dot(_words(attempt, error), *places[id(attempt)], on=attempt.best) for attempt, _, error in shown]
     parts += _names(best, places)
@@ -143,7 +150,7 @@ def _names(best: Sequence[Attempt], places: dict[int, tuple[float, float]]) -> l
     out, free = [], 0.0
     for attempt in best:
         x, y = places[id(attempt)]
-        text = clip(attempt.algorithm + ("" if attempt.k is None else f", k = {number(attempt.k)}"), 180)
+        text = clip(attempt.algorithm + _named(attempt), 180)
         width = label_width(text)
         left = min(max(x - width / 2, _LEFT), WIDTH - width - 4)
         if left >= free:
@@ -157,6 +164,12 @@ def _names(best: Sequence[Attempt], places: dict[int, tuple[float, float]]) -> l
                 )
             )
     return out
+
+
+def _named(attempt: Attempt) -> str:
+    """Return the k and m of an attempt behind a comma each, if it has any."""
+    held = {"k": attempt.k, "m": attempt.m}
+    return "".join(f", {name} = {number(value)}" for name, value in held.items() if value is not None)
 
 
 def _titles(attempt: Attempt) -> list[str]:
@@ -189,5 +202,9 @@ def _share(value: float | None) -> str:
 
 
 def _words(attempt: Attempt, error: float) -> str:
-    name = attempt.algorithm + ("" if attempt.k is None else f", k = {number(attempt.k)}")
-    return tell("page.compare.point", name=name, error=percent(error, 1), risk=_share(attempt.risk))
+    return tell(
+        "page.compare.point",
+        name=attempt.algorithm + _named(attempt),
+        error=percent(error, 1),
+        risk=_share(attempt.risk),
+    )

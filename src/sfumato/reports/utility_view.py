@@ -35,6 +35,8 @@ def _reading(told: Questions, median: float, above: float) -> str:
         if told["dimensions"] > 1
         else tell("page.questions.on_one")
     )
+    if "about" in told:
+        about = worded(told["about"])
     if told["sensitive"]:
         about = tell("page.questions.and_on", about=about, column=printable(told["sensitive"], 60))
     return tell(

@@ -99,6 +99,11 @@ def questioned(release: Published, raw: Table) -> Questions:
         errors = np.concatenate([_errors(release, raw, queries) for queries in asked])
     except SfumatoError as error:
         return {"median": None, "reason": say("questions.refused", why=getattr(error, "rule", "") or error)}
+    return summed_up(errors, dimensions, sensitive)
+
+
+def summed_up(errors: Floats, dimensions: int, sensitive: str | None) -> Questions:
+    """Return what is told of the relative errors of questions with so many conditions."""
     found = QueryErrors.of(errors, _THRESHOLD)
     return {
         "queries": found.queries,

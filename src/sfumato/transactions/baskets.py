@@ -152,6 +152,12 @@ class Baskets:
         return np.bincount(self.codes, minlength=len(self.items)).astype(np.int64)
 
     @cached_property
+    def holders(self) -> list[Ints]:
+        """The baskets that hold each item, in order."""
+        order = np.argsort(self.codes, kind="stable")
+        return np.split(self.owners[order], np.cumsum(self.supports)[:-1])
+
+    @cached_property
     def is_private(self) -> Bools:
         """Which items are private."""
         return np.array([name in self.private for name in self.items], np.bool_)

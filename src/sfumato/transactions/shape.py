@@ -11,6 +11,7 @@ from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
@@ -28,6 +29,7 @@ from sfumato.transactions.attack import BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BuiltBaskets
 from sfumato.transactions.draft import drafted, profiled
+from sfumato.transactions.evidence import item_questions
 from sfumato.transactions.itemset_model import itemset_models
 from sfumato.transactions.metric import Masked
 from sfumato.transactions.neighbours import group_tree, neighbour_tree
@@ -93,14 +95,9 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         if not len(data):
             raise BadRequest("has no basket", parameter="source")
         baskets = data.flagged(policy.items.private, policy.items.public)
-        builder, fan_out = policy.taxonomy(), policy.items.fan_out
-        names = [name for name in baskets.items if name not in baskets.private]
-        if builder is not None:
-            baskets = baskets.with_tree(builder.build(names, column="items"))
-        elif fan_out is not None and names:
-            baskets = baskets.with_tree(neighbour_tree(names, fan_out))
-        elif policy.items.groups:
-            baskets = replace(baskets.with_tree(group_tree(names, policy.items.groups)), rooted=False)
+        tree = _taxonomy(policy, baskets)
+        if tree is not None:
+            baskets = replace(baskets.with_tree(tree), rooted=not policy.items.groups)
         if policy.items.known:
             baskets = baskets.with_known(policy.items.known)
             if baskets.beside is not None:
@@ -175,6 +172,17 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             power=power if isinstance(power, int) else None,
         )
 
+    def evidence(self, published: Published, raw: Table | Baskets, *, thorough: bool, run: Run) -> Evidence:
+        """Return how far answers on sets of items lie from the truth, where each basket is published."""
+        seen, policy = published.form.seen(published.tables), published.private.policy
+        if not (isinstance(seen, BasketSeen) and isinstance(published.form, RecodedBaskets) and policy is not None):
+            return Evidence()
+        run.stage("questions")
+        before = raw if isinstance(raw, Baskets) else Baskets.of(raw, person="basket", item="item")
+        before = before.flagged([name for name in seen.baskets.private if name in before.code_of])
+        tree = _taxonomy(_policy(policy), before)
+        return Evidence(utility={"queries": item_questions(before, replace(seen.baskets, tree=tree))})
+
     def draft(self, source: object, k: int, run: Run) -> str:
         """Return a commented policy with the columns that probably name persons and items."""
         return drafted(source, k, run)
@@ -201,6 +209,17 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
 def _policy(asked: Asked) -> BasketPolicy:
     assert isinstance(asked, BasketPolicy), "baskets are asked for by a policy for transactions"
     return asked
+
+
+def _taxonomy(policy: BasketPolicy, baskets: Baskets) -> Tree | None:
+    """Return the taxonomy of the public items, as the policy gives it or has it made."""
+    names = [name for name in baskets.items if name not in baskets.private]
+    builder, fan_out, groups = policy.taxonomy(), policy.items.fan_out, policy.items.groups
+    if builder is not None:
+        return builder.build(names, column="items")
+    if fan_out is not None and names:
+        return neighbour_tree(names, fan_out)
+    return group_tree(names, groups) if groups else None
 
 
 def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:

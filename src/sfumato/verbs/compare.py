@@ -85,6 +85,7 @@ def compare(
     *,
     algorithms: Sequence[str | Mapping[str, object] | Search[Any]] | None = None,
     ks: Sequence[int] = (),
+    ms: Sequence[int] = (),
     by: Criterion = "loss",
     seconds: float | None = 60.0,
     external: object = None,
@@ -102,6 +103,8 @@ def compare(
         policy, and all others that publish the same kind of release, read counts alone and need no parameter.
     ks
         Every requirement that has a ``k`` gets each of these in turn; without any the policy stays as it is.
+    ms
+        The same for requirements that have an ``m``, such as km-anonymity: every k is tried with every m.
     by
         What the best one for each k is marked by: ``loss``, ``queries`` (median relative error of count queries), or
         ``prediction`` (error of a decision tree that learns the target from the release).
@@ -121,13 +124,12 @@ def compare(
     [('tdr', 2, 2), ('tdr', 3, 3)]
     """
     asked = SharedPolicy.of(policy)
-    _refuse_wrong(ks, by, seconds)
+    _refuse_wrong({"ks": ks, "ms": ms}, by, seconds)
     wanted = algorithms_alike(asked) if algorithms is None else [algorithm_spec(one, asked) for one in algorithms]
     if not wanted:
         raise BadRequest("must name at least one algorithm", parameter="algorithms")
-    points = sorted(set(ks))
-    for k in points:
-        asked.with_k(k)  # refused before anything is read
+    points, powers = sorted(set(ks)), sorted(set(ms))
+    asked.with_levels(k=next(iter(points), None), m=next(iter(powers), None))  # refused before anything is read
     watched, shape = Run.of(run, progress), shape_of(asked.shape)
     watched.stage("reading")
     data = shape.open(source, asked, watched)
@@ -140,14 +142,15 @@ def compare(
         raw = shape.original(release, data, part) if raw is None else raw
         return shape.evidence(release, raw, thorough=True, run=part).utility
 
-    contest = Contest(asked, wanted, points, seconds, publish, judge)
+    contest = Contest(asked, wanted, points, seconds, publish, judge, powers)
     return Comparison(marked(attempts(contest, watched), by), by)
 
 
-def _refuse_wrong(ks: Sequence[int], by: str, seconds: float | None) -> None:
-    wrong = [k for k in ks if isinstance(k, bool) or not isinstance(k, int) or k < 1]
-    if wrong:
-        raise BadRequest("must be whole numbers >= 1", parameter="ks", value=wrong)
+def _refuse_wrong(levels: Mapping[str, Sequence[int]], by: str, seconds: float | None) -> None:
+    for name, given in levels.items():
+        wrong = [one for one in given if isinstance(one, bool) or not isinstance(one, int) or one < 1]
+        if wrong:
+            raise BadRequest("must be whole numbers >= 1", parameter=name, value=wrong)
     if by not in CRITERIA:
         raise BadRequest("is nothing to compare by", parameter="by", value=by, available=CRITERIA)
     if seconds is not None and not seconds > 0:
