@@ -150,18 +150,20 @@ class ProcedureEntry(_Entry):
 
 @dataclass(frozen=True)
 class MetricEntry(_Entry):
-    """What the release cost by one metric, on the whole and by column."""
+    """What the release cost by one metric, on the whole and by column; the ``denominator`` of a share where it is one."""
 
     metric: str
     value: float | int
     by_column: Mapping[str, float | int] = field(default_factory=dict)
     lowest: float | int | None = None
     highest: float | int | None = None
+    denominator: int | None = None
 
     @classmethod
     def of(cls, measured: Measured) -> MetricEntry:
         """Return what the certificate says about a measured value."""
-        return cls(measured.metric, measured.value, dict(measured.by_attribute), measured.lowest, measured.highest)
+        by_column, bounds = dict(measured.by_attribute), (measured.lowest, measured.highest)
+        return cls(measured.metric, measured.value, by_column, *bounds, measured.denominator)
 
 
 @dataclass(frozen=True)
@@ -284,6 +286,11 @@ class Certificate(_Entry, ByName[Json]):
 # Nothing to say about these is the usual case.
 _OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256", "ledger", "charges")
 
+_UNSAID: Mapping[type[_Entry], tuple[str, ...]] = {
+    RequirementEntry: ("column", "shape", "recounted"),
+    MetricEntry: ("denominator",),
+}
+
 
 def _silent(certificate: Certificate, name: str) -> bool:
     return name in _OPTIONAL and not getattr(certificate, name)
@@ -293,9 +300,7 @@ def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         held = {one.name: getattr(value, one.name) for one in fields(value)}
         brief = isinstance(value, (ColumnEntry, Described, LedgerEntry, PartEntry, Statement))
-        unsaid = (
-            ("column", "shape", "recounted") if isinstance(value, RequirementEntry) else tuple(held) if brief else ()
-        )
+        unsaid = tuple(held) if brief else _UNSAID.get(type(value), ())
         return {name: _plain(given) for name, given in held.items() if given is not None or name not in unsaid}
     if isinstance(value, Mapping):
         return {str(key): _plain(given) for key, given in value.items()}

@@ -67,7 +67,7 @@ class Measured:
     """A metric's value for a release, in total and by attribute, with the bounds that let a report normalise it.
 
     ``rank`` is there if releases are to be compared by several numbers, the first that differs deciding; ``value`` is then
-    the first of them.
+    the first of them. ``denominator`` is the number that the value is a share of, or a mean over, where the metric says it.
     """
 
     metric: str
@@ -76,6 +76,7 @@ class Measured:
     lowest: float | None = None
     highest: float | None = None
     rank: tuple[float, ...] | None = None
+    denominator: int | None = None
 
     @property
     def normalised(self) -> float | None:

@@ -21,17 +21,22 @@ def metric_rows(metrics: Sequence[MetricEntry]) -> list[dict[str, object]]:
 def _metric(entry: MetricEntry) -> dict[str, object]:
     found = known(entry.metric, "metric")
     better = "" if found is None else found.traits.better  # type: ignore[attr-defined]
-    bounded = entry.lowest is not None and entry.highest is not None
     return {
         "id": _id(entry),
         "gist": gist(entry.metric, "metric"),
         "value": number(entry.value),
         "meter": meter(entry.value, entry.lowest, entry.highest),
         "better": tell(f"page.better.{better}") if better else "",
-        "range": tell("page.cost.range", lowest=entry.lowest, highest=entry.highest)
-        if bounded
-        else tell("page.cost.no_bounds"),
+        "range": _range(entry),
     }
+
+
+def _range(entry: MetricEntry) -> str:
+    """Say between which numbers the value lies, and what it is a share of."""
+    if entry.lowest is None or entry.highest is None:
+        return tell("page.cost.no_bounds")
+    said = tell("page.cost.range", lowest=entry.lowest, highest=entry.highest)
+    return said if entry.denominator is None else f"{said}; {tell('page.cost.denominator', of=entry.denominator)}"
 
 
 def _id(entry: MetricEntry) -> str:

@@ -15,6 +15,7 @@ from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
@@ -30,10 +31,16 @@ from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BuiltBaskets
 from sfumato.transactions.draft import drafted, profiled
 from sfumato.transactions.evidence import item_questions
-from sfumato.transactions.itemset_model import itemset_models
+from sfumato.transactions.itemset_model import ItemsetModel, itemset_models
 from sfumato.transactions.metric import Masked
 from sfumato.transactions.neighbours import group_tree, neighbour_tree
 from sfumato.transactions.person_columns import PersonColumns, once_for_each
+from sfumato.transactions.pictures import (
+    fate_of_items,
+    support_before_and_after,
+    supports_by_rank,
+    violations_by_size,
+)
 from sfumato.transactions.policy import BasketPolicy
 from sfumato.transactions.releases.recoded_baskets import RecodedBaskets
 from sfumato.transactions.sources import person_rows, text_format
@@ -178,10 +185,26 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         if not (isinstance(seen, BasketSeen) and isinstance(published.form, RecodedBaskets) and policy is not None):
             return Evidence()
         run.stage("questions")
-        before = raw if isinstance(raw, Baskets) else Baskets.of(raw, person="basket", item="item")
-        before = before.flagged([name for name in seen.baskets.private if name in before.code_of])
+        before = _before(raw, _policy(policy))
         tree = _taxonomy(_policy(policy), before)
         return Evidence(utility={"queries": item_questions(before, replace(seen.baskets, tree=tree))})
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Return what became of items, how frequent they are, and which sets decided; of strangers what they see."""
+        seen, kept = published.form.seen(published.tables), published.private
+        if not isinstance(seen, BasketSeen):
+            return ()
+        policy = kept.policy
+        if kept.raw is None or not isinstance(policy, BasketPolicy) or not isinstance(published.form, RecodedBaskets):
+            return supports_by_rank(None, seen.baskets)
+        before, models = _before(kept.raw, policy), kept.requirements()
+        least = max([model.smallest() for model in models if isinstance(model, ItemsetModel)], default=10)
+        return [
+            *fate_of_items(before, seen.baskets, published.certificate),
+            *support_before_and_after(before, seen.baskets, least),
+            *supports_by_rank(before, seen.baskets),
+            *violations_by_size(before, models),
+        ]
 
     def draft(self, source: object, k: int, run: Run) -> str:
         """Return a commented policy with the columns that probably name persons and items."""
@@ -209,6 +232,12 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
 def _policy(asked: Asked) -> BasketPolicy:
     assert isinstance(asked, BasketPolicy), "baskets are asked for by a policy for transactions"
     return asked
+
+
+def _before(raw: Table | Baskets, policy: BasketPolicy) -> Baskets:
+    """Return the baskets before masking with their private items, as they were kept or given."""
+    baskets = raw if isinstance(raw, Baskets) else Baskets.of(raw, person="basket", item="item")
+    return baskets.flagged([name for name in policy.items.private if name in baskets.code_of])
 
 
 def _taxonomy(policy: BasketPolicy, baskets: Baskets) -> Tree | None:

@@ -37,7 +37,9 @@ class ItemNCP(BasketMetric):
     def measure(self, published: Masked) -> Measured:
         costs = np.append(_shares(published), 1.0)  # the last is what was left out
         found = costs[published.shown]
-        return Measured(self.id, float(found.mean()) if len(found) else 0.0, lowest=0.0, highest=1.0)
+        return Measured(
+            self.id, float(found.mean()) if len(found) else 0.0, lowest=0.0, highest=1.0, denominator=len(found)
+        )
 
 
 def _shares(published: Masked) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

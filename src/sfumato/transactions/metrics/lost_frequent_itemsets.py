@@ -44,7 +44,9 @@ class LostFrequentItemsets(BasketMetric):
         least = max(2, ceil(self.support * len(published.before) - 1e-9))
         before = set(self._frequent(published.before, least))
         lost = len(before - set(self._frequent(published.after, least)))
-        return Measured(self.id, lost / len(before) if before else 0.0, lowest=0.0, highest=1.0)
+        return Measured(
+            self.id, lost / len(before) if before else 0.0, lowest=0.0, highest=1.0, denominator=len(before)
+        )
 
     def _frequent(self, baskets: Baskets, least: int) -> Iterator[tuple[str, ...]]:
         database = Database.of(baskets.starts, baskets.codes, len(baskets.items))

@@ -34,4 +34,6 @@ class LostItems(BasketMetric):
 
     def measure(self, published: Masked) -> Measured:
         shown = published.shown
-        return Measured(self.id, float((shown < 0).mean()) if len(shown) else 0.0, lowest=0.0, highest=1.0)
+        return Measured(
+            self.id, float((shown < 0).mean()) if len(shown) else 0.0, lowest=0.0, highest=1.0, denominator=len(shown)
+        )
