@@ -286,7 +286,7 @@ class Certificate(_Entry, ByName[Json]):
 # Nothing to say about these is the usual case.
 _OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha256", "ledger", "charges")
 
-_UNSAID: Mapping[type[_Entry], tuple[str, ...]] = {
+_UNSAID: Mapping[type, tuple[str, ...]] = {
     RequirementEntry: ("column", "shape", "recounted"),
     MetricEntry: ("denominator",),
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.errors import Unsupported
+from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.itemsets.hitting_set_kernels import greedy_choice, traded_choice
 from sfumato.itemsets.level_kernels import transposed
 from sfumato.kernels.arrays import Codes, Floats, Ints
@@ -87,17 +88,9 @@ def optimal_hitting_set(family: Sequence[Codes], costs: Floats) -> list[int]:
             thing="optimal-cohesion",
             alternatives=["mole-suppression"],
         )
-    try:
-        import highspy
-    except ModuleNotFoundError:
-        raise Unsupported(
-            "the cheapest choice needs the solver HiGHS: pip install 'sfumato[exact]'", thing="optimal-cohesion"
-        ) from None
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("mip_rel_gap", 0.0)
-    solver.setOptionValue("mip_abs_gap", 0.0)
+    solver = exact_solver("optimal-cohesion", "the cheapest choice")
+    import highspy
+
     count = len(items)
     solver.addVars(count, np.zeros(count), np.ones(count))
     solver.changeColsCost(count, np.arange(count, dtype=np.int32), costs[items].astype(np.float64))

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import Histogram
+from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.sequels.classes import SeriesClasses
 from sfumato.sequels.correspondence import Targets
@@ -114,17 +115,9 @@ class _Program:
             yield who, round(found)
 
     def _solver(self, *, integer: bool) -> Highs:
-        try:
-            import highspy
-        except ModuleNotFoundError:
-            raise Unsupported(
-                "the exact answer needs the solver HiGHS: pip install 'sfumato[exact]'", thing="bcf-oracle"
-            ) from None
-        solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
-        solver.setOptionValue("mip_rel_gap", 0.0)
-        solver.setOptionValue("mip_abs_gap", 0.0)
+        solver = exact_solver("bcf-oracle", "the exact answer")
+        import highspy
+
         columns = np.arange(len(self.unknown), dtype=np.int32)
         highest = [float(min(self.sizes[row] for row in rows)) for rows in self.rows]
         solver.addVars(len(columns), np.zeros(len(columns)), np.array(highest))
