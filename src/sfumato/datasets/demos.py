@@ -1,56 +1,93 @@
-"""What ``sfumato demo`` shows of each shape of data: an invented table to start from, and a policy that publishes it."""
+"""What is shown of each shape of data: invented data, and the policy that publishes them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sfumato.data.json import Json
 from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.city import city
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.sample import demo_policy, sample
+from sfumato.errors import BadRequest
 
-__all__ = ["DEMOS", "Demo"]
+__all__ = ["Demo", "demo_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Demo:
-    """The name of the file, what makes its rows, and what makes the policy."""
+    """A file to begin with: its name without ending, its rows, and the policy."""
 
-    file: str
-    data: Callable[[], Dataset]
-    policy: Callable[[], Mapping[str, object]]
-
-
-def _basket_policy() -> Mapping[str, object]:
-    return {
-        "shape": "transactions",
-        "title": "Baskets of a shop (invented)",
-        "person": "customer",
-        "items": {"column": "article", "private": list(PRIVATE_ARTICLES)},
-        "requirements": [{"id": "hkp-coherence", "h": 0.8, "k": 5, "p": 2}],
-    }
+    name: str
+    dataset: Dataset
+    policy: Mapping[str, object]
 
 
-def _trail_policy() -> Mapping[str, object]:
-    values = ["HIV", "Depression"]
-    return {
-        "shape": "trajectories",
-        "title": "Cards read in a city (invented)",
-        "person": "card",
-        "place": {"x": "lon", "y": "lat", "grid": "5km"},
-        "time": {"column": "read_at", "bin": "6h"},
-        "columns": {"diagnosis": {"role": "sensitive"}},
-        "requirements": [
-            {"id": "lkc-privacy", "L": 2, "K": 5, "C": 0.5, "sensitive": "diagnosis", "values": values},
-        ],
-        "repair": {"two-places": "first", "unsorted": "sort"},
-    }
+def demo_of(shape: str) -> Demo:
+    """Return what is shown of a shape; one that nothing is shown of is refused with the others.
+
+    >>> demo_of("transactions").policy["person"]
+    'customer'
+    """
+    if shape not in _DEMOS:
+        raise BadRequest("there is no demonstration of this shape", parameter="shape", value=shape, available=[*_DEMOS])
+    return _DEMOS[shape]()
 
 
-DEMOS: Mapping[str, Demo] = {
-    "table": Demo("hospital.csv", sample, demo_policy),
-    "transactions": Demo("shop.csv", lambda: baskets(2_000), _basket_policy),
-    "trajectories": Demo("city.csv", lambda: city(5_000), _trail_policy),
+def _table() -> Demo:
+    return Demo("hospital", sample(), demo_policy())
+
+
+def _transactions() -> Demo:
+    shop = baskets()
+    tree: Json = shop.taxonomies["article"]
+    return Demo(
+        "baskets",
+        shop,
+        {
+            "shape": "transactions",
+            "title": "Baskets of an invented shop",
+            "person": "customer",
+            "items": {
+                "column": "article",
+                "private": list(PRIVATE_ARTICLES),
+                "hierarchy": {"id": "taxonomy", "tree": tree},
+            },
+            "requirements": [{"id": "km-anonymity", "k": 10, "m": 2}],
+            "algorithm": {"id": "apriori-anonymization"},
+        },
+    )
+
+
+def _trajectories() -> Demo:
+    return Demo(
+        "city",
+        city(5_000),
+        {
+            "shape": "trajectories",
+            "title": "Cards read in a city (invented)",
+            "person": "card",
+            "place": {"x": "lon", "y": "lat", "grid": "5km"},
+            "time": {"column": "read_at", "bin": "6h"},
+            "columns": {"diagnosis": {"role": "sensitive"}},
+            "requirements": [
+                {
+                    "id": "lkc-privacy",
+                    "L": 2,
+                    "K": 5,
+                    "C": 0.5,
+                    "sensitive": "diagnosis",
+                    "values": ["HIV", "Depression"],
+                }
+            ],
+            "repair": {"two-places": "first", "unsorted": "sort"},
+        },
+    )
+
+
+_DEMOS: Mapping[str, Callable[[], Demo]] = {
+    "table": _table,
+    "transactions": _transactions,
+    "trajectories": _trajectories,
 }
-"""The demonstrations that there are, by shape."""
