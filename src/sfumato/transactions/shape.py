@@ -101,6 +101,8 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
         run.stage("preparing")
         if not len(data):
             raise BadRequest("has no basket", parameter="source")
+        if not len(data.codes):
+            raise BadRequest("every basket is empty", parameter="source")
         baskets = data.flagged(policy.items.private, policy.items.public)
         tree = _taxonomy(policy, baskets)
         if tree is not None:
