@@ -10,6 +10,7 @@ from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
+from sfumato.transactions.basket_groups import BasketGroups
 from sfumato.transactions.baskets import Baskets
 
 __all__ = ["BasketAttack", "BasketKnowledge", "BasketSeen"]
@@ -17,9 +18,13 @@ __all__ = ["BasketAttack", "BasketKnowledge", "BasketSeen"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BasketSeen(Seen):
-    """How an adversary reads published baskets: as sets; as a table she has one row for each basket."""
+    """How an adversary reads published baskets: as sets; as a table she has one row for each basket.
+
+    Where private items are told of groups of baskets only, she has their counts: ``grouped``.
+    """
 
     baskets: Baskets
+    grouped: BasketGroups | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

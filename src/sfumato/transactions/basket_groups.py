@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.contracts.model import Model
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Ints
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.transactions.baskets import Baskets
 
 __all__ = ["BasketGroups", "GroupedModel", "group_numbers"]
@@ -57,6 +57,16 @@ class BasketGroups:
     def sizes(self) -> Ints:
         """How many baskets each group has."""
         return np.bincount(self.group, minlength=len(self)).astype(np.int64)
+
+    def shares(self, item: str) -> Floats:
+        """Return the share of one private item in the group of each basket: how sure it is of whoever has the basket."""
+        counts = np.array([held.get(item, 0) for held in self.private], np.float64)
+        return (counts / self.sizes)[self.group]
+
+    @property
+    def items(self) -> list[str]:
+        """The private items, in order."""
+        return sorted({name for held in self.private for name in held})
 
     @cached_property
     def degrees(self) -> tuple[Fraction | None, ...]:

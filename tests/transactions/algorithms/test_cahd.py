@@ -16,6 +16,9 @@ from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.transactions import Baskets
 from sfumato.transactions.algorithms.cahd import Cahd, CahdFacts
+from sfumato.transactions.attack import BasketKnowledge
+from sfumato.transactions.attacks import TransactionLinkageAttack
+from sfumato.transactions.basket_groups import BasketGroups
 from sfumato.transactions.models.privacy_degree import PrivacyDegree
 from sfumato.transactions.models.rho1_to_rho2 import Rho1ToRho2
 from sfumato.transactions.releases.grouped_baskets import GroupedBaskets
@@ -151,3 +154,15 @@ def test_through_every_door(tmp_path: Path) -> None:
     assert any("record linkage" in told for told in verified.certificate.not_protected_against)
     # Public items are exact: whoever knows enough of them finds the basket.
     assert sfumato.attack(release, "transaction-linkage-attack").highest == 1.0
+
+
+def test_private_items_are_concluded_from_the_counts_of_groups() -> None:
+    baskets = Baskets.of([{"a", "x"}, {"a", "b"}, {"b"}, {"c", "x"}, {"c"}], private=["x"])
+    built = GroupedBaskets.build(BasketGroups.of(baskets, [[0, 1, 2], [3, 4]]), np.random.default_rng(1))
+    seen = GroupedBaskets().seen(built.tables)
+    everybody = TransactionLinkageAttack().run(seen, BasketKnowledge(), Run())
+    assert everybody.details["breach"] == 0.5
+    one = TransactionLinkageAttack().run(seen, BasketKnowledge(known=("a",)), Run())
+    assert one.details["probabilities"] == {"x": pytest.approx(1 / 3)}
+    other = TransactionLinkageAttack().run(seen, BasketKnowledge(known=("c",), learn=("y",)), Run())
+    assert other.details["probabilities"] == {}

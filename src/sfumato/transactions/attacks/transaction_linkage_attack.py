@@ -8,11 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
+from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, exposures
-from sfumato.transactions.attack import BasketAttack, BasketKnowledge
+from sfumato.transactions.attack import BasketAttack, BasketKnowledge, BasketSeen
+from sfumato.transactions.basket_groups import BasketGroups
 from sfumato.transactions.baskets import Baskets
 
 __all__ = ["Linked", "TransactionLinkageAttack"]
@@ -38,7 +40,8 @@ class TransactionLinkageAttack(BasketAttack):
     ``Sup(b)`` baskets hold all known items b, so a person is found with probability ``1 / Sup(b)`` and has the private item e
     with ``P(b -> e) = Sup(b and e) / Sup(b)``; the largest of these is the breach probability. An item that nobody has is held
     by no basket. If no items are told, every person is attacked with the best ``power`` of the items in the basket, and with
-    all columns that are published beside them.
+    all columns that are published beside them. Where private items are told of groups only, a basket of a group G has e with
+    ``f(e) / |G|``, f counting the baskets of the group that have it: what whoever knows all public items concludes.
 
     Adversary: knows some public items of a person's basket.
 
@@ -69,14 +72,25 @@ class TransactionLinkageAttack(BasketAttack):
 
     power: int = param(ge=1, default=2, doc="how many items are known of a basket, where nothing special is told")
 
+    def run(self, seen: Seen, knowledge: BasketKnowledge, run: Run) -> Risk:
+        """Try it on the baskets that are seen, with the counts of their groups where private items are told by group."""
+        if isinstance(seen, BasketSeen) and seen.grouped is not None:
+            return self._tried(seen.baskets, knowledge, seen.grouped)
+        return super().run(seen, knowledge, run)
+
     def on(self, baskets: Baskets, knowledge: BasketKnowledge, run: Run) -> Risk:
         """Look for what is known, or try the best items of everybody."""
+        return self._tried(baskets, knowledge, None)
+
+    def _tried(self, baskets: Baskets, knowledge: BasketKnowledge, groups: BasketGroups | None) -> Risk:
         if knowledge.known:
-            return self._known(baskets, knowledge)
+            return self._known(baskets, knowledge, groups)
         database = Database.of(baskets.starts, baskets.codes, len(baskets.items), baskets.is_private)
         if baskets.beside is not None:
             database = replace(database, items=database.items.within(baskets.classes[0])[0])
         rarest, surest = exposures(database, self.power)
+        if groups is not None:
+            surest = np.max([groups.shares(name) for name in groups.items], axis=0, initial=0.0)
         risk = np.maximum(1 / np.maximum(rarest, 1), surest)
         highest, mean = spread(risk)
         found = int(rarest.min(initial=len(baskets)))
@@ -92,7 +106,7 @@ class TransactionLinkageAttack(BasketAttack):
             details=Linked(found, float(surest.max(initial=0)), {}, self.power),
         )
 
-    def _known(self, baskets: Baskets, knowledge: BasketKnowledge) -> Risk:
+    def _known(self, baskets: Baskets, knowledge: BasketKnowledge, groups: BasketGroups | None) -> Risk:
         fitting = baskets.fitting(knowledge.known)
         held = baskets.codes[np.isin(baskets.owners, fitting)]
         counts = np.bincount(held, minlength=len(baskets.items))
@@ -101,6 +115,9 @@ class TransactionLinkageAttack(BasketAttack):
             for name in sorted(baskets.private)
             if len(fitting) and (not knowledge.learn or name in knowledge.learn)
         }
+        if groups is not None and len(fitting):
+            told = [name for name in groups.items if not knowledge.learn or name in knowledge.learn]
+            probabilities |= {name: float(groups.shares(name)[fitting].mean()) for name in told}
         breach = max(probabilities.values(), default=0.0)
         risk = np.full(len(fitting), max(breach, 1 / max(len(fitting), 1)))
         highest, mean = spread(risk)

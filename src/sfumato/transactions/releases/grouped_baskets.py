@@ -123,9 +123,9 @@ class GroupedBaskets(ReleaseKind):
 
     def seen(self, parts: Parts) -> Seen:
         """Return the public items of the baskets, by which a person can be found; private ones are known by group only."""
-        tables = self.tables(parts)
+        tables, view = self.tables(parts), self.view(parts)
         return BasketSeen(
-            tables["baskets"], tables, roles=self.roles(), stands_for="groups", baskets=self.view(parts).public
+            tables["baskets"], tables, roles=self.roles(), stands_for="groups", baskets=view.public, grouped=view
         )
 
     def verify(
