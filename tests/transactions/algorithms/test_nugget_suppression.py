@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.transactions import Baskets
@@ -158,3 +159,25 @@ def test_hiding_as_an_algorithm() -> None:
 def test_bad_rules(rules: tuple[dict[str, list[str]], ...]) -> None:
     with pytest.raises(BadRequest, match="rule"):
         AssociationRuleHiding(rules=rules, support=2, confidence=0.5)
+
+
+def test_rules_are_hidden_through_the_public_door_where_nothing_else_is_asked_for() -> None:
+    asked = {
+        "shape": "transactions",
+        "requirements": [{"id": "km-anonymity", "k": 1, "m": 1}],
+        "algorithm": {
+            "id": "association-rule-hiding",
+            "rules": [{"if": ["a"], "then": ["b"]}],
+            "support": 3,
+            "confidence": 0.6,
+        },
+    }
+    baskets = [{"a", "b"}, {"a", "b"}, {"a", "b"}, {"a", "c"}, {"b", "c"}]
+    release = sfumato.anonymize(baskets, asked)
+    held: dict[int, set[str]] = {}
+    for basket, item in release.tables["items"].to_rows():
+        held.setdefault(basket, set()).add(item)
+    assert sum({"a", "b"} <= one for one in held.values()) == 2
+    assert any("no person is protected" in text for text in release.warnings)
+    with pytest.raises(Unsupported, match="protects nobody"):
+        sfumato.anonymize(baskets, {**asked, "requirements": [{"id": "km-anonymity", "k": 2, "m": 1}]})

@@ -18,6 +18,7 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.transactions.algorithms._moles import refuse_loss
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.built import BasketFacts, built_baskets
+from sfumato.transactions.itemset_model import ItemsetModel
 from sfumato.transactions.nuggets import frequent_codes
 from sfumato.transactions.task import BasketTask
 
@@ -174,11 +175,14 @@ class AssociationRuleHiding(Search[BasketTask]):
         return out
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
-        """Hide the rules; requirements on persons are not what this is for."""
-        if task.models:
-            raise Unsupported(
-                f"{self.id} hides rules and protects nobody: it cannot promise {task.models[0].id}", thing=self.id
-            )
+        """Hide the rules; requirements on persons are not what this is for: one that asks for nothing is taken."""
+        for model in task.models:
+            if not (isinstance(model, ItemsetModel) and model.smallest() == 1 and model.confidence() >= 1):
+                raise Unsupported(
+                    f"{self.id} hides rules and protects nobody: it cannot promise {model.id}; a policy says so with "
+                    "{id: km-anonymity, k: 1, m: 1}",
+                    thing=self.id,
+                )
         found = self.hide(task.baskets, run)
         refuse_loss(task, len(found.deletions))
         private = len(task.baskets.private)
