@@ -29,6 +29,7 @@ class GraphKnowledge(Knowledge):
 
     learn: Names = knows((), say("known.sensitive"), said="sensitive")
     planted: object = knows(None, say("known.planted"))
+    bribes: int | None = knows(None, say("known.bribes"), own=True)
 
 
 class GraphAttack(Attack[GraphKnowledge]):

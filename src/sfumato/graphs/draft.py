@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.commented_yaml import commented_yaml
 from sfumato.data.messages import say
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -41,13 +41,10 @@ algorithm: {id: supernode-clustering}"""
 
 def drafted(source: object, k: int, run: Run) -> str:
     """Return a commented policy: the columns of links, k-degree anonymity, what has to be mended."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.comments import CommentedMap
-
     graph, ends = _opened(source, run)
     if len(graph) < 2:
         raise BadRequest("has fewer than two nodes, which cannot look like each other", parameter="source")
-    document = CommentedMap(version=1, shape="graph")
+    document: dict[str, object] = {"version": 1, "shape": "graph"}
     if ends is not None:
         document["edges"] = {"from": ends[0], "to": ends[1]}
     document["requirements"] = [{"id": "k-degree-anonymity", "k": min(k, len(graph))}]
@@ -59,12 +56,7 @@ def drafted(source: object, k: int, run: Run) -> str:
     if repair:
         document["repair"] = repair
         said["repair"] = ", ".join(f"{name}: {counts[name]:,} links" for name in repair)
-    for key, text in said.items():
-        document.yaml_set_comment_before_after_key(key, before=text)
-    yaml, written = YAML(), StringIO()
-    yaml.width = 120
-    yaml.dump(document, written)
-    return _HEAD + written.getvalue()
+    return _HEAD + commented_yaml(document, said)
 
 
 def profiled(source: object, run: Run) -> Sequence[str]:

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.certificate import AlgorithmEntry, ColumnEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
-from sfumato.contracts.published import Kept, Published, Release
+from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
@@ -31,7 +31,7 @@ from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
 from sfumato.graphs.sources import native, text_format
 from sfumato.graphs.task import GraphTask
-from sfumato.publishing.certify import Told, certify
+from sfumato.publishing.certify import certify_outcome
 
 __all__ = ["GraphRelease", "GraphShape", "PreparedGraph"]
 
@@ -130,36 +130,19 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         self, prepared: PreparedGraph, outcome: Outcome, task: GraphTask, seed: int, source: object, run: Run
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
-        built, algorithm = outcome.built, prepared.policy.search()
-        assert built is not None, "an algorithm on graphs builds its release"
-        measured = {}
-        if isinstance(built, BuiltGraph):
-            changed = Changed(task.graph, built.masked)
-            measured = {found.metric: found for found in (one.measure(changed) for one in prepared.policy.measures())}
-        kind = built.kind
-        roles = kind.roles()
-        published = [name for table in built.tables.values() for name in table.columns]
-        told = Told(
-            columns=tuple(
-                ColumnEntry(name, str(roles.get(name, Role.PLAIN)), kind.operation(name))
-                for name in dict.fromkeys(published)
-            ),
-            counts={"records_read": len(task.graph), "records_published": built.main.rows},
-            algorithm=AlgorithmEntry(algorithm.id, outcome.optimal is True, outcome.stopped or "no step was left"),
+        policy, measured = prepared.policy, list[Measured]()
+        if isinstance(outcome.built, BuiltGraph):
+            changed = Changed(task.graph, outcome.built.masked)
+            measured = [one.measure(changed) for one in policy.measures()]
+        made = certify_outcome(
+            outcome,
+            policy,
+            policy.search().id,
+            read=len(task.graph),
             measured=measured,
-            warnings=(*prepared.warnings, *outcome.warnings),
-            audits=outcome.audits,
-            procedure=outcome.procedure or {},
-        )
-        kept = Kept(
-            policy=prepared.policy,
-            facts=outcome.facts,
-            trace=outcome.trace,
-            stopped=outcome.stopped,
-            linking=built.linking,
+            warnings=prepared.warnings,
             raw=task.graph.edge_rows(),
         )
-        made = certify(built, told, kept)
         return GraphRelease(**{one.name: getattr(made, one.name) for one in fields(made)}, given=source)
 
     def judge(self, data: Graph, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
@@ -172,7 +155,10 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         seen = published.form.seen(published.tables)
         learn = told.get("sensitive") or tuple(name for name in seen.of_role(Role.SENSITIVE))
         names = (learn,) if isinstance(learn, str) else tuple(str(name) for name in learn)  # type: ignore[attr-defined]
-        return seen, GraphKnowledge(learn=names, planted=told.get("planted"))
+        bribes = told.get("bribes")
+        return seen, GraphKnowledge(
+            learn=names, planted=told.get("planted"), bribes=bribes if isinstance(bribes, int) else None
+        )
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[GraphKnowledge]:
         """Return the one who reads the release, and the graph before to compare."""

@@ -65,7 +65,7 @@ class LinkRecovery(GraphAttack):
     traits: ClassVar[AttackTraits] = AttackTraits(
         aims_at=frozenset({"attribute"}),
         knowledge="what some bribed users see",
-        needs=frozenset(),
+        needs=frozenset({"bribes"}),
         victims="records",
         quick=False,
     )

@@ -28,7 +28,7 @@ class GraphUtilityMeasures(GraphMetric):
     >>> before = Graph.of([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
     >>> found = GraphUtilityMeasures().measure(Changed(before, before))
     >>> found.value, sorted(found.by_attribute)[:2]
-    (0.0, ['clustering', 'degrees'])
+    (0.0, ['clustering', 'components'])
 
     References
     ----------

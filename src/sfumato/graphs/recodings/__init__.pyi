@@ -1,2 +1,4 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.graphs.recodings.degree_sequence_dp import DegreeSequenceDP as DegreeSequenceDP
+from sfumato.graphs.recodings.graph_data_model import GraphDataModel as GraphDataModel

@@ -65,8 +65,9 @@ class EditedGraph(ReleaseKind):
         return ("nodes", "edges")
 
     def roles(self) -> Mapping[str, Role]:
-        known = dict.fromkeys(self.labels, Role.QUASI_IDENTIFIER)
-        return {**known, **dict.fromkeys(self.sensitive, Role.SENSITIVE), "node": Role.PLAIN}
+        plain = ("node", *(("row", "copy") if self.copies else ()), "from", "to")
+        known = dict.fromkeys(self.labels, Role.QUASI_IDENTIFIER) | dict.fromkeys(self.sensitive, Role.SENSITIVE)
+        return known | dict.fromkeys(plain, Role.PLAIN)
 
     def parts_of(self, graph: Graph) -> dict[str, Table]:
         """Return the two tables of a graph whose names are whole numbers."""

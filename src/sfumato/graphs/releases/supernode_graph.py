@@ -94,7 +94,7 @@ class SupernodeGraph(ReleaseKind):
         return ("supernodes", "superedges")
 
     def roles(self) -> Mapping[str, Role]:
-        return {"supernode": Role.PLAIN, "size": Role.PLAIN}
+        return dict.fromkeys(("supernode", "size", "from", "to", "links"), Role.PLAIN)
 
     def view(self, parts: Parts) -> Supernodes:
         """Return the super-nodes that two tables stand for; refuse numbers that fit no graph."""
