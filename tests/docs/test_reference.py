@@ -32,6 +32,7 @@ LEAST = {
         "requirements": [{"id": "sp-view-kanon-check", "k": 2, "identifier": "a", "sensitive": "b"}],
     },
     "text": {"requirements": [{"id": "hide-deidentification-models"}]},
+    "graph": {"requirements": [{"id": "k-degree-anonymity", "k": 2}]},
     "transactions": {"items": {"column": "a"}, "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]},
     "trajectories": {"requirements": [{"id": "lkc-privacy", "L": 2, "K": 2}]},
 }

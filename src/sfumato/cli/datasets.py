@@ -54,6 +54,7 @@ def datasets(
         "baskets": lambda: known.baskets(rows, seed=seed),
         "searches": lambda: known.searches(rows, seed=seed),
         "city": lambda: known.city(persons, days, seed=seed),
+        "network": lambda: known.network(rows, seed=seed),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

@@ -19,6 +19,7 @@ from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.german import GERMAN_TOP9, german
 from sfumato.datasets.hospital import hospital
 from sfumato.datasets.hospital_months import PERMANENT, hospital_months
+from sfumato.datasets.network import communities, network, preferential, rmat
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
 from sfumato.datasets.sample import demo_policy, sample, sample_policy
 from sfumato.datasets.searches import searches
@@ -37,6 +38,7 @@ __all__ = [
     "blow_up_codes",
     "cache_folder",
     "city",
+    "communities",
     "crx",
     "demo_policy",
     "education_work",
@@ -45,8 +47,11 @@ __all__ = [
     "german",
     "hospital",
     "hospital_months",
+    "network",
     "patients",
     "patients_external",
+    "preferential",
+    "rmat",
     "sample",
     "sample_policy",
     "searches",

@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
@@ -27,6 +28,7 @@ from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.draft import drafted, profiled
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.metric import Changed
+from sfumato.graphs.pictures import drawn
 from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
 from sfumato.graphs.sources import native, text_format
@@ -168,6 +170,10 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
             before = replace(seen, table=raw, parts={}, graph=Graph.of(raw))
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Return curves of degrees, how many nodes are alone under each knowledge, and a drawing of a small graph."""
+        return drawn(published, run)
 
     def draft(self, source: object, k: int, run: Run) -> str:
         """Return a commented policy with the columns that probably hold links."""

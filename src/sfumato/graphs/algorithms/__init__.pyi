@@ -1,8 +1,17 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.graphs.algorithms.cluster_edge import ClusterEdge as ClusterEdge
+from sfumato.graphs.algorithms.degree_preserving_rewiring import DegreePreservingRewiring as DegreePreservingRewiring
+from sfumato.graphs.algorithms.edge_insertion_label_generalization import EdgeInsertionLabelGeneralization as EdgeInsertionLabelGeneralization
+from sfumato.graphs.algorithms.edge_insertion_label_generalization import Protected as Protected
+from sfumato.graphs.algorithms.k_automorphism import KAutomorphismAlignment as KAutomorphismAlignment
 from sfumato.graphs.algorithms.naive_relabelling import NaiveRelabelling as NaiveRelabelling
+from sfumato.graphs.algorithms.private_degree_sequence import PrivateDegreeSequence as PrivateDegreeSequence
+from sfumato.graphs.algorithms.private_degree_sequence import graph_with_degrees as graph_with_degrees
+from sfumato.graphs.algorithms.private_degree_sequence import rising_fit as rising_fit
 from sfumato.graphs.algorithms.random_edge_perturbation import LinkPosterior as LinkPosterior
 from sfumato.graphs.algorithms.random_edge_perturbation import RandomEdgePerturbation as RandomEdgePerturbation
 from sfumato.graphs.algorithms.random_edge_perturbation import drawn_pairs as drawn_pairs
+from sfumato.graphs.algorithms.spectrum_preserving_randomization import SpectrumPreservingRandomization as SpectrumPreservingRandomization
 from sfumato.graphs.algorithms.supergraph_generation import SupergraphGeneration as SupergraphGeneration
 from sfumato.graphs.algorithms.supernode_clustering import SupernodeClustering as SupernodeClustering

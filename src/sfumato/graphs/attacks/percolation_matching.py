@@ -33,7 +33,7 @@ class PercolationMatching(GraphAttack):
     """Lay another network of the same people over the release: pairs that enough matched neighbours speak for are matched.
 
     From some seeds whom the adversary knows in both, every matched pair gives a mark to all pairs of their neighbours; a pair
-    with ``threshold`` marks or more, both still free, is matched next, those with most marks first. To try it, the other
+    with ``marks`` marks or more, both still free, is matched next, those with most marks first. To try it, the other
     network is a copy of the release that has lost a share of its links at random, and seeds are its best linked nodes.
 
     Adversary: has another network in which she knows everybody, which shares most links with the published one.
@@ -64,7 +64,7 @@ class PercolationMatching(GraphAttack):
 
     seeds: int = param(default=10, ge=1, doc="how many persons are known in both networks")
     overlap: float = param(default=0.8, gt=0, le=1, doc="share of the links that the other network has, too")
-    threshold: int = param(default=2, ge=1, doc="how many matched neighbours must speak for a pair")
+    marks: int = param(default=2, ge=1, doc="how many matched neighbours must speak for a pair")
 
     def match(self, one: Graph, other: Graph, seeds: Mapping[int, int]) -> dict[int, int]:
         """Return who in the one graph is who in the other, by numbers."""
@@ -94,7 +94,7 @@ class PercolationMatching(GraphAttack):
                 for far in there:
                     marks[near, far] += 1
                     count = marks[near, far]
-                    if count >= self.threshold:
+                    if count >= self.marks:
                         ready.setdefault(count, set()).add((near, far))
         return found
 
