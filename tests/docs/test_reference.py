@@ -27,6 +27,11 @@ _COLUMNS = {"columns": {"a": {"role": "quasi-identifier"}}}
 LEAST = {
     "table": {**_COLUMNS, "requirements": [{"id": "k-anonymity", "k": 2}]},
     "series": {**_COLUMNS, "requirements": [{"id": "bcf-anonymity", "k": 2}]},
+    "database": {
+        "person": "a",
+        "tables": {"a": {"key": "b"}},
+        "requirements": [{"id": "multir-k-anonymity", "k": 2}],
+    },
     "views": {
         "views": {"one": {"columns": ["a"]}},
         "requirements": [{"id": "sp-view-kanon-check", "k": 2, "identifier": "a", "sensitive": "b"}],

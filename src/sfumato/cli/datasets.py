@@ -51,6 +51,7 @@ def datasets(
         "hospital-months": lambda: known.hospital_months(
             rows, seed, months=months, joins=joins, leaves=leaves, changes=changes
         ),
+        "hospital-tables": lambda: known.hospital_tables(rows, seed),
         "baskets": lambda: known.baskets(rows, seed=seed),
         "searches": lambda: known.searches(rows, seed=seed),
         "city": lambda: known.city(persons, days, seed=seed),
@@ -67,7 +68,7 @@ def datasets(
         return
     if name not in makers:
         raise BadRequest("is not a known table", parameter="name", value=name, available=makers)
-    target = out or Path(name if name == "hospital-months" else f"{name}.csv")
+    target = out or Path(name if name in ("hospital-months", "hospital-tables") else f"{name}.csv")
     refuse_existing(target)
     made = makers[name]()
     files = {target: made} if isinstance(made, Dataset) else {target / f"{one.name}.csv": one for one in made}

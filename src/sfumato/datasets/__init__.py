@@ -19,6 +19,7 @@ from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.german import GERMAN_TOP9, german
 from sfumato.datasets.hospital import hospital
 from sfumato.datasets.hospital_months import PERMANENT, hospital_months
+from sfumato.datasets.hospital_tables import hospital_tables
 from sfumato.datasets.network import communities, network, preferential, rmat
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
 from sfumato.datasets.sample import demo_policy, sample, sample_policy
@@ -47,6 +48,7 @@ __all__ = [
     "german",
     "hospital",
     "hospital_months",
+    "hospital_tables",
     "network",
     "patients",
     "patients_external",

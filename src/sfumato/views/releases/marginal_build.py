@@ -48,8 +48,8 @@ class MarginalBuild(ReleaseKind):
     >>> from sfumato.engines import from_rows
     >>> table = from_rows(["Age", "Ill"], [(31, "Flu"), (38, "HIV"), (39, "Flu")])
     >>> built = MarginalBuild.build(table, [MarginalQuery(("Age",), bins={"Age": [31, 36, 41]})], sensitive="Ill")
-    >>> built.tables["Age"].to_rows()
-    [('[31-35]', 1), ('[36-40]', 2)]
+    >>> built.tables["Age"].to_rows(), built.kind == MarginalBuild(names=("Age",), sensitive="Ill")
+    ([('[31-35]', 1), ('[36-40]', 2)], True)
 
     References
     ----------

@@ -1,0 +1,1 @@
+"""Plain second judgement of requirements on several tables."""

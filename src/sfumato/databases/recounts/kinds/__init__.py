@@ -1,0 +1,1 @@
+"""Groups of owners, made from written tables."""
