@@ -41,6 +41,12 @@ def audit(
     ledger: Annotated[
         str | None, typer.Option("--ledger", help="The ledger that remembers the series, persons by keyed names.")
     ] = None,
+    views: Annotated[
+        str | None,
+        typer.Option(
+            "--views", help="Attack views of one table together: their folders or files, one after the other."
+        ),
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
     ] = None,
@@ -69,7 +75,7 @@ def audit(
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     with under_way(quiet=json_form, lasting=True, compiling=True) as run:
-        published = _opened(releases or [], policy, ledger, series)
+        published = _opened(releases or [], policy, ledger, series, views)
         said: Any = fitting(told, shape_of(published.shape).knowledge)
         found = audited(published, threshold=threshold, thorough=not quick, run=run, **said)
     if write is not None:
@@ -82,12 +88,20 @@ def audit(
         raise typer.Exit(1)
 
 
-def _opened(releases: list[str], policy: Path | None, ledger: str | None, series: str | None) -> Published:
-    """Return what is to be attacked: one release, several as a series, or a series that a ledger remembers."""
+def _opened(
+    releases: list[str], policy: Path | None, ledger: str | None, series: str | None, views: str | None
+) -> Published:
+    """Return what is to be attacked: one release, several as a series or as views, or a series that a ledger remembers."""
     from sfumato.errors import BadRequest
     from sfumato.publishing.published import open_published
     from sfumato.sequels.collected import collected, recalled
 
+    if views is not None:
+        from sfumato.views.collected import collected as put_together
+
+        if series is not None or ledger is not None:
+            raise BadRequest("is of one table, and a series is not", parameter="--views")
+        return put_together([views, *releases])
     if ledger is not None:
         if series is None or releases:
             raise BadRequest("needs the name of one series, and no folders", parameter="--series")
