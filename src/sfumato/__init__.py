@@ -14,7 +14,7 @@ What you want to do, and the name for it:
   :func:`three_questions` (singling out, linkability, inference, against a control group)
 - show it to a person: :func:`report` (the page of a release folder, internal or public)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
-- publish counts and sums: :func:`tabulate`
+- publish counts and sums: :func:`tabulate`; counts beside a release: :func:`marginals`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
 - remember what was published, and what privacy budgets have left: :class:`Ledger`
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.detect import detect
     from sfumato.verbs.draft import draft
     from sfumato.verbs.explore import explore
+    from sfumato.verbs.marginals import marginals
     from sfumato.verbs.measure import measure
     from sfumato.verbs.perturb import perturb
     from sfumato.verbs.profile import profile
@@ -116,6 +117,7 @@ _HOMES = {
     "detect": "sfumato.verbs.detect",
     "draft": "sfumato.verbs.draft",
     "explore": "sfumato.verbs.explore",
+    "marginals": "sfumato.verbs.marginals",
     "measure": "sfumato.verbs.measure",
     "from_dataset": "sfumato.tables.open",
     "read": "sfumato.engines",
@@ -172,6 +174,7 @@ __all__ = [
     "explore",
     "from_dataset",
     "from_rows",
+    "marginals",
     "measure",
     "perturb",
     "profile",

@@ -10,7 +10,18 @@ __all__ = ["COMMANDS", "GROUPS"]
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Look": ("profile", "detect", "describe"),
     "Decide": ("init", "explore", "compare", "schema"),
-    "Publish": ("anonymize", "apply", "release", "tabulate", "perturb", "pseudonymize", "sign", "keygen", "ledger"),
+    "Publish": (
+        "anonymize",
+        "apply",
+        "release",
+        "tabulate",
+        "marginals",
+        "perturb",
+        "pseudonymize",
+        "sign",
+        "keygen",
+        "ledger",
+    ),
     "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report"),
     "More": ("demo", "datasets", "reproduce", "queries", "utility"),
 }

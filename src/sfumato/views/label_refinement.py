@@ -122,8 +122,8 @@ def _below(
         inside = {covers.labels[node] for node in range(len(covers.labels)) if _is_below(covers, node, to_text(label))}
         return [other for other in every if other != label and to_text(other) in inside]
     if label in covers:
-        named = set(covers[label])
-        return [other for other in every if other != label and other in named]
+        named = {to_text(value) for value in covers[label] if value is not None}
+        return [other for other in every if other is not None and other != label and to_text(other) in named]
     text = to_text(label) if label is not None else ""
     if isinstance(label, str) and text.endswith("*"):
         bare = text.rstrip("*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -11,11 +11,10 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
-from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.distinct import found_among
 from sfumato.kernels.arrays import Ints
-from sfumato.views.label_refinement import placed
+from sfumato.views.label_refinement import Covers, placed
 from sfumato.views.marginal import Marginal, MarginalQuery, marginal
 from sfumato.views.marginal_set import MarginalSet
 from sfumato.views.max_entropy import divergence
@@ -62,15 +61,17 @@ def chosen_marginals(
     model: MarginalPrivacyCheck,
     *,
     sensitive: str,
-    covers: Mapping[str, Tree] | None = None,
+    covers: Covers | None = None,
     most: int | None = None,
+    real: bool = False,
     run: Run | None = None,
 ) -> tuple[list[Choice], dict[str, Marginal]]:
     """Choose marginals greedily: each time the safe one after which the divergence is smallest, until none helps.
 
     ``KL(table || maximum entropy)`` is taken over the finest values of all candidates, so that steps can be compared
     (Kifer, Gehrke 2006, section 3.2). A marginal is safe if the requirement holds for it together with the base and all that
-    were chosen before.
+    were chosen before: for every class that the publications leave possible, as anybody can verify, or with ``real`` for those
+    of real records alone.
     """
     going = run or Run()
     columns = tuple(dict.fromkeys(name for query in candidates for name in query.columns))
@@ -87,7 +88,7 @@ def chosen_marginals(
 
     def published(names: Sequence[str]) -> MarginalSet:
         kept = tuple(one for one in every.publications if one.name == "base" or one.name in names)
-        return replace(every, publications=kept, held=held)
+        return replace(every, publications=kept, held=held if real else None)
 
     def told(names: Sequence[str]) -> float:
         asked = published(names).stranger()
