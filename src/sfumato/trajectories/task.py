@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sfumato.contracts.model import Model
+from sfumato.contracts.model import Requirement
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["TrajectoryTask"]
@@ -20,7 +20,7 @@ class TrajectoryTask:
     """
 
     trajectories: Trajectories
-    models: Sequence[Model[Trajectories]]
+    models: Sequence[Requirement]
     lose_at_most: float = 1.0
     suppress_at_most: float = 0.0
     sensitive: tuple[str, ...] = field(default=())
