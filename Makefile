@@ -44,8 +44,8 @@ types: setup
 	$(BIN)/mypy
 
 test: setup system lint types
-	$(BIN)/python -m pytest -n 2 --dist loadfile
-	$(BIN)/python -m pytest -q --doctest-modules src/sfumato --ignore=src/sfumato/cli
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -q -n 2 --doctest-modules src/sfumato --ignore=src/sfumato/cli
 
 # The best answer within two minutes on two quiet cores: lint, types, the common checks of everything in the catalogue, worked examples
 # of the literature, and few random examples for the rooms that everything stands on. `make test` decides.

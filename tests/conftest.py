@@ -36,12 +36,15 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what runs at night to the night; scale the number of examples of every test that draws some."""
+    """Leave what runs at night to the night; begin with what takes long; scale the number of examples of every test."""
     profile = config.getoption("--hypothesis-profile") or "sfumato"
     if profile != "nightly":
         long = [item for item in items if item.get_closest_marker("nightly") is not None]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+    # What takes long begins first, so that in the end no worker waits for the other.
+    long_files = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: item.path not in long_files)
     factor = FACTORS.get(profile, 1.0)
     for item in items:
         drawn = getattr(item, "obj", None)
