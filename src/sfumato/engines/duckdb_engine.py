@@ -33,7 +33,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_reader import Field, Opened, as_asked, open_source
 from sfumato.engines.duckdb_session import Session, literal
-from sfumato.engines.sources import check_columns
+from sfumato.engines.sources import check_columns, refuse_without_arrow
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
@@ -450,5 +450,6 @@ class DuckDBEngine(Engine):
     def open(self, source: object, options: SourceOptions | None = None) -> DuckDBTable:
         if isinstance(source, DuckDBTable):
             return source if options is None else source.retyped(options)
+        refuse_without_arrow("the engine duckdb")
         session = Session(self.memory_limit, self.threads, self.directory)
         return DuckDBTable(session, open_source(session, source, options or SourceOptions()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from sfumato.engines.sources import refuse_without_arrow
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
 
@@ -57,6 +58,7 @@ def _is_spark(source: object) -> bool:
 
 def to_arrow(source: Any) -> tuple[pa.Table, str | None]:
     """Return an Arrow table of a frame or of plain data, and the kind of frame it was."""
+    refuse_without_arrow("reading a frame or rows")
     import pyarrow as pa
 
     kind = kind_of(source)

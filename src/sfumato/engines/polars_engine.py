@@ -234,7 +234,16 @@ class PolarsTable(RowTable):
 
     def write(self, path: Path, format: str | None = None, *, separator: str = ",") -> None:  # noqa: A002
         target = writers.target(path, format, separator)
-        writers.write(target, self._portions(as_text=target.as_text))
+        if target.as_text:
+            writers.write_frames(target, self._texts())
+        else:
+            writers.write(target, self._portions(as_text=False))
+
+    def _texts(self) -> Iterator[pl.DataFrame]:
+        """Yield frames of the writers' portion size, texts as they were read."""
+        for start in range(0, max(self._rows, 1), writers.PORTION):
+            stop = start + writers.PORTION
+            yield pl.DataFrame([column.stored(start, stop).alias(name) for name, column in self._columns.items()])
 
     def to_native(self) -> object:
         """Return the rows as the frame type that came in (a Polars frame if it was none)."""

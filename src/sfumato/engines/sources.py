@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 
 __all__ = [
     "FORMATS",
@@ -29,6 +29,7 @@ __all__ = [
     "make_options",
     "named_columns",
     "refuse_spelled_apart",
+    "refuse_without_arrow",
     "row_told",
 ]
 
@@ -116,6 +117,7 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
     text = str(source)
     if text.startswith(("postgresql://", "postgres://")):
         parts = urlsplit(text)
+        refuse_without_arrow("reading a database")
         return Source("postgresql", f"postgresql://{parts.hostname or ''}{parts.path}", uri=text)
     path = Path(text.removeprefix("sqlite:///")) if text.startswith("sqlite:///") else Path(text)
     name, compressed = ("sqlite", False) if text.startswith("sqlite:///") else (None, False)
@@ -132,7 +134,19 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
                 raise BadRequest("is empty", where=where)
     except OSError as error:
         raise BadRequest(f"cannot be read ({error.strerror or type(error).__name__})", where=where) from None
+    if name not in ("csv", "tsv", "jsonl"):
+        refuse_without_arrow(f"reading {name}")
     return Source(name, where, path=path, compressed=compressed)
+
+
+def refuse_without_arrow(what: str) -> None:
+    """Refuse what needs PyArrow where there is none: text files are read, published and verified without it."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise Unsupported(
+            f"{what} needs PyArrow (pip install pyarrow)", thing="pyarrow", alternatives=["csv", "tsv"]
+        ) from None
 
 
 def row_told(first: int | None, count: int = 2) -> str:

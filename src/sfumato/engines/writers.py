@@ -22,13 +22,14 @@ import numpy as np
 
 from sfumato.engines.frames import whole_numbers
 from sfumato.engines.probing import note_sound
-from sfumato.engines.sources import format_of
+from sfumato.engines.sources import format_of, refuse_without_arrow
 from sfumato.errors import BadRequest, Unsupported
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
-__all__ = ["PORTION", "Target", "plain_batches", "target", "write"]
+__all__ = ["PORTION", "Target", "plain_batches", "target", "write", "write_frames"]
 
 PORTION = 1 << 18
 """Rows per portion: the row group of Parquet, the batch of Arrow files."""
@@ -63,7 +64,10 @@ def target(path: Path, format: str | None = None, separator: str = ",") -> Targe
         raise BadRequest("must be one character, no quote or line end", parameter="separator", value=separator)
     if path.is_dir():
         raise BadRequest("is a folder, not a file", where=str(path))
-    return Target(path, name, "\t" if name == "tsv" else separator, compressed)
+    made = Target(path, name, "\t" if name == "tsv" else separator, compressed)
+    if not made.as_text:
+        refuse_without_arrow(f"writing {name}")
+    return made
 
 
 def write(where: Target, tables: Iterator[pa.Table]) -> None:
@@ -71,6 +75,13 @@ def write(where: Target, tables: Iterator[pa.Table]) -> None:
     portions = _rechunk(tables)
     with _replacing(where.path) as path:
         _WRITERS[where.format](where, path, portions)
+    note_sound(where.path)
+
+
+def write_frames(where: Target, frames: Iterator[pl.DataFrame]) -> None:
+    """Write a stream of Polars frames of the portion size (at least one, for the columns) as delimited text, without Arrow."""
+    with _replacing(where.path) as path:
+        _write_texts(where, path, frames)
     note_sound(where.path)
 
 
@@ -214,12 +225,17 @@ def _bytes(where: Target, path: Path) -> Iterator[IO[bytes]]:
 def _write_delimited(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
     import polars as pl
 
+    _write_texts(where, path, (cast(pl.DataFrame, pl.from_arrow(table)) for table in portions))
+
+
+def _write_texts(where: Target, path: Path, frames: Iterator[pl.DataFrame]) -> None:
+    import polars as pl
+
     from sfumato.engines.texts import as_text
 
     first = True
     with _bytes(where, path) as file:
-        for table in portions:
-            frame = cast(pl.DataFrame, pl.from_arrow(table))
+        for frame in frames:
             frame = frame.with_columns([as_text(column) for column in frame if isinstance(column.dtype, pl.Datetime)])
             text = frame.write_csv(
                 include_header=first,
