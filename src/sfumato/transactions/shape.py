@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 from sfumato.contracts.adversary import Adversaries, Adversary
@@ -25,6 +26,7 @@ from sfumato.engines import open_source
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
+from sfumato.publishing.published import open_published
 from sfumato.transactions.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.transactions.attack import BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
@@ -179,6 +181,7 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             absent=_names(told, "absent"),
             learn=_names(told, "private"),
             power=power if isinstance(power, int) else None,
+            other=_beside(told.get("other")),
         )
 
     def evidence(self, published: Published, raw: Table | Baskets, *, thorough: bool, run: Run) -> Evidence:
@@ -251,6 +254,17 @@ def _taxonomy(policy: BasketPolicy, baskets: Baskets) -> Tree | None:
     if fan_out is not None and names:
         return neighbour_tree(names, fan_out)
     return group_tree(names, groups) if groups else None
+
+
+def _beside(other: object) -> Seen | None:
+    """Return what an adversary has beside a release: another one, sets, or a text file with a set on each line (a log)."""
+    if other is None or isinstance(other, Seen):
+        return other
+    if isinstance(other, Published) or (isinstance(other, (str, Path)) and Path(other).is_dir()):
+        published = open_published(other)
+        return published.form.seen(published.tables)
+    baskets = other if isinstance(other, Baskets) else Baskets.of(other, format="fimi")
+    return BasketSeen(baskets.long_rows(), baskets=baskets)
 
 
 def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:

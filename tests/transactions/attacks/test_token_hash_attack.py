@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.contracts.run import Run
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
@@ -125,3 +127,17 @@ def test_as_an_attack_on_baskets() -> None:
         TokenHashAttack().invert([], [["a"]])
     with pytest.raises(BadRequest, match="empty"):
         TokenHashAttack().invert([["x"]], [["a"]]).correct({})
+
+
+def test_a_reference_log_is_told_by_its_file(tmp_path: Path) -> None:
+    queries = [{"flu", "doctor"}, {"flu"}, {"flu", "cure"}, {"doctor"}, {"flu", "doctor"}]
+    name = {"flu": "h1", "doctor": "h2", "cure": "h3"}
+    asked = {"shape": "transactions", "requirements": [{"id": "km-anonymity", "k": 1, "m": 1}]}
+    release = sfumato.anonymize([{name[word] for word in one} for one in queries], asked)
+    log = tmp_path / "log.txt"
+    log.write_text("\n".join(" ".join(sorted(one)) for one in queries) + "\n", encoding="utf-8")
+    found = sfumato.attack(release, "token-hash-attack", other=log)
+    assert found.highest == 1.0
+    assert sfumato.attack(release, "token-hash-attack", other=Baskets.of(queries)).highest == found.highest
+    with pytest.raises(BadRequest, match="no such file"):
+        sfumato.attack(release, "token-hash-attack", other=tmp_path / "nowhere.txt")
