@@ -13,6 +13,8 @@ __all__ = ["LostPoints"]
 class LostPoints(TrajectoryMetric):
     """The share of points that are not published: ``1 - |points after| / |points before|``.
 
+    The denominator is the number of points before masking, each bin of a person once.
+
     Examples
     --------
     >>> from sfumato.trajectories import Pair, Trajectories
@@ -30,4 +32,5 @@ class LostPoints(TrajectoryMetric):
 
     def measure(self, published: Masked) -> Measured:
         before, after = len(published.before.places), len(published.after.places)
-        return Measured(self.id, 1 - after / before if before else 0.0, lowest=0.0, highest=1.0)
+        lost = (before - after) / before if before else 0.0
+        return Measured(self.id, lost, lowest=0.0, highest=1.0, denominator=before)

@@ -91,4 +91,5 @@ class MaximalFrequentSequences(TrajectoryMetric):
 
     def measure(self, published: Masked) -> Measured:
         kept, before = self.kept(published)
-        return Measured(self.id, 1 - len(kept) / before if before else 0.0, lowest=0.0, highest=1.0)
+        lost = (before - len(kept)) / before if before else 0.0
+        return Measured(self.id, lost, lowest=0.0, highest=1.0, denominator=before)
