@@ -57,6 +57,9 @@ def test_from_the_table_to_the_public_folder_and_back(asked: dict[str, object], 
     assert [table.to_rows() for table in again.tables.values()] == [
         table.to_rows() for table in release.tables.values()
     ]
+    page = (tmp_path / "out" / "public" / "report.html").read_text()
+    assert "part of the map" in page
+    assert ("Where groups walk" in page) == (asked is WALKS)
     assert "c1" not in (tmp_path / "out" / "public" / "persons.csv").read_text()
 
 

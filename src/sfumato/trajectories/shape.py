@@ -30,7 +30,9 @@ from sfumato.trajectories.draft import drafted, profiled
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.pictures import pictures_of
 from sfumato.trajectories.policy import TrajectoryPolicy
+from sfumato.trajectories.releases.moved_paths import MovedPaths
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
+from sfumato.trajectories.releases.region_paths import RegionPaths
 from sfumato.trajectories.sources import opened
 from sfumato.trajectories.task import TrajectoryTask
 from sfumato.trajectories.trajectories import GIVEN, Trajectories
@@ -165,6 +167,8 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
     def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
         """Return where and when points are published and left out, and how long paths are."""
         form, raw = published.form, published.private.raw
+        if isinstance(form, (MovedPaths, RegionPaths)):
+            return form.pictures(published.tables)
         if not isinstance(form, RecodedTrajectories):
             return ()
         return pictures_of(form.trajectories_of(published.tables), None if raw is None else _raw_paths(raw))
