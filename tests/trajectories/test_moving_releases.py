@@ -84,3 +84,16 @@ def test_requirements_that_do_not_fit_are_refused() -> None:
         sfumato.anonymize(
             people(), {**POLICY, **REGIONS, "requirements": [{"id": "mob-k-anonymity", "k": 2, "times": ["noon"]}]}
         )
+
+
+def test_paths_as_they_are_can_be_checked() -> None:
+    for asked in (WALKS, REGIONS):
+        found = sfumato.check(people(9), policy={**POLICY, **asked})
+        assert not found.satisfied
+        assert next(iter(found)).strongest == 1
+
+
+def test_an_algorithm_for_other_requirements_says_so() -> None:
+    for asked in (WALKS, REGIONS):
+        with pytest.raises((Unsupported, BadRequest)):
+            sfumato.anonymize(people(9), {**POLICY, **asked, "algorithm": {"id": "trajectory-anonymizer"}})

@@ -11,6 +11,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups, WalkModel
 from sfumato.trajectories.traits import TrajectoryTraits
+from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["KDeltaAnonymity"]
 
@@ -52,8 +53,10 @@ class KDeltaAnonymity(WalkModel):
     k: int = param(ge=1, doc="smallest number of paths that run together")
     delta: float = param(ge=0, doc="largest distance of two of them at any time, in the unit of the coordinates")
 
-    def judge(self, view: ObjectGroups | MovingObjects, *, worst: int = 10) -> Verdict:
+    def judge(self, view: ObjectGroups | MovingObjects | Trajectories, *, worst: int = 10) -> Verdict:
         """Judge the published groups; paths without groups are each on their own."""
+        if isinstance(view, Trajectories):
+            view = MovingObjects.of_trajectories(view)
         groups = ObjectGroups(view, np.arange(len(view))) if isinstance(view, MovingObjects) else view
         sizes = np.array([len(members) for members in groups.members], np.int64)
         near = at_most(self.delta).holds(groups.spreads)

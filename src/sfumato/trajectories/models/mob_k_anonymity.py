@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from sfumato.trajectories.attack_graph import AttackGraph
 from sfumato.trajectories.moving_objects import MovingObjects
 from sfumato.trajectories.regions import Cloaked, RegionModel, Regions
 from sfumato.trajectories.traits import TrajectoryTraits
+from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["MobKAnonymity", "MobLevels"]
 
@@ -79,8 +80,11 @@ class MobKAnonymity(RegionModel):
         graph = AttackGraph.of(view)
         return MobLevels(*(int(one.min(initial=len(view))) for one in _counts(graph).values()))
 
-    def judge(self, view: Cloaked | MovingObjects, *, worst: int = 10) -> Verdict:
-        """Judge regions; objects as they are stand where they are seen."""
+    def judge(self, view: Cloaked | MovingObjects | Trajectories, *, worst: int = 10) -> Verdict:
+        """Judge regions; objects as they are stand where they are seen, paths in cells of a metre."""
+        if isinstance(view, Trajectories):
+            objects = MovingObjects.of_trajectories(view)
+            view = replace(objects, x=np.floor(objects.x), y=np.floor(objects.y))
         shown = Cloaked.of(view, Regions.around(view)) if isinstance(view, MovingObjects) else view
         counted = _counts(AttackGraph.of(shown))[self.reading]
         broken = np.flatnonzero(counted < self.k)
