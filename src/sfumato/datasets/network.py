@@ -7,13 +7,15 @@ communities (most links stay inside).
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Ints
 
 __all__ = ["communities", "network", "preferential", "rmat"]
+
+Ints = npt.NDArray[np.int64]
 
 
 def rmat(
