@@ -80,23 +80,25 @@ def plant(
     count = ceil(2 * log2(max(nodes, 2))) if accounts is None else accounts
     if len(targets) >= 2**count:
         raise BadRequest("has fewer sets of accounts than targets", parameter="accounts", value=count)
-    ones, others = np.triu_indices(count, 1)
-    inside = (others == ones + 1) | (rng.random(len(ones)) < 0.5)
-    links = frozenset(zip(ones[inside].tolist(), others[inside].tolist(), strict=True))
+    ones, ends = np.triu_indices(count, 1)
+    inside = (ends == ones + 1) | (rng.random(len(ones)) < 0.5)
+    links = frozenset(zip(ones[inside].tolist(), ends[inside].tolist(), strict=True))
     chosen: dict[Hashable, frozenset[int]] = {}
     for target in targets:
         while target not in chosen:
-            size = int(rng.integers(1, min(count, 3) + 1))
+            size = int(rng.integers(min(count, 2), min(count, 4) + 1))
             drawn = frozenset(rng.choice(count, size, replace=False).tolist())
             if drawn not in chosen.values() or size == count:
                 chosen[target] = drawn
     numbers = graph.numbers(targets)
     made = [(nodes + one, nodes + other) for one, other in links]
     made += [(at, nodes + one) for at, target in zip(numbers, targets, strict=True) for one in chosen[target]]
-    # Accounts also have ordinary links, so that their degrees do not give them away at once.
+    # Accounts also have an ordinary link or two, each with somebody else: nobody but a target has links with several.
+    others = rng.permutation(np.setdiff1d(np.arange(nodes), numbers)).tolist()
     for account in range(count):
-        for other in set(rng.integers(0, nodes, 2).tolist()) - set(numbers):
-            made.append((other, nodes + account))
+        for _ in range(int(rng.integers(1, 3))):
+            if others:
+                made.append((others.pop(), nodes + account))
     edges: Ints = np.unique(np.concatenate((graph.edges, np.array(made, np.int64).reshape(-1, 2))), axis=0)
     grown = graph.joined(count, edges)
     return grown, Planted(count, links, tuple(grown.degrees[nodes:].tolist()), chosen)
