@@ -10,6 +10,8 @@ import pytest
 
 import sfumato
 from command_line import sfumato_in
+from sfumato.errors import BadRequest
+from sfumato.views import View
 from sfumato.views.collected import collected
 from sfumato.views.marginal_choice import chosen_marginals, proposed_marginals
 from sfumato.views.marginal_set import MarginalSet
@@ -47,3 +49,14 @@ def test_views_are_put_together_and_audited(tmp_path: Path) -> None:
     assert found.of("view-join-attack").after.mean == pytest.approx(0.6)
     done = sfumato_in(tmp_path, "audit", "--views", str(one), str(two), "--qid", "Name", "--sensitive", "Ill", "--json")
     assert {entry["attack"] for entry in json.loads(done.stdout)["tried"]} == {"view-cover-attack", "view-join-attack"}
+
+
+def test_queries_read_back_as_they_are_written() -> None:
+    view = View.of("V 1", ["full name", "job, now"], "age >= 18 and town in ('New York', Rome) and zip = 01234")
+    again = View.sql("V 1", str(view))
+    assert again.columns == view.columns
+    assert again.where == view.where
+    with pytest.raises(BadRequest, match="letters"):
+        View.of("../x", ["a"])
+    with pytest.raises(BadRequest, match="expressions"):
+        View.sql("V", "SELECT count(*) WHERE a > 1")

@@ -88,7 +88,11 @@ class View:
     where: tuple[Condition, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a view of nothing."""
+        """Refuse a view of nothing, and a name that no file can have."""
+        if not re.fullmatch(r"\w[\w .+-]*", self.name):
+            raise BadRequest(
+                "must be a name of letters, digits, spaces and hyphens", parameter="views", value=self.name
+            )
         if not self.columns:
             raise BadRequest("needs at least one column", parameter="views", value=self.name)
         if len(set(self.columns)) < len(self.columns):
@@ -114,7 +118,7 @@ class View:
         found = _SELECT.match(text)
         if found is None:
             raise BadRequest("must read SELECT columns [WHERE conditions]", parameter=f"views.{name}", value=text)
-        names = [one.strip() for one in found["columns"].split(",")]
+        names = [one.strip() for one in re.findall(r"\s*(?:\"[^\"]+\"|`[^`]+`|[^,\"`]+)\s*", found["columns"])]
         for one in names:
             if not re.fullmatch(r"\"[^\"]+\"|`[^`]+`|[^\s()*+/]+", one):
                 raise BadRequest("must be a column: expressions are refused", parameter=f"views.{name}", value=one)

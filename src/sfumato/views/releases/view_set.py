@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
@@ -11,7 +11,7 @@ from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, Role
 from sfumato.views.attack import ViewSeen
 from sfumato.views.view import View
 from sfumato.views.view_set import ViewSet
@@ -73,6 +73,10 @@ class ViewSetRelease(ReleaseKind):
 
     def part_names(self) -> tuple[str, ...]:
         return self.names
+
+    def roles(self) -> Mapping[str, Role]:
+        queries = [View.sql(name, text) for name, text in zip(self.names, self.views, strict=True)]
+        return dict.fromkeys((column for view in queries for column in view.columns), Role.PLAIN)
 
     def view_set(self, parts: Parts) -> ViewSet:
         """Return the published tables as a view set."""
