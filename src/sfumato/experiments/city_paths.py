@@ -223,7 +223,7 @@ class CityPaths(Reproduction):
 
     def _moved(self, walks: Trajectories, delta: float, k: int) -> float:
         """Return how far a published point was moved on average, in metres."""
-        task = TrajectoryTask(walks, [KDeltaAnonymity(k=k, delta=delta)], suppress_at_most=1.0)  # type: ignore[list-item]
+        task = TrajectoryTask(walks, [KDeltaAnonymity(k=k, delta=delta)], suppress_at_most=1.0)
         outcome = NeverWalkAlone().run(task, Run(rng=np.random.default_rng(self.seed)))
         assert outcome.built is not None
         return float(outcome.facts.translation / max(outcome.built.tables["points"].rows, 1))  # type: ignore[attr-defined]
