@@ -102,7 +102,7 @@ def peer(interpreter: str, paths: Trajectories, asked: list[str]) -> dict[str, t
 
 def mined(paths: Trajectories, model: LKCPrivacy) -> int:
     """Return how many minimal violating sequences there are."""
-    return sum(len(level.taken(level.violating)) for level in levels(model.database(paths), model.rule(), model.L))
+    return sum(len(level.members(level.violating)) for level in levels(model.database(paths), model.rule(), model.L))
 
 
 def lkc(paths: Trajectories, interpreter: str | None) -> None:

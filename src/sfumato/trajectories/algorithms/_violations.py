@@ -42,7 +42,7 @@ def minimal_violations(task: TrajectoryTask, thing: str, run: Run) -> list[Codes
         run.stage("violating sequences")
         database = model.database(task.trajectories)
         # There may be millions, and no choice among pairs asks for their order.
-        found = (level.taken(level.violating).members for level in levels(database, model.rule(), model.L))
+        found = (level.members(level.violating) for level in levels(database, model.rule(), model.L))
         out += [members for members in found if len(members)]
     return out
 
