@@ -194,6 +194,7 @@ class FourierMarginals(Algorithm):
     )
     procedures: ClassVar[tuple[str, ...]] = (DifferentialPrivacy.id,)
     seedable: ClassVar[bool] = False
+    spends: ClassVar[bool] = True
 
     domains: Any = param(doc="columns to publish, each with its categories or with low, high and bins")
     marginals: tuple[tuple[str, ...], ...] = param(
@@ -285,8 +286,11 @@ class FourierMarginals(Algorithm):
         raw, where = records_of(task, self.id), f"{self.id}.domains"
         domains, widths = domains_of(self.domains, where), self.widths()
         budget = Budget(model.epsilon)
+        audit, exact = self.promised(model), self.contingency(raw)
+        assert audit is not None
+        run.charge(float(audit.measured))
         share = budget.spend(budget.shares(1)[0], purpose="Fourier coefficients")
-        found = self.fitted(self.contingency(raw), float(share), adjacency=model.adjacency)
+        found = self.fitted(exact, float(share), adjacency=model.adjacency)
         run.checkpoint()
         cells = np.repeat(np.arange(len(found)), found)
         codes: dict[str, Ints] = {}
@@ -295,7 +299,6 @@ class FourierMarginals(Algorithm):
             cells = cells >> widths[name]
         names = tuple(name for name in raw.columns if name in domains)
         columns = {name: domains[name].values(codes[name], raw.types[name], run.rng, where) for name in names}
-        audit = self.promised(model)
         settings = {
             "epsilon": float(model.epsilon),
             "marginals": [list(marginal) for marginal in self.wanted()],
@@ -315,7 +318,7 @@ class FourierMarginals(Algorithm):
                 settings=settings,
                 domains={name: domains[name].declared() for name in names},
             ),
-            audits=() if audit is None else (audit,),
+            audits=(audit,),
             warnings=[*left_out(task, self.id, names), say("warning.marginals_kept"), say("warning.noise_spends")],
             facts=MechanismFacts(
                 ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger], noisy_counts=noisy
