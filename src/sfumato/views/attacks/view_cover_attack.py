@@ -35,11 +35,11 @@ class ViewCoverAttack(ViewAttack):
 
     Examples
     --------
-    >>> one = {"Name": ["Ann", "Cal"], "Job": ["Cook", "Lawyer"]}
+    >>> one = {"Name": ["Ann", "Bob", "Cal"], "Job": ["Cook", "Cook", "Lawyer"]}
     >>> two = {"Job": ["Cook", "Cook", "Lawyer"], "Ill": ["a", "b", "c"]}
     >>> views = ViewSet.of_answers({"V1": one, "V2": two})
     >>> ViewCoverAttack().on_views(views, ViewKnowledge(known=("Name",), learn=("Ill",)), Run()).per_victim.tolist()
-    [0.5, 1.0]
+    [0.5, 0.5, 1.0]
 
     References
     ----------
