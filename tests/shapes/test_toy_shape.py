@@ -26,7 +26,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_catalogue_finds_it_by_kind_and_shape() -> None:
-    assert catalogue.shapes() == ("table", "series", "transactions", "lists")
+    assert catalogue.shapes()[0] == "table"
+    assert catalogue.shapes()[-1] == "lists", "shapes of other distributions come last"
     assert catalogue.ids("model", "lists") == ["k-lists"]
     assert "k-lists" not in catalogue.ids("model", "table")
     assert catalogue.find("drop-rare-words").id == "drop-rare-words"
