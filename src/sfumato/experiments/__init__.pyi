@@ -2,6 +2,7 @@
 
 from sfumato.experiments.adult_400 import Adult400 as Adult400
 from sfumato.experiments.adult_400 import Cost as Cost
+from sfumato.experiments.basket_utility import BasketUtility as BasketUtility
 from sfumato.experiments.bcf_adult import BcfAdult as BcfAdult
 from sfumato.experiments.bug_adult import BUG_COLUMNS as BUG_COLUMNS
 from sfumato.experiments.bug_adult import BUG_PAPER as BUG_PAPER
