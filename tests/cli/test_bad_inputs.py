@@ -87,8 +87,8 @@ POLICY: list[tuple[str, str, int, tuple[str, ...]]] = [
     ("empty qid", change(GOOD_POLICY, "k: 3", "k: 3, qid: []"), 2, ("at least one",)),
     ("duplicate label", change(GOOD_POLICY, "[cook, nurse, clerk]", "[cook, nurse, clerk, cook]"), 2, ("cook",)),
     (
-        "suppression with mondrian",
-        GOOD_POLICY + "algorithm: {id: mondrian}\nlimits: {suppress_at_most: 0.1}\n",
+        "suppression with bottom-up-generalization",
+        GOOD_POLICY + "algorithm: {id: bottom-up-generalization}\nlimits: {suppress_at_most: 0.1}\n",
         4,
         ("suppress_at_most",),
     ),

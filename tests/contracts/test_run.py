@@ -32,6 +32,7 @@ LONG = [
     "detect",
     "draft",
     "explore",
+    "marginals",
     "measure",
     "perturb",
     "profile",
