@@ -232,7 +232,7 @@ def test_releases_of_a_table_that_records_join_and_leave(tmp_path: Path, kind: s
         told = sfumato.verify(folder)
         assert told
         assert not told.left
-        assert "persons kept their signatures" in str(told.certificate.statement)
+        assert "persons stood among the same kind of others" in str(told.certificate.statement)
     with sfumato.Ledger(publisher.ledger) as ledger:
         assert [past.kind for past in ledger.history("patients")] == [kind] * 3
     audit = json.loads((folders[-1] / "private" / "audit.json").read_text())

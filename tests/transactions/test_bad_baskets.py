@@ -51,7 +51,7 @@ def _asked(**keys: object) -> dict[str, object]:
         (lambda: sfumato.anonymize(ROWS, _asked(algorithm="mondrian")), "transactions"),
         (lambda: sfumato.anonymize([], POLICY), "has no basket"),
         (lambda: sfumato.anonymize(ROWS, _asked(items={"colunm": "article"})), "items.colunm"),
-        (lambda: sfumato.anonymize(ROWS, _asked(items={"fan_out": 2, "hierarchy": TREE})), "not both"),
+        (lambda: sfumato.anonymize(ROWS, _asked(items={"fan_out": 2, "hierarchy": TREE})), "not several"),
         (lambda: sfumato.anonymize(ROWS, _asked(algorithm="apriori-anonymization")), "needs a taxonomy"),
         (
             lambda: sfumato.anonymize(ROWS, _asked(algorithm={"id": "item-suppression", "items": ["q"]})),
@@ -204,5 +204,5 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 def test_a_dense_matrix_is_read_as_a_sparse_one() -> None:
     import numpy as np
 
-    held = [tuple(basket) for basket in Baskets.of(np.array([[1, 0, 1], [0, 0, 0], [0, 1, 1]]))]
+    held = [tuple(sorted(basket)) for basket in Baskets.of(np.array([[1, 0, 1], [0, 0, 0], [0, 1, 1]]))]
     assert held == [("0", "2"), (), ("1", "2")]

@@ -89,6 +89,10 @@ class ClassByClass(Search[BasketTask]):
     def validate(self) -> None:
         """Refuse algorithms that are none, before any work."""
         super().validate()
+        for name in ("columns", "items"):
+            given: object = getattr(self, name)
+            if given is not None and not (isinstance(given, Mapping) and "id" in given):
+                raise BadRequest("must be an id and parameters", parameter=f"{self.id}.{name}")
         build(dict(self.columns or {"id": "mondrian"}), "algorithm")
         if self._items().traits.release not in ("recoded-baskets", "locally-recoded-baskets"):
             raise BadRequest("must publish recoded baskets", parameter=f"{self.id}.items", value=self._items().id)

@@ -73,6 +73,13 @@ class RecodedBaskets(ReleaseKind):
         default=False, doc="whether published items may be nodes of a taxonomy, and not items alone"
     )
 
+    def validate(self) -> None:
+        """Refuse columns that do not say what was done to each."""
+        super().validate()
+        given: object = self.columns
+        if given is not None and not isinstance(given, Mapping):
+            raise BadRequest("must say by name what was done to each", parameter=f"{self.id}.columns")
+
     def part_names(self) -> tuple[str, ...]:
         return ("baskets", "items")
 
