@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from sfumato.data.tree import Tree
 from sfumato.kernels.arrays import Codes
 
-__all__ = ["comparable", "comparable_rows", "envelope"]
+__all__ = ["comparable", "envelope"]
 
 
 def comparable(tree: Tree, one: int, other: int) -> bool:
@@ -21,18 +21,6 @@ def comparable(tree: Tree, one: int, other: int) -> bool:
     """
     upper, lower = min(one, other), max(one, other)  # pre-order: whoever is above has the smaller number
     return bool(tree.leaf_first[upper] <= tree.leaf_first[lower] and tree.leaf_last[lower] <= tree.leaf_last[upper])
-
-
-def comparable_rows(
-    trees: Mapping[str, Tree], columns: Sequence[str], one: Sequence[str], other: Sequence[str]
-) -> bool:
-    """Tell whether two rows of labels are comparable in every column; without a tree labels must be equal."""
-    return all(
-        comparable(trees[name], trees[name].node(mine, column=name), trees[name].node(hers, column=name))
-        if name in trees
-        else mine == hers
-        for name, mine, hers in zip(columns, one, other, strict=True)
-    )
 
 
 def envelope(tree: Tree, *cuts: Iterable[int]) -> Codes:

@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.itemsets import optimal_hitting_set
+from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.views.view_set import ViewSet
 
 if TYPE_CHECKING:
@@ -221,12 +222,10 @@ class Worlds:
     @cached_property
     def _program(self) -> tuple[Highs, Mapping[tuple[Hashable, Hashable], int]]:
         """Return the program of all worlds: one variable for each kind, each pair, and each side of a dependency."""
-        try:
-            import highspy
-        except ModuleNotFoundError:
-            raise Unsupported(
-                "the exact answer needs the solver HiGHS: pip install 'sfumato[exact]'", thing="fd-view-kanon-check"
-            ) from None
+        solver = exact_solver("fd-view-kanon-check", "the exact answer")
+        solver.setOptionValue("time_limit", 60.0)
+        import highspy
+
         count = len(self.kinds)
         pairs: dict[tuple[Hashable, Hashable], int] = {}
         rows: list[tuple[float, float, list[int], list[float]]] = []
@@ -244,9 +243,6 @@ class Worlds:
             rows.append((-endless, 1.0, places, [1.0] * len(places)))
             for place, inside in zip(places, sides.values(), strict=True):
                 rows += [(-endless, 0.0, [at, place], [1.0, -1.0]) for at in inside]
-        solver = highspy.Highs()
-        for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 0.0), ("time_limit", 60.0)):
-            solver.setOptionValue(option, value)
         columns = np.arange(width, dtype=np.int32)
         solver.addVars(width, np.zeros(width), np.ones(width))
         solver.changeColsIntegrality(width, columns, np.array([highspy.HighsVarType.kInteger] * width))

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Ints
 from sfumato.views.marginal_set import MarginalSet
 from sfumato.views.max_entropy import published_cells
@@ -69,15 +70,9 @@ def count_bounds(publications: MarginalSet, run: Run | None = None) -> CountBoun
 
 
 def _program(publications: MarginalSet, cells: list[Ints], unknown: Ints, *, whole: bool) -> Highs:
-    try:
-        import highspy
-    except ModuleNotFoundError:
-        raise Unsupported(
-            "exact counts need the solver HiGHS: pip install 'sfumato[exact]'", thing="marginal-privacy-check"
-        ) from None
-    solver = highspy.Highs()
-    for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 0.0), ("mip_abs_gap", 0.0)):
-        solver.setOptionValue(option, value)
+    solver = exact_solver("marginal-privacy-check", "an exact count")
+    import highspy
+
     width = len(unknown)
     solver.addVars(width, np.zeros(width), np.full(width, float(publications.records)))
     if whole:

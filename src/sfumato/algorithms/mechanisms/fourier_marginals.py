@@ -20,6 +20,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
 from sfumato.perturbations.budget import Budget
@@ -103,19 +104,14 @@ def consistent_table(noisy: Mapping[int, float], bits: int, reachable: Bools | N
     Minimise b with ``|c_alpha - c_alpha(w)| <= b`` and ``w >= 0``. A corner of the program has at most ``|F|`` counts that are
     not 0, so that rounding (by largest remainder, which keeps the total) moves them by at most ``|F|`` together.
     """
-    try:
-        import highspy
-    except ModuleNotFoundError:
-        raise Unsupported(
-            "consistent marginals need the solver HiGHS: pip install 'sfumato[exact]'", thing="fourier-marginals"
-        ) from None
+    solver = exact_solver("fourier-marginals", "a consistent marginal")
+    solver.setOptionValue("solver", "simplex")
+    import highspy
+
     places = np.flatnonzero(np.ones(1 << bits, bool) if reachable is None else reachable)
     alphas = list(noisy)
     signs = _signs(alphas, places).astype(np.float64)
     width, rows = len(places), len(alphas)
-    solver = highspy.Highs()
-    for option, value in (("output_flag", False), ("threads", 1), ("solver", "simplex")):
-        solver.setOptionValue(option, value)
     endless = float(highspy.kHighsInf)
     solver.addVars(width + 1, np.zeros(width + 1), np.full(width + 1, endless))
     solver.changeColCost(width, 1.0)
