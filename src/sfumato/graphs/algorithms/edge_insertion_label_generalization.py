@@ -35,6 +35,10 @@ class Protected:
     unsafe: int
 
 
+_SMALL = 50
+"""Up to so many nodes whatever helps is done; a larger graph with twice its links is not worth publishing."""
+
+
 class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     """Make the neighbourhoods of k nodes alike by adding links and generalizing labels, group by group.
 
@@ -43,7 +47,8 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     whoever has fewer is linked with unsafe nodes of smallest degree; a link between two places that one of them has, all get;
     labels in one place become their lowest common ancestor. What was safe and is touched is looked at again. Links are only
     added, so that it ends, in the complete graph with one label at the latest. With ``limits.lose_at_most`` it is refused when
-    more links would be needed, and said how many nodes were still unsafe.
+    more links would be needed, and said how many nodes were still unsafe; so is a graph of more than 50 nodes that would get
+    more links than it has.
 
     Examples
     --------
@@ -73,7 +78,9 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         k = task.largest("k", self.id, ("k-neighborhood-anonymity", "k-degree-anonymity"))
-        found = self.protect(task.graph, k, task.edits, run)
+        worth = len(task.graph.edges) if len(task.graph) > _SMALL else None
+        bounds = [one for one in (task.edits, worth) if one is not None]
+        found = self.protect(task.graph, k, min(bounds, default=None), run)
         if found.unsafe:
             raise Infeasible(
                 say("graph.not_worth", added=found.added, unsafe=found.unsafe, nodes=len(task.graph)),
