@@ -180,7 +180,8 @@ class BasketUtility(Reproduction):
         held: dict[str, set[str]] = {}
         for who, article in zip(shop.data["customer"], shop.data["article"], strict=True):
             held.setdefault(str(who), set()).update({str(article)} - set(PRIVATE_ARTICLES))
-        return Baskets.of(list(held.values()), tree=Tree.from_nested(shop.taxonomies["article"]))
+        # Whoever bought nothing else than what is private has no basket to be hidden here.
+        return Baskets.of([one for one in held.values() if one], tree=Tree.from_nested(shop.taxonomies["article"]))
 
     def _drawn(self, items: int, length: float) -> Baskets:
         """Return baskets of items whose popularity falls by a power, with neighbours under one node."""
