@@ -164,3 +164,31 @@ def test_spans_that_overlap_are_refused() -> None:
         Document("d", "Ann Lee", ((0, 3, "name"), (2, 7, "name")))
     with pytest.raises(BadRequest, match="not in its text"):
         Document("d", "Ann", ((0, 9, "name"),))
+
+
+def test_words_that_were_generalized_are_looked_for_elsewhere_too() -> None:
+    more = [*NOTES, "Again <name>Ann Lee</name>, ANN  LEE from Ulm, <town>Ulm</town>."]
+    with pytest.raises(Infeasible, match="elsewhere"):
+        sfumato.anonymize(more, STATISTICAL)
+    release = sfumato.anonymize(more, {**STATISTICAL, "algorithm": {"id": "hide-framework", "everywhere": True}})
+    again = next(text for text in texts(release) if text.startswith("Again"))
+    assert "lee" not in again.lower()
+    assert "Ulm" not in again
+
+
+@pytest.mark.parametrize("note", ["", "Nobody is named here."])
+def test_a_note_that_tells_nothing_is_like_one_whose_words_are_hidden(note: str, tmp_path: Path) -> None:
+    release = sfumato.anonymize([*NOTES, note], STATISTICAL)
+    assert note in texts(release)
+    assert sfumato.verify(sfumato.publish(release, tmp_path / "out") / "public")
+
+
+def test_what_contradicts_the_first_mention_is_left_out() -> None:
+    more = [*NOTES, "Later <name>Ann Lee</name> was <age>77</age>."]
+    release = sfumato.anonymize(more, STATISTICAL)
+    assert "Later [NAME] was [AGE]." in texts(release)
+
+
+def test_a_tag_with_spaces_is_refused() -> None:
+    with pytest.raises(BadRequest, match="spaces"):
+        sfumato.anonymize(["< name >Ann</ name > came"], REMOVED)

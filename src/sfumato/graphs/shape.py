@@ -119,6 +119,8 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
                 raise Infeasible(reason, measured=len(graph), requirement=model.id)
         counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
         told: list[str] = [say("graph.mended", **counts)] if any(counts.values()) else []
+        if graph.label and not any(_reads_labels(model) for model in policy.models()):
+            told.append(say("graph.labels_alone", columns=list(graph.label)))
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
         return PreparedGraph(graph, policy, tuple(told))
@@ -182,6 +184,11 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
     def profile(self, source: object, run: Run) -> Sequence[str]:
         """Say how many nodes and links there are, and how many nodes are alone."""
         return profiled(source, run)
+
+
+def _reads_labels(model: Requirement) -> bool:
+    """Tell whether a requirement is about what is known of nodes beside their links."""
+    return model.id in ("k-neighborhood-anonymity", "k-automorphism") or bool(getattr(model, "use_labels", False))
 
 
 def _policy(asked: Asked) -> GraphPolicy:

@@ -10,11 +10,12 @@ from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
+from sfumato.data.text import bare
 from sfumato.errors import Infeasible
 from sfumato.text.documents import Document, Documents, Span
 from sfumato.text.releases.masked_documents import MaskedDocuments, placeholder
 from sfumato.text.task import TextTask
-from sfumato.text.terms import words_of
+from sfumato.text.terms import Terms, words_of
 from sfumato.text.view import TextView
 
 __all__ = ["Masking", "TextFacts", "masked_outcome"]
@@ -47,17 +48,16 @@ def masked_outcome(
 ) -> Outcome:
     """Return documents with other words at some of their spans; more than may be lost is refused.
 
-    Words that a placeholder stands for must stand nowhere else in their document.
+    Words that were overwritten at one place and stand at another are counted.
     """
-    masked, open_, hidden, counts = list[Document](), list[Document](), dict[str, frozenset[str]](), Counter[str]()
+    masked, open_, left, counts = list[Document](), list[Document](), dict[str, int](), Counter[str]()
     lost = words = 0
     for document, places in zip(documents, masking, strict=True):
-        gone = [span for span, word in places.items() if word == placeholder(span.type)]
         words += _count(document.text)
         lost += sum(_count(document.said(span)) for span in places)
         counts.update(span.type for span in places)
-        hidden[document.name] = frozenset(document.said(span) for span in gone)
         made = document.replaced(list(places.items()))
+        left[document.name] = _elsewhere(made, [document.said(span) for span, word in places.items() if word])
         masked.append(made)
         still = tuple(span for span in made.spans if made.said(span) != placeholder(span.type))
         open_.append(Document(made.name, made.text, still))
@@ -68,10 +68,16 @@ def masked_outcome(
             bound=f"<= {task.lose_at_most:g}",
         )
     kind = MaskedDocuments.of(masked)
-    view = TextView(Documents(tuple(open_)), task.roles, task.contexts, hidden)
+    view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left)
     built = Built(kind, kind.parts_of(masked, task.persons), inside=view)
     facts = TextFacts(masked=dict(sorted(counts.items())), words_masked=lost, words_read=words, looked=looked)
     return Outcome(built=built, facts=facts, optimal=optimal)
+
+
+def _elsewhere(document: Document, words: Sequence[str]) -> int:
+    """Return how often words that were overwritten stand in a document outside of its spans."""
+    found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
+    return sum(not any(span.start < one.end and one.start < span.end for span in document.spans) for one in found)
 
 
 def _count(text: str) -> int:

@@ -13,6 +13,7 @@ from sfumato.errors import BadRequest
 __all__ = ["Document", "Documents", "Span"]
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>")
+_NEARLY = re.compile(r"<\s*/?\s*[A-Za-z][\w-]*\s*>")
 
 
 class Span(NamedTuple):
@@ -52,6 +53,8 @@ class Document:
         """
         plain, spans, length, at = list[str](), list[Span](), 0, 0
         opened: tuple[str, int] | None = None
+        if any(not _TAG.fullmatch(near[0]) for near in _NEARLY.finditer(text)):
+            raise BadRequest("a tag is written with spaces in it", parameter=name)
         for tag in _TAG.finditer(text):
             plain.append(text[at : tag.start()])
             length += tag.start() - at

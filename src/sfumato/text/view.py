@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sfumato.contracts.engine import Table
 from sfumato.data.schema import Role
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Documents
@@ -17,13 +16,11 @@ __all__ = ["TextView"]
 class TextView:
     """Documents with the spans that still tell something, and what is known of the persons in them.
 
-    ``roles`` says what each type of span is to an adversary. ``contexts`` is what the public knows of entities. ``hidden`` are
-    the words that were masked in each document and must stand nowhere else in it. ``persons`` is the identifier view as it is
-    published, one row for each.
+    ``roles`` says what each type of span is to an adversary. ``contexts`` is what the public knows of entities. ``left``
+    counts the words of each document that were masked at one place and stand at another.
     """
 
     documents: Documents
     roles: Mapping[str, Role] = field(default_factory=dict)
     contexts: Contexts | None = None
-    hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    persons: Table | None = None
+    left: Mapping[str, int] = field(default_factory=dict)

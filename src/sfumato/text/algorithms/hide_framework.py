@@ -98,16 +98,14 @@ class HideFramework(Search[TextTask]):
                 role = task.roles[span.type]
                 if any(model.removes(role) for model in removal) or role is Role.IDENTIFIER:
                     places[span] = placeholder(span.type)
-                elif (person, span.type) in labels:
-                    places[span] = labels[person, span.type]
+                elif role is Role.QUASI_IDENTIFIER and tables:
+                    places[span] = labels.get((person, span.type, document.said(span)), placeholder(span.type))
             whole = self._spread(document, places) if self.everywhere else document
-            for span in whole.spans:
-                if span not in document.spans:
-                    places[span] = placeholder(span.type)
+            places |= {span: placeholder(span.type) for span in whole.spans if span not in document.spans}
             documents.append(whole)
             masking.append(places)
         outcome = masked_outcome(task, documents, masking)
-        for model in removal:
+        for model in removal or [HideDeidentification()]:
             _refuse_words_left(model, outcome)
         return outcome
 
@@ -123,12 +121,8 @@ class HideFramework(Search[TextTask]):
 
     @staticmethod
     def _spread(document: Document, places: Masking) -> Document:
-        """Return the document with a span wherever a removed word stands again."""
-        words = {
-            document.said(span): span.type
-            for span, said in places.items()
-            if said == placeholder(span.type) and len(bare(document.said(span))) > 1
-        }
+        """Return the document with a span wherever a word stands again that is overwritten."""
+        words = {document.said(span): span.type for span in places if len(bare(document.said(span))) > 1}
         taken = [(span.start, span.end) for span in document.spans]
         more = [
             Span(found.start, found.end, words[found.term])
@@ -137,12 +131,18 @@ class HideFramework(Search[TextTask]):
         ]
         return Document(document.name, document.text, (*document.spans, *more), document.person)
 
-    def _generalized(self, task: TextTask, models: Sequence[TableModel], run: Run) -> dict[tuple[str, str], str]:
-        """Return what is published of each person by type: the table of persons, masked column by column."""
+    def _generalized(self, task: TextTask, models: Sequence[TableModel], run: Run) -> dict[tuple[str, str, str], str]:
+        """Return what is published of each person by type and by what is said: persons as a table, masked column by column.
+
+        What says something else of the person than the first mention of its type, and is published otherwise, is left out.
+        """
         view = identifier_view(task.documents, task.roles, task.persons)
         told = [name for name, role in view.roles.items() if role is Role.QUASI_IDENTIFIER]
         secret = [name for name, role in view.roles.items() if role is Role.SENSITIVE]
-        values = {name: _typed([person.first(name) for person in view.persons]) for name in told}
+        first = {name: [person.first(name) for person in view.persons] for name in told}
+        # A number that some texts do not tell has a place among intervals only where a hierarchy gives it one.
+        whole = {name: None not in said or name in task.hierarchies for name, said in first.items()}
+        values = {name: _typed(said) if whole[name] else list[Hashable](said) for name, said in first.items()}
         values |= {name: [", ".join(sorted(p.told.get(name, ()))) or None for p in view.persons] for name in secret}
         columns = {
             name: {
@@ -164,12 +164,17 @@ class HideFramework(Search[TextTask]):
                 thing=policy.search().id,
                 alternatives=["tdr", "optimal"],
             )
-        return {
-            (person.name, name): placeholder(name) if label == SUPPRESSED else label
-            for name in told
-            for person, label in zip(view.persons, _labels(outcome.recodings[name], values[name], name), strict=True)
-            if label is not None
-        }
+        out: dict[tuple[str, str, str], str] = {}
+        for name in told:
+            every = [said for person in view.persons for said in person.told.get(name, ())]
+            typed = _typed(every) if whole[name] else list[Hashable](every)
+            label = dict(zip(every, _labels(outcome.recodings[name], typed, name), strict=True))
+            for person in view.persons:
+                shown = label.get(person.first(name) or "")
+                for said in person.told.get(name, ()):
+                    if label[said] == shown and shown not in (None, SUPPRESSED):
+                        out[person.name, name, said] = str(shown)
+        return out
 
 
 def _refuse_words_left(model: HideDeidentification, outcome: Outcome) -> None:
@@ -194,5 +199,6 @@ def _typed(said: Sequence[str | None]) -> list[Hashable]:
 
 def _labels(recoding: ColumnRecoding, values: Sequence[Hashable], name: str) -> list[str | None]:
     known = list(dict.fromkeys(value for value in values if value is not None))
-    labels: dict[Hashable, str] = dict(zip(known, recoding.map(known, column=name).labels, strict=True))
+    mapped = recoding.map(known, column=name, unknown="root").labels
+    labels: dict[Hashable, str] = dict(zip(known, mapped, strict=True))
     return [labels.get(value) for value in values]

@@ -8,8 +8,6 @@ from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import bare
-from sfumato.text.terms import Terms
 from sfumato.text.view import TextView
 
 __all__ = ["HideDeidentification"]
@@ -58,8 +56,7 @@ class HideDeidentification(Model[TextView]):
         total = 0
         for at, document in enumerate(view.documents):
             left = sum(1 for span in document.spans if self.removes(view.roles.get(span.type)))
-            words = [word for word in view.hidden.get(document.name, ()) if len(bare(word)) > 1]
-            left += len(Terms.of(words).found(document.text))
+            left += view.left.get(document.name, 0)
             total += left
             if left:
                 broken.append((-left, at + 1))

@@ -15,7 +15,7 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import MISSING_LABEL, SUPPRESSED
+from sfumato.data.text import SUPPRESSED
 from sfumato.engines import from_columns
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.recoded_table import RecodedTable
@@ -117,8 +117,8 @@ class MaskedDocuments(ReleaseKind):
     def persons_table(self, parts: Parts, types: Sequence[str]) -> Table:
         """Return what texts tell of each person by these types of spans, a row for each.
 
-        Of several mentions all must tell the same. Where nobody is told anything of a type, all are alike in it; otherwise a
-        person of whom nothing is said differs from those with a placeholder, and from all others.
+        A placeholder tells nothing, and so does a text that does not mention a type: who knows the value cannot tell them
+        apart. Mentions of one person that tell different things are a value of their own.
         """
         documents, persons = self.documents_of(parts)
         told: dict[str, dict[str, set[str]]] = {person: {} for person in persons}
@@ -129,14 +129,10 @@ class MaskedDocuments(ReleaseKind):
                     told[person].setdefault(span.type, set()).add(
                         SUPPRESSED if said == placeholder(span.type) else said
                     )
-        open_ = {type_ for held in told.values() for type_, words in held.items() if words - {SUPPRESSED}}
-        rows = []
-        for held in told.values():
-            row = []
-            for type_ in types:
-                words = held.get(type_, {MISSING_LABEL} if type_ in open_ else {SUPPRESSED})
-                row.append(min(words) if len(words) == 1 else " | ".join(sorted(words)))
-            rows.append(tuple(row))
+        rows = [
+            tuple(" | ".join(sorted(held.get(type_, set()) - {SUPPRESSED})) or SUPPRESSED for type_ in types)
+            for held in told.values()
+        ]
         return _table(types, rows, numbers=())
 
     def verify(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
+
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.built import Built
+from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible
 from sfumato.views.releases.view_set import ViewSetRelease
@@ -66,8 +69,15 @@ class AnswerViews(Search[ViewTask]):
                     requirement=model.id,
                 )
         kind = ViewSetRelease.of(task.views)
-        tables = dict(zip(kind.part_names(), (answer.sort() for answer in task.views.answers), strict=True))
+        tables = dict(zip(kind.part_names(), map(_once, task.views.answers), strict=True))
         return Outcome(built=Built(kind, tables))
+
+
+def _once(answer: Table) -> Table:
+    """Return an answer as the set that it is: how often a row comes would tell more than was judged."""
+    rows = answer.as_rows()
+    first = np.unique(rows.codes(list(rows.columns)), axis=0, return_index=True)[1]
+    return rows.take(np.sort(first)).sort()
 
 
 def _without(views: ViewSet, at: int) -> ViewSet:

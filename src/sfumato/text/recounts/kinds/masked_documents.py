@@ -13,7 +13,7 @@ __all__ = ["counted"]
 def counted(parts: Mapping[str, Part], known: Sequence[str], read: Sequence[str]) -> Counted:
     """Group persons by what their texts tell of the known types, and in them by what they tell of the others.
 
-    A placeholder tells nothing; where it is all that anybody has of a type, those without any mention are like them.
+    A placeholder tells nothing, and so does a text that does not mention a type.
     """
     texts: dict[str, tuple[str, str]] = {}
     for number, person, text in parts["documents"].counts(["document", "person", "text"]):
@@ -26,13 +26,13 @@ def counted(parts: Mapping[str, Part], known: Sequence[str], read: Sequence[str]
             raise BadRequest("a span lies in no document", parameter="spans")
         person, text = texts[str(number)]
         said = text[int(str(start)) : int(str(end))]
-        told[person].setdefault(kind, set()).add("*" if said == f"[{kind.upper()}]" else said)
-    shown = {kind for held in told.values() for kind, words in held.items() if words != {"*"}}
+        if said != f"[{kind.upper()}]":
+            told[person].setdefault(kind, set()).add(said)
     groups: dict[Key, dict[Key, Number]] = {}
     for held in told.values():
 
         def values(kinds: Sequence[str], held: Mapping[str, set[str]] = held) -> Key:
-            return tuple(" | ".join(sorted(held.get(kind, {"?"} if kind in shown else {"*"}))) for kind in kinds)
+            return tuple(" | ".join(sorted(held.get(kind, ()))) or "*" for kind in kinds)
 
         inside = groups.setdefault(values(known), {})
         inside[values(read)] = inside.get(values(read), 0) + 1
