@@ -219,3 +219,11 @@ def test_a_wrong_policy_ends_with_two_and_one_line(tmp_path: Path) -> None:
     assert "two places at one time" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_release_of_which_little_is_left_says_so() -> None:
+    paths = [[("a", 1), (f"b{at}", 2), (f"c{at}", 3)] for at in range(6)]
+    policy = {"shape": "trajectories", "requirements": [{"id": "lkc-privacy", "L": 1, "K": 2}]}
+    assert any("lost-points" in text for text in sfumato.anonymize(paths, policy).little_left)
+    kept = [[("a", 1), ("b", 2)]] * 4
+    assert sfumato.anonymize(kept, policy).little_left == ()

@@ -29,7 +29,7 @@ from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["Judgement", "Kept", "Published", "Release", "Sequel"]
 
-_ENOUGH_RECORDS, _ENOUGH_COLUMNS = 0.75, 0.5
+_ENOUGH_RECORDS, _ENOUGH_COLUMNS, _ENOUGH_PARTS = 0.75, 0.5, 0.5
 _QUICKLY_ADVISED = 50_000  # records: publishing more takes about as long as trying other choices
 _SHOWN = 5
 
@@ -176,8 +176,8 @@ class Published:
     def little_left(self) -> tuple[str, ...]:
         """Sentences that say so if requirements hold but little is left.
 
-        Of the records that were read less than three quarters are published, or more than half of the protected columns show
-        one value only.
+        Of the records that were read less than three quarters are published, more than half of the protected columns show one
+        value only, or every measure that is a share of small parts (items, points) says that more than half is lost.
         """
         counts = {} if self.certificate is None else self.certificate.counts
         read, left = counts.get("records_read"), counts.get("records_published")
@@ -187,6 +187,10 @@ class Published:
         alike = [name for name in columns if len(self.table.dictionary(name)) <= 1] if self.form.by_column else []
         if len(alike) > _ENOUGH_COLUMNS * len(columns):
             out.append(say("little.columns", count=len(alike), all=len(columns), names=alike))
+        metrics = () if self.certificate is None else self.certificate.metrics
+        shares = {entry.metric: entry.value for entry in metrics if entry.denominator}
+        if shares and min(shares.values()) > _ENOUGH_PARTS:
+            out.append(say("little.parts", share=min(shares.values()), names=list(shares)))
         return tuple(out)
 
 

@@ -75,8 +75,11 @@ def print_kind(release: Release, out: Path, said: Container[str] = ()) -> None:
     console.print(Text(f"{release.kind}: {gist(release.kind, 'release')}"))
     for name, table in release.tables.items():
         console.print(Text(f"{name}: {counted(table.rows, 'row')} of {', '.join(table.columns)}"))
+    good = "yellow" if release.little_left else "green"
     for verdict in release.verdict:
-        console.print(Text(verdict_line(verdict), style="green" if verdict.satisfied else "red"))
+        console.print(Text(verdict_line(verdict), style=good if verdict.satisfied else "red"))
+    for sentence in release.little_left:
+        console.print(Text(sentence, style="yellow"))
     for entry in certificate.procedures:
         console.print(Text(procedure_line(entry), style="green"))
     for charge in certificate.charges:
