@@ -17,7 +17,7 @@ from sfumato.contracts.model import TableModel
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
-from sfumato.errors import nearest
+from sfumato.errors import BadRequest, nearest
 from sfumato.groups.stats import GroupStats
 from sfumato.groups.weighted import weighted_groups
 from sfumato.kernels.arrays import Codes
@@ -32,6 +32,7 @@ __all__ = [
     "Told",
     "knows",
     "lacking",
+    "names_told",
     "pieces",
     "tells",
     "told_of",
@@ -310,3 +311,19 @@ def tells(shape: type[Knowledge]) -> Callable[[F], F]:
         return verb
 
     return named
+
+
+def names_told(told: Mapping[str, object], key: str) -> Names:
+    """Return names that an adversary was told under a key: one, several or none; what is no list of them is refused.
+
+    >>> names_told({"items": ["milk", "bread"]}, "items"), names_told({}, "items")
+    (('milk', 'bread'), ())
+    """
+    given = told.get(key)
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        raise BadRequest("must be a list", parameter=key, value=type(given).__name__)
+    return tuple(str(name) for name in given)

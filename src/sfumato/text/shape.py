@@ -9,7 +9,7 @@ from typing import ClassVar
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
@@ -118,15 +118,7 @@ class TextShape(Shape[Documents, PreparedText, TextTask, TextKnowledge]):
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TextKnowledge]:
         """Return the texts."""
         seen = published.form.seen(published.tables)
-        given = told.get("terms") or ()
-        terms = (
-            (given,)
-            if isinstance(given, str)
-            else tuple(str(one) for one in given)
-            if isinstance(given, (list, tuple))
-            else ()
-        )
-        return seen, TextKnowledge(terms=terms)
+        return seen, TextKnowledge(terms=names_told(told, "terms"))
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TextKnowledge]:
         """Return the one who reads the release."""

@@ -11,7 +11,7 @@ from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
-from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
@@ -151,9 +151,9 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         """Return the paths, and what the adversary was told; she wants to learn what is sensitive."""
         form = published.form
         power = told.get("power")
-        learn = _names(told, "sensitive") or (form.sensitive if isinstance(form, RecodedTrajectories) else ())
+        learn = names_told(told, "sensitive") or (form.sensitive if isinstance(form, RecodedTrajectories) else ())
         return form.seen(published.tables), TrajectoryKnowledge(
-            known=_names(told, "points"), learn=learn, power=power if isinstance(power, int) else None
+            known=names_told(told, "points"), learn=learn, power=power if isinstance(power, int) else None
         )
 
     def draft(self, source: object, k: int, run: Run) -> str:
@@ -202,14 +202,3 @@ def _sensitive(policy: TrajectoryPolicy, paths: Trajectories) -> tuple[str, ...]
     for name in (*asked, *read):
         paths.column(name)
     return tuple(dict.fromkeys((*asked, *read)))
-
-
-def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:
-    given = told.get(key)
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        return (given,)
-    if not isinstance(given, (list, tuple, set, frozenset)):
-        raise BadRequest("must be a list", parameter=key, value=type(given).__name__)
-    return tuple(str(name) for name in given)

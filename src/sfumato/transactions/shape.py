@@ -13,7 +13,7 @@ from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.evidence import Evidence
-from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
@@ -177,9 +177,9 @@ class TransactionShape(Shape[Baskets, PreparedBaskets, BasketTask, BasketKnowled
             seen = replace(seen, baskets=replace(seen.baskets, tree=_tree_of(published)))
         power = told.get("power")
         return seen, BasketKnowledge(
-            known=_names(told, "items"),
-            absent=_names(told, "absent"),
-            learn=_names(told, "private"),
+            known=names_told(told, "items"),
+            absent=names_told(told, "absent"),
+            learn=names_told(told, "private"),
             power=power if isinstance(power, int) else None,
             other=_beside(told.get("other")),
         )
@@ -265,17 +265,6 @@ def _beside(other: object) -> Seen | None:
         return published.form.seen(published.tables)
     baskets = other if isinstance(other, Baskets) else Baskets.of(other, format="fimi")
     return BasketSeen(baskets.long_rows(), baskets=baskets)
-
-
-def _names(told: Mapping[str, object], key: str) -> tuple[str, ...]:
-    given = told.get(key)
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        return (given,)
-    if not isinstance(given, (list, tuple, set, frozenset)):
-        raise BadRequest("must be a list of items", parameter=key, value=type(given).__name__)
-    return tuple(str(name) for name in given)
 
 
 def _tree_of(published: Published) -> Tree | None:

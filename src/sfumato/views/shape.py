@@ -10,7 +10,7 @@ from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
-from sfumato.contracts.knowledge import Knowledge, Seen
+from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
@@ -98,8 +98,8 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
             for model in published.models
             if isinstance(model, (SPViewKAnonymity, FDViewKAnonymity))
         ]
-        known = _names(told.get("qid")) or tuple(dict.fromkeys(one for one, _ in linked))
-        learn = _names(told.get("sensitive")) or tuple(dict.fromkeys(other for _, other in linked))
+        known = names_told(told, "qid") or tuple(dict.fromkeys(one for one, _ in linked))
+        learn = names_told(told, "sensitive") or tuple(dict.fromkeys(other for _, other in linked))
         return seen, ViewKnowledge(known=known, learn=learn)
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[ViewKnowledge]:
@@ -122,13 +122,3 @@ def _policy(asked: Asked) -> ViewPolicy:
     if not isinstance(asked, ViewPolicy):
         raise BadRequest("needs a policy with views", parameter="policy")
     return asked
-
-
-def _names(given: object) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        return (given,)
-    if not isinstance(given, (list, tuple)):
-        raise BadRequest("must be a list of columns", parameter="qid", value=type(given).__name__)
-    return tuple(str(name) for name in given)
