@@ -33,6 +33,7 @@ from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
 from sfumato.graphs.sources import native, text_format
 from sfumato.graphs.task import GraphTask
+from sfumato.graphs.traits import GraphTraits
 from sfumato.publishing.certify import certify_outcome
 
 __all__ = ["GraphRelease", "GraphShape", "PreparedGraph"]
@@ -188,7 +189,8 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
 
 def _reads_labels(model: Requirement) -> bool:
     """Tell whether a requirement is about what is known of nodes beside their links."""
-    return model.id in ("k-neighborhood-anonymity", "k-automorphism") or bool(getattr(model, "use_labels", False))
+    traits = model.traits
+    return (isinstance(traits, GraphTraits) and traits.labels) or bool(getattr(model, "use_labels", False))
 
 
 def _policy(asked: Asked) -> GraphPolicy:

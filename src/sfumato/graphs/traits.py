@@ -15,7 +15,9 @@ class GraphTraits(ModelTraits):
     """Claims about a model of graphs.
 
     ``against`` is the strongest structural knowledge that it withstands: the degree of the victim, so many rounds of
-    structural queries, the links among the neighbours, or everything about the structure.
+    structural queries, the links among the neighbours, or everything about the structure. ``labels``: what is known of nodes
+    beside their links is part of that, always or where a parameter says so.
     """
 
     against: Literal["degree", "rounds", "neighborhood", "everything"]
+    labels: bool = False

@@ -55,7 +55,7 @@ class KAutomorphism(ClassModel):
     """
 
     id: ClassVar[str] = "k-automorphism"
-    traits: ClassVar[GraphTraits] = GraphTraits(frozenset({"record"}), "record", against="everything")
+    traits: ClassVar[GraphTraits] = GraphTraits(frozenset({"record"}), "record", against="everything", labels=True)
     adversary: ClassVar[str] = say("adversary.k-automorphism")
 
     def classes(self, graph: Graph) -> Classes:

@@ -35,7 +35,7 @@ class KNeighborhoodAnonymity(ClassModel):
     """
 
     id: ClassVar[str] = "k-neighborhood-anonymity"
-    traits: ClassVar[GraphTraits] = GraphTraits(frozenset({"record"}), "record", against="neighborhood")
+    traits: ClassVar[GraphTraits] = GraphTraits(frozenset({"record"}), "record", against="neighborhood", labels=True)
     adversary: ClassVar[str] = say("adversary.k-neighborhood-anonymity")
 
     def classes(self, graph: Graph) -> Classes:
