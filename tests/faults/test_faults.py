@@ -10,7 +10,7 @@ from .trial import full, killed, locked, together, usual_seconds
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
 
-KILLS, SEED = 8, 16
+KILLS, SEED = 4, 16
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""``sfumato measure``: what a release of a table costs."""
+"""``sfumato measure``: what a release costs."""
 
 from __future__ import annotations
 
@@ -40,17 +40,18 @@ def measure(
     from sfumato.reports.text import print_table
     from sfumato.tables.policy import Policy
     from sfumato.tables.statistics import measure_all, release_stats
-    from sfumato.verbs.measure import data_metrics
+    from sfumato.verbs.measure import certified_metrics, data_metrics
     from sfumato.verbs.measure import measure as measured_by
 
     asked = [requirement_from_text(text, "--metric") for text in metric or ()]
-    by, columns = None if policy is None else Policy.load(policy), columns_of(qid)
+    certified = certified_metrics(release, asked or None)
+    by, columns = None if policy is None or certified is not None else Policy.load(policy), columns_of(qid)
+    without: dict[str, str] = {}
     with under_way(quiet=json_form) as run:
-        if asked:
-            found, without = (
-                list(measured_by(raw, release, asked, policy=by, qid=columns, target=target, run=run).values()),
-                {},
-            )
+        if certified is not None:
+            found = list(certified.values())
+        elif asked:
+            found = list(measured_by(raw, release, asked, policy=by, qid=columns, target=target, run=run).values())
         else:
             run.stage("comparing")
             published = release_stats(raw, release, policy=by, qid=columns, target=target, run=run)
@@ -65,6 +66,7 @@ def measure(
                 "normalised": _finite(one.normalised),
                 "lowest": _finite(one.lowest),
                 "highest": _finite(one.highest),
+                "denominator": one.denominator,
                 "by_attribute": dict(one.by_attribute),
             }
             for one in found
@@ -76,11 +78,16 @@ def measure(
             one.metric,
             f"{one.value:.6g}",
             "" if one.normalised is None else f"{one.normalised:.4f}",
+            *(["" if one.denominator is None else f"{one.denominator:,}"] if certified is not None else []),
             ", ".join(f"{name} {value:.4g}" for name, value in one.by_attribute.items()),
         ]
         for one in found
     ]
-    print_table("", ["metric", "total", "normalised", "by attribute"], rows)
+    print_table("", ["metric", "total", "normalised", *(["of"] if certified is not None else []), "by attribute"], rows)
+    if certified is not None:
+        show(
+            "as certified when the release was made: it hides whose parts are whose, so the data were not compared again"
+        )
     for name, reason in without.items():
         show(f"not measured: {name} {reason}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.catalogue import TABLE, name_of
+from sfumato.catalogue import name_of
 from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import DataMetric, Measured
 from sfumato.contracts.progress import SILENT, Progress
@@ -21,7 +21,7 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.engines.sources import format_of
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Codes, Floats, Ints
@@ -457,12 +457,6 @@ def _opened(source: object, policy: Policy | None, memory: int | None) -> Publis
         texts = dict.fromkeys(policy.of_role(Role.QUASI_IDENTIFIER), ColumnType.TEXT)
         source = read(source, types=texts, memory=memory)
     published = open_published(source, memory=memory)
-    if published.shape != TABLE:
-        raise Unsupported(
-            f"releases of the shape {published.shape} are measured when they are made: their certificate and report say what "
-            "it cost",
-            thing="measure",
-        )
     if published.folder is not None and not (published.recodings or published.private.operations):
         raise BadRequest(
             "private/recoding.json is not there; give a whole release folder, or a released file and a policy",

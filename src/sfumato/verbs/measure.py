@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
+from pathlib import Path
 from typing import Any
 
-from sfumato.catalogue import build, things
-from sfumato.contracts.metric import DataMetric
+from sfumato.catalogue import TABLE, build, things
+from sfumato.contracts.metric import DataMetric, Measured
+from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import parameters
 from sfumato.errors import BadRequest
+from sfumato.publishing.published import open_published
 from sfumato.tables.policy import Policy
 from sfumato.tables.statistics import measure_all, release_stats
 
-__all__ = ["data_metrics", "measure"]
+__all__ = ["certified_metrics", "data_metrics", "measure"]
 
 
 def measure(
@@ -36,7 +39,8 @@ def measure(
     metric (an id, a spec, or the metric itself) its value is returned, with a list of them a dictionary, without any a
     dictionary of all data metrics that apply. ``qid`` names the columns whose equal values make a group, ``target`` the class;
     a ``policy`` says both, with the hierarchies. Records of the raw table that are not in the release count as suppressed.
-    ``added`` lists the rows of a released table that stand for nobody.
+    ``added`` lists the rows of a released table that stand for nobody. Releases of other shapes hide whose small parts are
+    whose, so they are measured when they are made: of these the certified values are returned.
 
     >>> from sfumato.engines import from_rows
     >>> raw = from_rows(["Job"], [("Engineer",), ("Lawyer",), ("Dancer",)])
@@ -45,6 +49,9 @@ def measure(
     >>> round(measure(raw, released, "loss", hierarchies={"Job": job}).value, 4)
     0.5556
     """
+    certified = certified_metrics(release, metric)
+    if certified is not None:
+        return certified if metric is None or isinstance(metric, (list, tuple)) else next(iter(certified.values()))
     run, asked = Run.of(run), _metrics(metric)
     run.stage("comparing")
     published = release_stats(
@@ -58,6 +65,34 @@ def measure(
             raise BadRequest(refusal, parameter=one.id)
     measured = measure_all(published, asked, run)
     return measured if isinstance(metric, (list, tuple)) else next(iter(measured.values()))
+
+
+def certified_metrics(release: object, metric: object = None) -> dict[str, Measured] | None:
+    """Return what was measured when a release of another shape than a table was made, all or by id; ``None`` for tables."""
+    folder = isinstance(release, (str, Path)) and Path(release).is_dir()
+    published = open_published(release) if folder else release
+    if not isinstance(published, Published) or published.shape == TABLE:
+        return None
+    entries = {
+        one.metric: Measured(one.metric, one.value, one.by_column, one.lowest, one.highest, None, one.denominator)
+        for one in published.certified.metrics
+    }
+    if metric is None:
+        return entries
+    wanted = [_id_of(one) for one in (metric if isinstance(metric, (list, tuple)) else [metric])]
+    for name in wanted:
+        if name not in entries:
+            raise BadRequest(
+                "was not measured when the release was made: name it under metrics in the policy",
+                parameter="metric",
+                value=name,
+                available=list(entries),
+            )
+    return {name: entries[name] for name in wanted}
+
+
+def _id_of(metric: object) -> str:
+    return str(metric.get("id") if isinstance(metric, Mapping) else getattr(metric, "id", metric))
 
 
 def data_metrics() -> list[DataMetric]:
