@@ -1,0 +1,9 @@
+"""Extraction: which words of a document tell something of a person."""
+
+from __future__ import annotations
+
+from sfumato.text.extraction.extract import TypeRule, extract, uncertainty
+from sfumato.text.extraction.model import TextModel, shipped_model
+from sfumato.text.extraction.training import train
+
+__all__ = ["TextModel", "TypeRule", "extract", "shipped_model", "train", "uncertainty"]

@@ -1,0 +1,203 @@
+"""What is read of a token and its neighbours: attributes by name, the same for training and for tagging.
+
+Of the token itself: its word, beginnings and ends of up to three signs, the shape of its letters and digits, lists that hold
+it, recognisers that found it, and the space before it. Of the neighbours up to two away the word, the shape and what was found;
+of those three and four before the word alone. Pairs of words and runs of three shapes join neighbours.
+
+Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 16.3.2; Gardner, Xiong, "HIDE", 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from sfumato.identifiers.person_name import PersonName
+from sfumato.kernels.arrays import Ints
+from sfumato.text.documents import Span
+from sfumato.text.extraction.gazetteers import Gazetteers
+from sfumato.text.extraction.recognised import loose_forms, proven
+from sfumato.text.extraction.tokens import Tokens, tokenized
+
+__all__ = ["VERSION", "Attributes", "Read", "read"]
+
+VERSION = 1
+"""Of the attributes; a model is used with those that it was trained with."""
+
+_OFFSETS = (0, -1, 1, -2, 2, -3, -4)
+_PADDING = 4
+_MOST = 50_000  # keys that are remembered
+_LONGEST, _PREFERRED = 1024, 512  # tokens of a sequence
+# A key is all that the attributes of one place depend on: its word, the space before it, and what was found there. It is a
+# text because texts, unlike tuples, cost the collector of garbage nothing.
+_GAPS = ("\x1c", "\x1d", "\x1e")
+_MARK = "\x1f"
+_PAD = _GAPS[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A text as tokens with their keys, and the spans that recognisers prove."""
+
+    tokens: Tokens
+    keys: list[str]
+    proven: tuple[Span, ...]
+
+    def sequences(self) -> list[tuple[int, int]]:
+        """Return the tokens in pieces: long texts are cut where a line ends, or anywhere if none does."""
+        out, start, size = list[tuple[int, int]](), 0, len(self.keys)
+        while size - start > _LONGEST:
+            ends = np.flatnonzero(self.tokens.gaps[start + _PREFERRED : start + _LONGEST] == 2)
+            stop = start + (_PREFERRED + int(ends[0]) if len(ends) else _LONGEST)
+            out.append((start, stop))
+            start = stop
+        return [*out, (start, size)] if size else []
+
+
+def read(text: str, gazetteers: Gazetteers) -> Read:
+    """Return a text as a chain reads it."""
+    tokens, found = tokenized(text), proven(text)
+    keys = [word + _GAPS[gap] for word, gap in zip(tokens.words, tokens.gaps.tolist(), strict=True)]
+    hints = [*found, *(span._replace(type=f"~{span.type}") for span in loose_forms(text))]
+    if hints:
+        first = np.searchsorted(tokens.ends, [span.start for span in hints], side="right").tolist()
+        last = np.searchsorted(tokens.starts, [span.end for span in hints], side="left").tolist()
+        for span, begin, behind in zip(hints, first, last, strict=True):
+            for at in range(begin, behind):
+                keys[at] += f"{_MARK}{span.type}{'+' if at > begin else ''}"
+    for begin, behind, name in gazetteers.terms([word.lower() for word in tokens.words]):
+        for at in range(begin, behind):
+            keys[at] += f"{_MARK}in {name}{'+' if at > begin else ''}"
+    return Read(tokens, keys, found)
+
+
+def shape(word: str) -> str:
+    """Return the kinds of signs: capitals X, other letters x, both once for a run, and each digit of up to eight.
+
+    >>> shape("Müller"), shape("McDonald"), shape("2024"), shape("USA")
+    ('Xx', 'XxXx', 'dddd', 'X')
+    """
+    if word.isdecimal():
+        return "d" * min(len(word), 8)
+    out = ""
+    for sign in word:
+        kind = "X" if sign.isupper() else "x" if sign.isalpha() else sign
+        if not out.endswith(kind):
+            out += kind
+    return out
+
+
+def _number(word: str) -> str:
+    value = int(word) if len(word) <= 4 else -1
+    for bound, name in ((0, "0"), (12, "month"), (31, "day"), (120, "age")):
+        if 0 <= value <= bound:
+            return name
+    return "year" if 1900 <= value <= 2035 else str(min(len(word), 17))
+
+
+class _Word(NamedTuple):
+    """What is read of a word wherever it stands."""
+
+    small: str
+    shape: str
+    near: tuple[str, ...]
+    whole: tuple[str, ...]
+
+
+@dataclass
+class Attributes:
+    """Attributes by name with their rows; ``grow`` gives a row to each new one, as training does."""
+
+    rows: dict[str, int]
+    gazetteers: Gazetteers
+    grow: bool = False
+    _words: dict[str, _Word] = field(default_factory=dict, repr=False)
+    _keys: dict[str, int] = field(default_factory=dict, repr=False)
+    _held: list[tuple[_Word, tuple[list[int], ...]]] = field(default_factory=list, repr=False)
+
+    def of(self, sequences: Iterable[Sequence[str]]) -> tuple[Ints, list[int]]:
+        """Return the rows of the attributes of each place, and where each sequence begins; -1 is none."""
+        if len(self._keys) > _MOST:
+            self._keys.clear()
+            self._held.clear()
+        places, begins = [self._key(_PAD)] * _PADDING, list[int]()
+        for keys in sequences:
+            begins.append(len(places) - _PADDING)
+            places += [self._key(key) for key in keys]
+            places += places[:_PADDING]
+        return self._rows(places), begins
+
+    def _rows(self, places: list[int]) -> Ints:
+        used = sorted(set(places))
+        again = {key: at for at, key in enumerate(used)}
+        ids = np.array([again[key] for key in places], np.int64)
+        size = len(places) - 2 * _PADDING
+        blocks = []
+        for place, offset in enumerate(_OFFSETS):
+            lists = [self._held[key][1][place] for key in used]
+            width = max(map(len, lists), default=0)
+            table = np.array([one + [-1] * (width - len(one)) for one in lists], np.int64).reshape(len(used), width)
+            start = _PADDING + offset
+            blocks.append(table[ids[start : start + size]])
+        held = [self._held[key][0] for key in places]
+        row, inside = self._row, range(_PADDING, _PADDING + size)
+        small, form = [one.small for one in held], [one.shape for one in held]
+        pairs = [row(f"ww {small[at - 1]} {small[at]}") for at in inside]
+        after = [row(f"wx {small[at]} {small[at + 1]}") for at in inside]
+        forms = [row(f"ss {form[at - 1]} {form[at]} {form[at + 1]}") for at in inside]
+        blocks.append(np.array([pairs, after, forms], np.int64).reshape(3, size).T)
+        return np.concatenate(blocks, axis=1)
+
+    def _row(self, name: str) -> int:
+        return self.rows.setdefault(name, len(self.rows)) if self.grow else self.rows.get(name, -1)
+
+    def _key(self, key: str) -> int:
+        at = self._keys.get(key)
+        if at is None:
+            at = self._keys[key] = len(self._held)
+            self._held.append(self._new(key))
+        return at
+
+    def _new(self, key: str) -> tuple[_Word, tuple[list[int], ...]]:
+        begin, *found = key.split(_MARK)
+        said, gap = begin[:-1], _GAPS.index(begin[-1])
+        word = self._words.get(said) or self._word(said)
+        marks = tuple(f"m {mark}" for mark in found)
+        by_offset = {
+            0: (*word.whole, *marks, f"g {gap}", f"gs {gap} {word.shape}"),
+            -1: (*word.near, *marks, f"g {gap}"),
+            1: (*word.near, *marks, f"g {gap}"),
+            -2: (*word.near[:2], *marks),
+            2: (*word.near[:2], *marks),
+            -3: word.near[:1],
+            -4: word.near[:1],
+        }
+        out = []
+        for offset in _OFFSETS:
+            names = [f"{max(offset, -3)} {name}" for name in by_offset[offset]]
+            out.append([row for row in map(self._row, names) if row >= 0])
+        return word, tuple(out)
+
+    def _word(self, word: str) -> _Word:
+        small, form = word.lower(), shape(word)
+        hints: tuple[str, ...]
+        if word.isdecimal():
+            hints, small = (f"n {_number(word)}",), f"#{len(word)}" if len(word) > 2 else "#"
+            parts = [f"p {word[:2]}"]
+        else:
+            hints = tuple(f"l {name}" for name in self.gazetteers.single.get(small, ()))
+            if len(word) > 1 and _NAMES.match(word):
+                hints = (*hints, "l person")
+            parts = [f"p {small[:size]}" for size in (1, 2, 3)] + [f"e {small[-size:]}" for size in (1, 2, 3)]
+        near = (f"w {small}", f"s {form}", *hints)
+        made = _Word(small, form, near, (*near, *parts))
+        if len(self._words) > _MOST:
+            self._words.clear()
+        self._words[word] = made
+        return made
+
+
+_NAMES = PersonName()
