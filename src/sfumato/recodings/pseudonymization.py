@@ -6,7 +6,7 @@ import hmac
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, prod
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from sfumato.contracts.thing import columns as named
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 
-__all__ = ["NOT_ANONYMOUS", "Pseudonymization", "Pseudonymized", "permuted", "read_key"]
+__all__ = ["NOT_ANONYMOUS", "Pseudonymization", "Pseudonymized", "framed", "in_format", "permuted", "read_key"]
 
 NOT_ANONYMOUS = (
     "A pseudonym is not anonymity: every record of a person still carries the same name, whoever holds the key can repeat "
@@ -115,7 +115,7 @@ class Pseudonymization(Thing):
                 raise BadRequest(
                     "is not a column of the table", parameter=f"{self.id}.columns", value=name, available=table.columns
                 )
-        key = hmac.digest(read_key(self.key_file, self.key_variable), _framed(_VERSION, self.namespace), "sha256")
+        key = hmac.digest(read_key(self.key_file, self.key_variable), framed(_VERSION, self.namespace), "sha256")
         dictionaries = {name: table.dictionary(name).values for name in self.columns}
         made: dict[str, str] = {}
         for name, values in dictionaries.items():
@@ -135,13 +135,7 @@ class Pseudonymization(Thing):
     def _pseudonym(self, key: bytes, text: str) -> str:
         if not self.keep_format:
             return hmac.digest(key, b"name" + text.encode(), "sha256").hex()[: self.length]
-        shape, radices, number = _read_shape(text)
-        domain = 1
-        for radix in radices:
-            domain *= radix
-        return _write_shape(
-            shape, radices, permuted(number, domain, hmac.digest(key, b"form" + shape.encode(), "sha256"))
-        )
+        return in_format(text, key)
 
     def _refuse_shapes(self, name: str, texts: list[str]) -> None:
         foreign = sum(any(c.isalnum() and not c.isascii() for c in text) for text in texts)
@@ -213,6 +207,18 @@ def permuted(number: int, domain: int, key: bytes) -> int:
             return number
 
 
+def in_format(text: str, key: bytes) -> str:
+    """Return a text of the same shape: a keyed permutation of all texts of that shape; what is no letter or digit stays.
+
+    >>> in_format("AB-12", bytes(32)) == in_format("AB-12", bytes(32)) != in_format("AB-13", bytes(32))
+    True
+    """
+    shape, radices, number = _read_shape(text)
+    return _write_shape(
+        shape, radices, permuted(number, prod(radices), hmac.digest(key, b"form" + shape.encode(), "sha256"))
+    )
+
+
 def _hashed(key: bytes, turn: int, part: int, limit: int) -> int:
     """Return a number below the limit; 128 bits more than it has make it even."""
     needed = (limit.bit_length() + 128 + 7) // 8
@@ -223,7 +229,7 @@ def _hashed(key: bytes, turn: int, part: int, limit: int) -> int:
     return int.from_bytes(out[:needed], "big") % limit
 
 
-def _framed(*parts: bytes | str) -> bytes:
+def framed(*parts: bytes | str) -> bytes:
     """Join parts so that no two lists of parts give the same bytes."""
     encoded = [part.encode() if isinstance(part, str) else part for part in parts]
     return b"".join(len(part).to_bytes(8, "big") + part for part in encoded)

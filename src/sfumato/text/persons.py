@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.data.schema import Role
-from sfumato.data.text import bare
 from sfumato.text.documents import Documents
+from sfumato.text.linking import link_documents
 
 __all__ = ["IdentifierView", "Person", "identifier_view", "linked"]
 
@@ -58,28 +58,8 @@ class IdentifierView:
 
 
 def linked(documents: Documents, keys: Sequence[str]) -> tuple[str, ...]:
-    """Return the person of each document: p1, p2, … in the order of the documents.
-
-    Documents are of one person if they say so, or if they tell the same of one of the ``keys`` (spaces and case aside).
-    """
-    parent = list(range(len(documents)))
-
-    def root(at: int) -> int:
-        while parent[at] != at:
-            parent[at] = parent[parent[at]]
-            at = parent[at]
-        return at
-
-    first: dict[tuple[str, str], int] = {}
-    for at, document in enumerate(documents):
-        marks = [(span.type, bare(document.said(span)).casefold()) for span in document.spans if span.type in keys]
-        if document.person is not None:
-            marks.append(("\0person", document.person))
-        for mark in marks:
-            one, two = root(first.setdefault(mark, at)), root(at)
-            parent[max(one, two)] = min(one, two)
-    number: dict[int, str] = {}
-    return tuple(number.setdefault(root(at), f"p{len(number) + 1}") for at in range(len(documents)))
+    """Return the person of each document by equal keys alone: p1, p2, … in the order of the documents."""
+    return link_documents(documents, keys).persons
 
 
 def identifier_view(documents: Documents, roles: Mapping[str, Role], persons: Sequence[str]) -> IdentifierView:
