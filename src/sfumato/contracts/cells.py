@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
@@ -40,6 +40,17 @@ class CellShape(Shape[D, P, T, K]):
     @abstractmethod
     def to_cells(self, prepared: P, outcome: Outcome) -> Cells:
         """Return what is published of each cell, in the order in which they came."""
+
+    def inside(self, cells: Cells, asked: Asked, outcome: Outcome | None = None) -> object | None:
+        """Return the publisher's own view of cells, as they stand or were masked, if requirements need more than cells."""
+        return None if outcome is None or outcome.built is None else outcome.built.inside
+
+    def without_own_values(self, cells: Cells, own: Mapping[str, Cells], asked: Asked) -> tuple[Cells, int]:
+        """Return cells without what other columns of the same row tell, and how often that stood there.
+
+        ``own`` are the columns that are not published as they are; a shape whose cells tell nothing leaves them as they are.
+        """
+        return cells, 0
 
     @abstractmethod
     def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:
@@ -80,8 +91,16 @@ class CellRequirement(Model[Publication]):
         """Return the requirement as its shape knows it."""
         return self.model.spec()
 
+    def private(self) -> tuple[str, ...]:
+        """Return what the requirement reads that nobody else gets to see."""
+        return self.model.private()
+
     def judge(self, view: Publication, *, worst: int = 10) -> Verdict:
-        """Judge the published cells of the column."""
+        """Judge the published cells of the column, or what only the publisher has of them."""
         assert view.table is not None
-        verdict = cell_shape(self.within).judge_cells(column_cells(view.table, self.column), self.model, worst)
+        held = view.cells.get(self.column) if self.model.private() else None
+        if held is not None:
+            verdict = self.model.judge(held, worst=worst)
+        else:
+            verdict = cell_shape(self.within).judge_cells(column_cells(view.table, self.column), self.model, worst)
         return replace(verdict, column=self.column, shape=self.within)

@@ -32,7 +32,8 @@ class Publication:
     ``weights`` names a column of positive numbers: how many persons of the population a record stands for. Group sizes and
     histograms are then sums of weights; the external table keeps counting records. ``reference`` counts the values (as texts)
     of columns in the table before records were left out, ``records`` says how many there were then: models that compare groups
-    with the whole table use both instead of what is published.
+    with the whole table use both instead of what is published. ``cells`` is what only the publisher has of columns whose cells
+    have a shape of their own: the view that the shape's requirements judge.
     """
 
     table: Table | None = None
@@ -44,6 +45,7 @@ class Publication:
     weights: str | None = None
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     records: int | None = None
+    cells: Mapping[str, object] = field(default_factory=dict)
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""

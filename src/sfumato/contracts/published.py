@@ -85,6 +85,7 @@ class Kept:
     requirements of a release that was not made from a policy alone. ``beside`` is what its check was told, ``raw`` the table
     before masking: both are there as long as the release is in memory, and raw is never written. ``advising`` tells what to
     change next, where searches can be tried again. ``sequel`` is what the ledger gets of a release that follows others.
+    ``lists`` are further tables for the private folder, by the name of their file, such as what somebody should look at.
     """
 
     policy: Asked | None = None
@@ -101,6 +102,7 @@ class Kept:
     raw: Table | None = None
     advising: Advising | None = None
     sequel: Sequel | None = None
+    lists: Mapping[str, Table] = field(default_factory=dict)
 
     @cached_property
     def links(self) -> Table | None:

@@ -38,6 +38,8 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> Non
         (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
     if kept.links is not None:
         kept.links.write(folder / "links.csv")
+    for name, table in kept.lists.items():
+        table.write(folder / f"{name}.csv")
     if kept.policy is not None:
         (folder / "policy.yaml").write_text(kept.policy.to_yaml(), encoding="utf-8")
     steps = [step.document() for step in kept.trace]

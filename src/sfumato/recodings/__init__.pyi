@@ -14,6 +14,8 @@ from sfumato.recodings.ordered_partition import run_label as run_label
 from sfumato.recodings.pseudonymization import NOT_ANONYMOUS as NOT_ANONYMOUS
 from sfumato.recodings.pseudonymization import Pseudonymization as Pseudonymization
 from sfumato.recodings.pseudonymization import Pseudonymized as Pseudonymized
+from sfumato.recodings.pseudonymization import framed as framed
+from sfumato.recodings.pseudonymization import in_format as in_format
 from sfumato.recodings.pseudonymization import permuted as permuted
 from sfumato.recodings.pseudonymization import read_key as read_key
 from sfumato.recodings.record_recoding import RecordRecoding as RecordRecoding

@@ -1,4 +1,4 @@
-"""Cells that have a shape of their own are masked after the records are chosen that are published."""
+"""Cells that have a shape of their own: freed of what their own row tells, masked after the published records are chosen."""
 
 from __future__ import annotations
 
@@ -6,29 +6,60 @@ from dataclasses import replace
 
 import numpy as np
 
-from sfumato.contracts.cells import cell_shape, column_cells
-from sfumato.contracts.engine import Table
+from sfumato.contracts.cells import Cells, cell_shape, column_cells
+from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.run import Run, fresh_seed
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
 from sfumato.errors import InternalError
 from sfumato.policy import SharedPolicy
 from sfumato.tables.policy import Policy
 
-__all__ = ["masked_cells"]
+__all__ = ["masked_cells", "without_own_values"]
 
 
-def masked_cells(table: Table, policy: Policy, run: Run) -> Table:
-    """Return the table with cells masked that have a shape of their own, all cells of a column together."""
+def without_own_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
+    """Return the table with cells that do not tell what is masked or left out in their own row, and what was done about it."""
+    warnings: list[str] = []
+    own = [name for name, role in policy.roles().items() if (role.hidden or role is Role.QUASI_IDENTIFIER)]
+    for name, asked in policy.cells().items():
+        shape, rows = cell_shape(asked.shape), table.as_rows()
+        beside = {one: column_cells(rows, one) for one in own if one in rows.types}
+        cells, found = shape.without_own_values(column_cells(rows, name), beside, asked)
+        if not found:
+            continue
+        if shape.without_own_values(cells, beside, asked)[1]:
+            raise InternalError(f"cells of {name} still tell what their own rows tell")
+        table = _with_cells(rows, name, cells)
+        warnings.append(say("cells.own_values", column=name, count=found))
+    return table, warnings
+
+
+def masked_cells(table: Table, policy: Policy, run: Run) -> tuple[Table, dict[str, object]]:
+    """Return the table with cells masked that have a shape of their own, all cells of a column together.
+
+    Beside it is what only the publisher has of each such column, for requirements that need more than its cells.
+    """
+    views: dict[str, object] = {}
     for name, asked in policy.cells().items():
         shape, rows = cell_shape(asked.shape), table.as_rows()
         run.stage(f"searching ({name}: {asked.search().id})")
         prepared = shape.prepare(shape.of_cells(column_cells(rows, name), asked, run), asked, run)
         searching = replace(run, rng=np.random.default_rng(_seed(asked, policy)))
-        found = shape.to_cells(prepared, asked.search().run(shape.task(prepared, None), searching))
+        outcome = asked.search().run(shape.task(prepared, None), searching)
+        found = shape.to_cells(prepared, outcome)
+        inside = shape.inside(found, asked, outcome)
+        if inside is not None and any(model.private() for model in asked.models()):
+            views[name] = inside
         if len(found) != rows.rows:
             raise InternalError(f"{len(found)} of {rows.rows} cells came back from the shape {shape.id}")
-        codes = {text: code for code, text in enumerate(dict.fromkeys(found))}
-        table = rows.put({name: (np.array([codes[text] for text in found], np.int32), list(codes))})
-    return table
+        table = _with_cells(rows, name, found)
+    return table, views
+
+
+def _with_cells(rows: RowTable, name: str, cells: Cells) -> Table:
+    codes = {text: code for code, text in enumerate(dict.fromkeys(cells))}
+    return rows.put({name: (np.array([codes[text] for text in cells], np.int32), list(codes))})
 
 
 def _seed(asked: SharedPolicy, policy: Policy) -> int:

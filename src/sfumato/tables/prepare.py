@@ -28,6 +28,7 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
+from sfumato.tables.cells import without_own_values
 from sfumato.tables.copied_columns import copies_of_identifiers
 from sfumato.tables.look_alikes import look_alikes
 from sfumato.tables.named_values import with_held_values
@@ -187,6 +188,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     copies = copies_of_identifiers(table, policy.of_role(Role.PLAIN), policy.of_role(Role.IDENTIFIER))
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
+    table, mended = without_own_values(table, policy)
     table, dropped = settle_missing(pseudonymized(table.select([*public, *private]), policy), policy)
     whole = table if private else None
     owners = table.select(private) if private else None
@@ -198,7 +200,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             bound=1,
         )
     asked, warnings = with_held_values(policy.models(), table)
-    warnings += look_alikes(asked, table)
+    warnings += [*look_alikes(asked, table), *mended]
     trees = _trees(table, policy)
     asked = [model.with_trees(trees) for model in asked]
     models, covered = settled_models(policy, asked)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
+from sfumato.data.schema import Role
 from sfumato.data.text import bare
 from sfumato.errors import Infeasible
 from sfumato.text.documents import Document, Documents, Span
-from sfumato.text.releases.masked_documents import MaskedDocuments, placeholder
+from sfumato.text.placeholders import placeholder
+from sfumato.text.raw import moved_places
+from sfumato.text.releases.masked_documents import MaskedDocuments
+from sfumato.text.releases.surrogate_documents import SurrogateDocuments
 from sfumato.text.task import TextTask
 from sfumato.text.terms import Terms, words_of
 from sfumato.text.view import TextView
 
-__all__ = ["Masking", "TextFacts", "masked_outcome"]
+__all__ = ["Masking", "TextFacts", "identifiers_of", "masked_outcome"]
 
 Masking = Mapping[Span, str]
 """What is written at some spans of a document instead of what stood there."""
@@ -48,18 +53,25 @@ def masked_outcome(
 ) -> Outcome:
     """Return documents with other words at some of their spans; more than may be lost is refused.
 
-    Words that were overwritten at one place and stand at another are counted.
+    Words that were overwritten at one place and stand at another are counted: those of the same document, and direct
+    identifiers of all documents of its person.
     """
     masked, open_, left, counts = list[Document](), list[Document](), dict[str, int](), Counter[str]()
     lost = words = 0
-    for document, places in zip(documents, masking, strict=True):
+    invented, persons = task.replacing.invented, task.persons or [document.name for document in documents]
+    gone = identifiers_of(documents, masking, persons, task.roles)
+    for document, places, person in zip(documents, masking, persons, strict=True):
         words += _count(document.text)
         lost += sum(_count(document.said(span)) for span in places)
         counts.update(span.type for span in places)
         made = document.replaced(list(places.items()))
-        left[document.name] = _elsewhere(made, [document.said(span) for span, word in places.items() if word])
+        overwritten = {
+            document.said(span) for span, word in places.items() if word and _is_other(task, document, span, word)
+        }
+        left[document.name] = _elsewhere(made, overwritten | gone[person])
         masked.append(made)
-        still = tuple(span for span in made.spans if made.said(span) != placeholder(span.type))
+        telling = (span for span in made.spans if span.type not in invented)
+        still = tuple(span for span in telling if made.said(span) != placeholder(span.type))
         open_.append(Document(made.name, made.text, still))
     if lost > task.lose_at_most * words + 1e-9:
         raise Infeasible(
@@ -67,14 +79,41 @@ def masked_outcome(
             measured=lost / words,
             bound=f"<= {task.lose_at_most:g}",
         )
-    kind = MaskedDocuments.of(masked)
+    met = {span.type for document in masked for span in document.spans}
+    kind = (SurrogateDocuments if met & invented else MaskedDocuments).of(masked)
     view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left)
-    built = Built(kind, kind.parts_of(masked, task.persons), inside=view)
+    number = {place: at for at, place in enumerate(kind.order(masked), start=1)}
+    numbers = [number[at] for at in range(len(masked))]
+    built = Built(
+        kind,
+        kind.parts_of(masked, persons),
+        linking=partial(moved_places, documents, masked, numbers) if met else None,
+        inside=view,
+    )
     facts = TextFacts(masked=dict(sorted(counts.items())), words_masked=lost, words_read=words, looked=looked)
-    return Outcome(built=built, facts=facts, optimal=optimal)
+    return Outcome(built=built, facts=facts, optimal=optimal, warnings=tuple(task.replacing.warnings(sorted(met))))
 
 
-def _elsewhere(document: Document, words: Sequence[str]) -> int:
+def identifiers_of(
+    documents: Sequence[Document], masking: Sequence[Masking], persons: Sequence[str], roles: Mapping[str, Role]
+) -> dict[str, set[str]]:
+    """Return by person what was overwritten that names her: it may stand in none of her documents."""
+    out: dict[str, set[str]] = {person: set() for person in persons}
+    for document, places, person in zip(documents, masking, persons, strict=True):
+        out[person] |= {
+            document.said(span)
+            for span, word in places.items()
+            if roles.get(span.type) is Role.IDENTIFIER and word != document.said(span)
+        }
+    return out
+
+
+def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool:
+    """Tell whether a word is hidden: some replacements leave what needs no hiding, an age below 90 for instance."""
+    return span.type not in task.replacing.how or word != document.said(span)
+
+
+def _elsewhere(document: Document, words: Iterable[str]) -> int:
     """Return how often words that were overwritten stand in a document outside of its spans."""
     found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
     return sum(not any(span.start < one.end and one.start < span.end for span in document.spans) for one in found)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-__all__ = ["WrittenDate", "read_date"]
+__all__ = ["DATES", "WrittenDate", "read_date"]
 
 _MONTHS = {
     "en": [
@@ -48,6 +48,8 @@ _FORM = re.compile(
     r"|(?P<short>(?P<m6>[0-9]{1,2})(?P<s6>[/.])(?P<y6>[0-9]{4}))"
     r"|(?P<year>(?P<y7>[0-9]{4}))"
 )
+DATES = re.compile(rf"(?<!\w)(?:{_FORM.pattern})(?!\w)")
+"""Where a text may write a date."""
 _PARTS = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[^\W\d]+|[\W_]+")
 
 

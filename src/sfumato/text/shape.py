@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
+from sfumato.contracts.cells import Cells, CellShape
 from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
-from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
 from sfumato.engines.sources import make_options
-from sfumato.errors import BadRequest, Infeasible
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
 from sfumato.text.attack import TextKnowledge
-from sfumato.text.documents import Documents
-from sfumato.text.persons import linked
+from sfumato.text.documents import Document, Documents
+from sfumato.text.linking import Linking, link_documents
+from sfumato.text.own_values import without_own_values
+from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
+from sfumato.text.raw import raw_table, review_table
 from sfumato.text.releases.masked_documents import MaskedDocuments
 from sfumato.text.sources import opened
 from sfumato.text.task import TextTask
@@ -34,11 +39,16 @@ class PreparedText:
     """Documents whose persons are known."""
 
     documents: Documents
-    persons: tuple[str, ...]
+    linking: Linking
     policy: TextPolicy
 
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The person of each document."""
+        return self.linking.persons
 
-class TextShape(Shape[Documents, PreparedText, TextTask, TextKnowledge]):
+
+class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
     """Documents: free text in which persons, or what they have, are named.
 
     Examples
@@ -76,12 +86,14 @@ class TextShape(Shape[Documents, PreparedText, TextTask, TextKnowledge]):
         run.stage("preparing")
         if not len(data):
             raise BadRequest("has no document", parameter="source")
-        persons = linked(data, policy.links())
+        documents = policy.listed(data)
+        linking = link_documents(documents, policy.links(), policy.comparison(), run)
+        count = len(set(linking.persons))
         for model in policy.models():
-            reason = model.necessary(len(set(persons)))
+            reason = model.necessary(count)
             if reason is not None:
-                raise Infeasible(reason, measured=len(set(persons)), requirement=model.id)
-        return PreparedText(data, persons, policy)
+                raise Infeasible(reason, measured=count, requirement=model.id)
+        return PreparedText(documents, linking, policy)
 
     def task(self, prepared: PreparedText, external: Documents | None) -> TextTask:
         """Return the documents with what must hold and what may be lost."""
@@ -94,26 +106,81 @@ class TextShape(Shape[Documents, PreparedText, TextTask, TextKnowledge]):
             None if policy.contexts is None else policy.contexts.known(),
             policy.hierarchies(),
             policy.limits.lose_at_most,
+            policy.replacing(),
         )
 
     def release(
         self, prepared: PreparedText, outcome: Outcome, task: TextTask, seed: int, source: object, run: Run
     ) -> Release:
-        """Certify what was masked."""
-        policy = prepared.policy
-        return certify_outcome(outcome, policy, policy.search().id, read=len(task.documents))
+        """Certify what was masked; then the vault remembers what was invented."""
+        policy, linking = prepared.policy, prepared.linking
+        release = certify_outcome(
+            outcome,
+            policy,
+            policy.search().id,
+            read=len(task.documents),
+            warnings=[say("text.review", count=len(linking.review))] if linking.review else [],
+            raw=raw_table(prepared.documents, prepared.persons),
+        )
+        if policy.surrogates.vault is not None:
+            task.replacing.vault.save(Path(policy.surrogates.vault))
+        if not linking.review:
+            return release
+        kept = replace(release.private, lists={"possible_links": review_table(prepared.documents, linking.review)})
+        return replace(release, private=kept)
 
     def judge(self, data: Documents, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge documents as they stand."""
         policy = _policy(asked)
-        contexts = None if policy.contexts is None else policy.contexts.known()
-        view = TextView(data, policy.roles(), contexts)
-        kind = MaskedDocuments.of(data.held)
-        parts = kind.parts_of(data.held, linked(data, policy.links()))
+        documents = policy.listed(data)
+        view = _view(documents, policy)
+        kind = MaskedDocuments.of(documents.held)
+        parts = kind.parts_of(documents.held, link_documents(documents, policy.links(), policy.comparison()).persons)
         return [
             model.judge(view, worst=worst) if model.private() else kind.verify(parts, [model], ())[0]
             for model in models
         ]
+
+    def of_cells(self, cells: Cells, asked: Asked, run: Run) -> Documents:
+        """Return a document for each cell; what texts tell of persons cannot be required where no spans are published."""
+        policy = _policy(asked)
+        for model in policy.models():
+            if not model.private():
+                raise BadRequest(
+                    "needs spans, which a column of texts does not publish",
+                    parameter="requirements",
+                    value=model.id,
+                    available=["hide-deidentification-models", "k-safety"],
+                )
+        make = Document.tagged if policy.documents.tagged else Document
+        return Documents(tuple(make(str(at), cell or "") for at, cell in enumerate(cells, start=1)))
+
+    def to_cells(self, prepared: PreparedText, outcome: Outcome) -> Cells:
+        """Return the masked texts; a cell without any is missing."""
+        assert outcome.built is not None
+        assert isinstance(outcome.built.inside, TextView)
+        return [document.text or None for document in outcome.built.inside.documents]
+
+    def inside(self, cells: Cells, asked: Asked, outcome: Outcome | None = None) -> object | None:
+        """Return the texts with the spans that still tell something."""
+        if outcome is not None:
+            return super().inside(cells, asked, outcome)
+        policy = _policy(asked)
+        return _view(policy.listed(self.of_cells(cells, asked, Run())), policy)
+
+    def without_own_values(self, cells: Cells, own: Mapping[str, Cells], asked: Asked) -> tuple[Cells, int]:
+        """Return texts that do not tell what is masked or left out in their own row."""
+        language, out, count = _policy(asked).documents.language, list[str | None](), 0
+        for at, cell in enumerate(cells):
+            row = {name: value for name, values in own.items() if (value := values[at]) is not None}
+            text, found = without_own_values(cell or "", row, language)
+            out.append(text if cell is not None else None)
+            count += found
+        return out, count
+
+    def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:
+        """Refuse: what was masked in texts is known to the holder alone."""
+        raise Unsupported(f"{model.id} is judged by who masked the texts; give the policy", thing=model.id)
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TextKnowledge]:
         """Return the texts."""
@@ -124,6 +191,16 @@ class TextShape(Shape[Documents, PreparedText, TextTask, TextKnowledge]):
         """Return the one who reads the release."""
         one = Adversary(*self.see(published, told, learns=True))
         return Adversaries([one], [one], [])
+
+
+def _view(documents: Documents, policy: TextPolicy) -> TextView:
+    """Return documents as they stand; a placeholder tells nothing."""
+    telling = [
+        replace(one, spans=tuple(span for span in one.spans if one.said(span) != placeholder(span.type)))
+        for one in documents
+    ]
+    contexts = None if policy.contexts is None else policy.contexts.known()
+    return TextView(Documents(tuple(telling)), policy.roles(), contexts)
 
 
 def _policy(asked: Asked) -> TextPolicy:

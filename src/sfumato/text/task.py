@@ -10,6 +10,7 @@ from sfumato.contracts.model import Requirement
 from sfumato.data.schema import Role
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Documents
+from sfumato.text.replacing import Replacing
 
 __all__ = ["TextTask"]
 
@@ -18,7 +19,8 @@ __all__ = ["TextTask"]
 class TextTask:
     """The documents, whose each is, what types of spans are to an adversary, what must hold, and what may be lost.
 
-    ``lose_at_most`` is the largest share of words that may be masked.
+    ``lose_at_most`` is the largest share of words that may be masked. ``replacing`` says which types are replaced by something
+    else than a placeholder, whatever must hold.
     """
 
     documents: Documents
@@ -28,3 +30,4 @@ class TextTask:
     contexts: Contexts | None = None
     hierarchies: Mapping[str, HierarchyBuilder] = field(default_factory=dict)
     lose_at_most: float = 1.0
+    replacing: Replacing = field(default_factory=Replacing)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.catalogue import TABLE, build, shape_of
-from sfumato.contracts.cells import CellRequirement
+from sfumato.contracts.cells import CellRequirement, cell_shape, column_cells
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model
 from sfumato.contracts.publication import Publication
@@ -88,6 +88,7 @@ def check(
             trees=trees_of(table, hierarchies),
             raw=None if raw is None else open_table(raw, run=run.part()),
             weights=weights,
+            cells={} if not cells or asked is None else _inside(table, asked),
         )
     run.stage("judging", len(models))
     verdicts = []
@@ -95,6 +96,14 @@ def check(
         run.tick(done, model.id)
         verdicts.append(model.judge(publication, worst=worst))
     return Judgement(tuple(verdicts))
+
+
+def _inside(table: Table, policy: Policy) -> dict[str, object]:
+    """Return what requirements on cells judge that need more than the cells."""
+    views = {
+        name: cell_shape(asked.shape).inside(column_cells(table, name), asked) for name, asked in policy.cells().items()
+    }
+    return {name: view for name, view in views.items() if view is not None}
 
 
 def open_judged(

@@ -9,7 +9,7 @@ from datetime import date
 from math import inf
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
+from sfumato.contracts.identifier import SAFE_HARBOR, SMALL_PREFIXES, Identifier, words_of
 from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import parse_interval
@@ -21,28 +21,6 @@ __all__ = ["FOUND", "NOTHING", "SMALL_PREFIXES", "UNSEEN", "CategoryFinding", "S
 
 FOUND, NOTHING, UNSEEN = "found", "nothing found", "cannot be seen by a machine"
 
-# Three-digit ZIP prefixes of 20,000 people or fewer in the census of 2000, as the guidance of the department lists them.
-SMALL_PREFIXES = frozenset(
-    {
-        "036",
-        "059",
-        "063",
-        "102",
-        "203",
-        "556",
-        "692",
-        "790",
-        "821",
-        "823",
-        "830",
-        "831",
-        "878",
-        "879",
-        "884",
-        "890",
-        "893",
-    }
-)
 # Distinct labels of a column that are judged one by one, for ZIP codes, dates and ages.
 _JUDGED = 100_000
 # What a machine cannot rule out, however much it looks.

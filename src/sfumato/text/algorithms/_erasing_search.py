@@ -11,7 +11,7 @@ from sfumato.text.built import Masking, masked_outcome
 from sfumato.text.documents import Document, Span
 from sfumato.text.erasing import Erased, Problem
 from sfumato.text.models.k_safety import KSafety
-from sfumato.text.releases.masked_documents import placeholder
+from sfumato.text.placeholders import placeholder
 from sfumato.text.task import TextTask
 from sfumato.text.terms import Terms
 

@@ -19,10 +19,11 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.policy import Policy
 from sfumato.tables.shape import TableShape
 from sfumato.text.built import Masking, masked_outcome
-from sfumato.text.documents import Document, Span
+from sfumato.text.documents import Document, Documents, Span
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
 from sfumato.text.persons import identifier_view
-from sfumato.text.releases.masked_documents import placeholder
+from sfumato.text.placeholders import placeholder
+from sfumato.text.replacing import INVENTED
 from sfumato.text.task import TextTask
 from sfumato.text.terms import Terms
 from sfumato.text.view import TextView
@@ -37,7 +38,8 @@ class HideFramework(Search[TextTask]):
     requirement on tables, such as k-anonymity, the mode is *statistical*: direct identifiers go, what the documents tell of
     each person by quasi-identifying types is one row of a table, the table is masked by ``by``, and every mention of a value
     is overwritten by what is published of it. A value that is suppressed leaves its placeholder. Text outside of spans stays
-    as it is, sign by sign.
+    as it is, sign by sign. What the policy gives a way of its own (``replace``: surrogates, shifted dates, keyed hashes, years)
+    is replaced so in every mode.
 
     Examples
     --------
@@ -90,19 +92,22 @@ class HideFramework(Search[TextTask]):
         tables = [model for model in task.models if isinstance(model, TableModel)]
         self._refuse_others(task.models, removal, tables)
         labels = self._generalized(task, tables, run) if tables else {}
-        documents, masking = list[Document](), list[Masking]()
-        for person, document in zip(task.persons, task.documents, strict=True):
+        hidden = {name for name in task.roles if self._hides(name, task, removal, tables)}
+        documents = self._spread(task, hidden) if self.everywhere else list(task.documents)
+        replaced = task.replacing.words(Documents(tuple(documents)), task.persons)
+        masking = list[Masking]()
+        for person, document, found, given in zip(task.persons, documents, replaced, task.documents, strict=True):
             run.checkpoint()
             places: dict[Span, str] = {}
             for span in document.spans:
-                role = task.roles[span.type]
-                if any(model.removes(role) for model in removal) or role is Role.IDENTIFIER:
-                    places[span] = placeholder(span.type)
-                elif role is Role.QUASI_IDENTIFIER and tables:
+                role, how = task.roles[span.type], task.replacing.how.get(span.type)
+                gone = role is Role.IDENTIFIER or any(model.removes(role) for model in removal)
+                if how is not None and (how in INVENTED or not gone):
+                    places[span] = found[span]
+                elif role is Role.QUASI_IDENTIFIER and tables and not gone and span in given.spans:
                     places[span] = labels.get((person, span.type, document.said(span)), placeholder(span.type))
-            whole = self._spread(document, places) if self.everywhere else document
-            places |= {span: placeholder(span.type) for span in whole.spans if span not in document.spans}
-            documents.append(whole)
+                elif span.type in hidden:
+                    places[span] = placeholder(span.type)
             masking.append(places)
         outcome = masked_outcome(task, documents, masking)
         for model in removal or [HideDeidentification()]:
@@ -120,16 +125,37 @@ class HideFramework(Search[TextTask]):
             )
 
     @staticmethod
-    def _spread(document: Document, places: Masking) -> Document:
-        """Return the document with a span wherever a word stands again that is overwritten."""
-        words = {document.said(span): span.type for span in places if len(bare(document.said(span))) > 1}
-        taken = [(span.start, span.end) for span in document.spans]
-        more = [
-            Span(found.start, found.end, words[found.term])
-            for found in Terms.of(words).found(document.text)
-            if not any(start < found.end and found.start < end for start, end in taken)
-        ]
-        return Document(document.name, document.text, (*document.spans, *more), document.person)
+    def _hides(
+        name: str, task: TextTask, removal: Sequence[HideDeidentification], tables: Sequence[TableModel]
+    ) -> bool:
+        """Tell whether spans of a type are overwritten."""
+        role = task.roles[name]
+        asked = role is Role.IDENTIFIER or any(model.removes(role) for model in removal)
+        return asked or name in task.replacing.how or (role is Role.QUASI_IDENTIFIER and bool(tables))
+
+    @staticmethod
+    def _spread(task: TextTask, hidden: set[str]) -> list[Document]:
+        """Return the documents with a span wherever a word stands again that is overwritten.
+
+        Direct identifiers are looked for in all documents of their person, other words in their own document.
+        """
+        own: dict[str, dict[str, str]] = {person: {} for person in task.persons}
+        for person, document in zip(task.persons, task.documents, strict=True):
+            own[person].update(
+                {document.said(span): span.type for span in document.spans if task.roles[span.type] is Role.IDENTIFIER}
+            )
+        out = []
+        for person, document in zip(task.persons, task.documents, strict=True):
+            words = own[person] | {document.said(span): span.type for span in document.spans if span.type in hidden}
+            words = {word: name for word, name in words.items() if len(bare(word)) > 1}
+            taken = [(span.start, span.end) for span in document.spans]
+            more = [
+                Span(found.start, found.end, words[found.term])
+                for found in Terms.of(words).found(document.text)
+                if not any(start < found.end and found.start < end for start, end in taken)
+            ]
+            out.append(Document(document.name, document.text, (*document.spans, *more), document.person))
+        return out
 
     def _generalized(self, task: TextTask, models: Sequence[TableModel], run: Run) -> dict[tuple[str, str, str], str]:
         """Return what is published of each person by type and by what is said: persons as a table, masked column by column.
@@ -137,8 +163,9 @@ class HideFramework(Search[TextTask]):
         What says something else of the person than the first mention of its type, and is published otherwise, is left out.
         """
         view = identifier_view(task.documents, task.roles, task.persons)
-        told = [name for name, role in view.roles.items() if role is Role.QUASI_IDENTIFIER]
-        secret = [name for name, role in view.roles.items() if role is Role.SENSITIVE]
+        kinds = [name for name in view.roles if name not in task.replacing.how]
+        told = [name for name in kinds if view.roles[name] is Role.QUASI_IDENTIFIER]
+        secret = [name for name in kinds if view.roles[name] is Role.SENSITIVE]
         first = {name: [person.first(name) for person in view.persons] for name in told}
         # A number that some texts do not tell has a place among intervals only where a hierarchy gives it one.
         whole = {name: None not in said or name in task.hierarchies for name, said in first.items()}

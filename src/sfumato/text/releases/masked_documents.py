@@ -21,20 +21,12 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.text.attack import TextSeen
 from sfumato.text.documents import Document, Span
+from sfumato.text.placeholders import placeholder
 
-__all__ = ["MaskedDocuments", "placeholder"]
+__all__ = ["MaskedDocuments"]
 
 
 _NUMBERS = ("document", "person", "start", "end")
-
-
-def placeholder(type: str) -> str:  # noqa: A002
-    """Return what stands for something that was removed.
-
-    >>> placeholder("name")
-    '[NAME]'
-    """
-    return f"[{type.upper()}]"
 
 
 class MaskedDocuments(ReleaseKind):
@@ -82,9 +74,14 @@ class MaskedDocuments(ReleaseKind):
     def roles(self) -> Mapping[str, Role]:
         return dict.fromkeys(("text", "type", *_NUMBERS), Role.PLAIN)
 
+    @staticmethod
+    def order(documents: Sequence[Document]) -> list[int]:
+        """Return documents by place in the order of their numbers: that of the texts."""
+        return sorted(range(len(documents)), key=lambda at: (documents[at].text, documents[at].spans))
+
     def parts_of(self, documents: Sequence[Document], persons: Sequence[str]) -> dict[str, Table]:
         """Return the two tables of documents and the persons they are about."""
-        order = sorted(range(len(documents)), key=lambda at: (documents[at].text, documents[at].spans))
+        order = self.order(documents)
         number: dict[str, int] = {}
         texts, spans = list[tuple[int, int, str]](), list[tuple[int, int, int, str]]()
         for at, place in enumerate(order, start=1):

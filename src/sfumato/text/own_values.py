@@ -1,0 +1,68 @@
+"""What a text tells of its own row: values of columns that are masked or left out, found however they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from sfumato.text.dates import DATES, read_date
+from sfumato.text.placeholders import PLACEHOLDER, placeholder
+from sfumato.text.recodings.surrogates import LIKE
+from sfumato.text.terms import Terms, words_of
+
+__all__ = ["without_own_values"]
+
+_TAG = re.compile(r"</?[A-Za-z][\w-]*>")
+_SMALL_NUMBER = re.compile(r"[0-9]{1,2}(?:\.0)?")
+_BEFORE_AGE = re.compile(r"(?:age|aged|alter|alter:|age:)\W{0,3}$", re.IGNORECASE)
+_BEHIND_AGE = re.compile(r"\W{0,2}(?:-?\s?years?|y/?o\b|yrs?|-?jährig|jahre)", re.IGNORECASE)
+_LEAST = 3  # letters of a single word that is looked for
+
+
+def without_own_values(text: str, own: Mapping[str, str], language: str = "en") -> tuple[str, int]:
+    """Return a text in which nothing stands that its own row tells, and how many places that were.
+
+    Values are looked for as whole words, case aside; words of a name also one by one, where they begin with a capital letter.
+    Dates are found in any form. A number below 100 counts where the text speaks of an age: elsewhere it is most often
+    something else.
+
+    >>> row = {"name": "Lee, Ann", "age": "41", "day": "2020-03-01"}
+    >>> without_own_values("Ann Lee, 41 years, came on March 1st, 2020.", row)
+    ('[NAME] [NAME], [AGE] years, came on [DAY].', 4)
+    """
+    taken = [found.span() for found in (*_TAG.finditer(text), *PLACEHOLDER.finditer(text))]
+    places: list[tuple[int, int, str]] = []
+    for column, value in own.items():
+        for start, end in _found(text, column, value, language):
+            if not any(start < behind and first < end for first, behind in taken):
+                taken.append((start, end))
+                places.append((start, end, re.sub(r"\W+|_+", "-", column).strip("-") or "VALUE"))
+    for start, end, name in sorted(places, reverse=True):
+        text = text[:start] + placeholder(name) + text[end:]
+    return text, len(places)
+
+
+def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
+    if _SMALL_NUMBER.fullmatch(value):
+        for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?!\w)", text):
+            if _BEFORE_AGE.search(text[: found.start()]) or _BEHIND_AGE.match(text, found.end()):
+                yield found.span()
+        return
+    for one in Terms.of([value]).found(text):
+        yield one.start, one.end
+    day = _day(value, language)
+    if day is not None:
+        for found in DATES.finditer(text):
+            if _day(found[0], language) == day:
+                yield found.span()
+        return
+    words = [word.term for word in words_of(value)]
+    if len(words) > 1 and (LIKE.get(column.casefold()) == "name" or "name" in column.casefold()):
+        named = Terms.of(word for word in words if len(word) >= _LEAST and not word.isdigit())
+        yield from ((one.start, one.end) for one in named.found(text) if text[one.start].isupper())
+
+
+def _day(text: str, language: str) -> date | None:
+    found = read_date(text, language)
+    return None if found is None or not any(what == "day" for what, _ in found.parts) else found.day

@@ -1,0 +1,90 @@
+"""What is written instead of what texts tell, by the type of span: surrogates, shifted dates, hashes, parts of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+from sfumato.data.messages import say
+from sfumato.text.documents import Documents, Span
+from sfumato.text.placeholders import placeholder
+from sfumato.text.recodings.date_shift import DateShift
+from sfumato.text.recodings.surrogates import Surrogates, identities
+from sfumato.text.safe_harbor import age_below_90, three_digits, year_alone
+from sfumato.text.vault import Vault
+
+__all__ = ["INVENTED", "PARTLY", "Replace", "Replacing"]
+
+Replace = Literal["placeholder", "surrogate", "shift", "hash", "year", "zip3", "age90"]
+"""What becomes of a span, whatever the mode."""
+
+INVENTED: tuple[Replace, ...] = ("surrogate", "shift", "hash")
+"""What is true of nobody: an adversary cannot look anybody up by it."""
+
+PARTLY: tuple[Replace, ...] = ("year", "zip3", "age90")
+"""What stays true, if less exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replacing:
+    """How the spans of some types are replaced, and by which keys."""
+
+    how: Mapping[str, Replace] = field(default_factory=dict)
+    surrogates: Surrogates = field(default_factory=Surrogates)
+    shifts: Mapping[str, DateShift] = field(default_factory=dict)
+    like: Mapping[str, str] = field(default_factory=dict)
+    vault: Vault = field(default_factory=Vault)
+    language: str = "en"
+
+    @property
+    def invented(self) -> frozenset[str]:
+        """The types whose spans tell nothing true."""
+        return frozenset(name for name, how in self.how.items() if how in INVENTED)
+
+    def words(self, documents: Documents, persons: Sequence[str]) -> list[dict[Span, str]]:
+        """Return for each document what is written at its spans of these types; what cannot be read becomes a placeholder."""
+        chosen = [name for name, how in self.how.items() if how == "surrogate" and name in documents.types]
+        surrogates = [dict[Span, str]() for _ in documents]
+        if chosen:
+            surrogates = self.surrogates.words(documents, persons, chosen, self.vault, self.like)
+        known = identities(documents, persons)
+        offsets: dict[tuple[str, str], int] = {}
+        out = []
+        for person, document, places in zip(persons, documents, surrogates, strict=True):
+            for span in document.spans:
+                how, said = self.how.get(span.type), document.said(span)
+                if how is None or how == "surrogate":
+                    continue
+                if said == placeholder(span.type):
+                    places[span] = said
+                elif how == "shift":
+                    shift = self.shifts[span.type]
+                    if (person, span.type) not in offsets:
+                        offsets[person, span.type] = shift.offset(known[person])
+                    places[span] = shift.shifted(said, offsets[person, span.type]) or placeholder(span.type)
+                elif how == "hash":
+                    places[span] = self.surrogates.hashed(span.type, said)
+                else:
+                    places[span] = self._kept(how, said) or placeholder(span.type)
+            out.append(places)
+        return out
+
+    def _kept(self, how: Replace, said: str) -> str | None:
+        rules: Mapping[Replace, Callable[[str], str | None]] = {
+            "year": partial(year_alone, language=self.language),
+            "zip3": three_digits,
+            "age90": age_below_90,
+        }
+        return rules[how](said) if how in rules else None
+
+    def warnings(self, types: Sequence[str]) -> list[str]:
+        """Say what the reader of a release with spans of these types should know."""
+        met = {self.how[name] for name in types if name in self.how}
+        out: list[str] = []
+        if met & {"surrogate", "hash"}:
+            out.append(say("text.surrogates_not_true"))
+        if "shift" in met:
+            out.append(say("text.dates_shifted"))
+        return out

@@ -1,0 +1,93 @@
+"""What the Safe Harbor rule of HIPAA leaves of dates, ZIP codes and ages in texts, and which types it speaks of.
+
+Code of Federal Regulations (US), title 45, section 164.514(b)(2)(i): eighteen classes, by their letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sfumato.contracts.identifier import SMALL_PREFIXES
+from sfumato.data.schema import Role
+from sfumato.text.dates import read_date
+from sfumato.text.types import TYPES
+
+__all__ = ["SAFE_HARBOR_TYPES", "age_below_90", "three_digits", "year_alone"]
+
+_ZIP = re.compile(r"\s*([0-9]{5})(?:-?[0-9]{4})?\s*")
+_MASKED_ZIP = re.compile(r"[0-9]{3}\*\*")
+_AGE = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])\+?")
+_OLDEST = 89
+
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    "A": ("person", "patient", "relative", "nurse", "username"),
+    "B": ("street", "town", "county", "district", "place", "location", "ward"),
+    "D": ("telephone",),
+    "G": ("social-security-number",),
+    "H": ("mrn", "medical-record"),
+    "I": ("health-plan", "beneficiary"),
+    "J": ("iban", "card", "payment-card"),
+    "K": ("license", "certificate", "passport"),
+    "L": ("vehicle", "vin"),
+    "M": ("serial", "imei", "mac"),
+    "N": ("website",),
+    "P": ("biometric", "fingerprint"),
+    "Q": ("photograph", "photo"),
+    "R": ("number", "code", "national-id"),
+}
+"""What else the classes are called in texts that somebody tagged."""
+
+
+def _rules() -> dict[str, dict[str, str]]:
+    """Return what becomes of each type: three kinds keep something, all others go."""
+    kept = {"zip": "zip3", "date": "year", "age": "age90"}
+    out = {
+        name: {"role": str(Role.QUASI_IDENTIFIER), "replace": kept[name]}
+        if name in kept
+        else {"role": str(known.role), "replace": "placeholder"}
+        for name, known in TYPES.items()
+        if known.category
+    }
+    return out | {
+        name: {"role": str(Role.IDENTIFIER), "replace": "placeholder"} for names in _ALSO.values() for name in names
+    }
+
+
+SAFE_HARBOR_TYPES: Mapping[str, Mapping[str, str]] = _rules()
+"""Role and replacement of every type that the rule speaks of: the keys of ``entities`` that the profile stands for."""
+
+
+def year_alone(text: str, language: str = "en") -> str | None:
+    """Return the year of a date, or none where none can be read.
+
+    >>> year_alone("March 3rd, 2021"), year_alone("2021"), year_alone("in March")
+    ('2021', '2021', None)
+    """
+    found = read_date(text, language)
+    return None if found is None else f"{found.day.year:04}"
+
+
+def three_digits(text: str) -> str | None:
+    """Return a ZIP code with three digits left, 000 where 20,000 people or fewer live, or none for what is no such code.
+
+    >>> three_digits("30322"), three_digits("03601-1234"), three_digits("SW1A 1AA"), three_digits("303**")
+    ('303**', '000**', None, '303**')
+    """
+    if _MASKED_ZIP.fullmatch(text):
+        return text
+    found = _ZIP.fullmatch(text)
+    if found is None:
+        return None
+    return f"{'000' if found[1][:3] in SMALL_PREFIXES else found[1][:3]}**"
+
+
+def age_below_90(text: str) -> str | None:
+    """Return an age as it is written, with 90+ for all above 89; none where no number tells it.
+
+    >>> age_below_90("44"), age_below_90("93 years"), age_below_90("90+"), age_below_90("ninety")
+    ('44', '90+ years', '90+', None)
+    """
+    if not _AGE.search(text):
+        return None
+    return _AGE.sub(lambda found: "90+" if int(found[0].rstrip("+")) > _OLDEST else found[0], text)
