@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
+from sfumato.contracts.run import Run
 from sfumato.data.messages import say
-from sfumato.text.documents import Document
+from sfumato.errors import BadRequest
+from sfumato.text.contexts import Contexts
+from sfumato.text.documents import Document, Documents
+from sfumato.text.placeholders import PLACEHOLDER
 
-__all__ = ["TextKnowledge", "TextSeen"]
+__all__ = ["RawDocuments", "TextAttack", "TextKnowledge", "TextSeen"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -18,9 +25,51 @@ class TextSeen(Seen):
     documents: tuple[Document, ...]
     persons: tuple[str, ...]
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The persons, each once, in the order of the documents."""
+        return tuple(dict.fromkeys(self.persons))
+
+    def open_texts(self) -> Iterator[tuple[str, str]]:
+        """Yield each document with its person, spans and placeholders blanked out: what nobody masked.
+
+        Places stay where they are.
+        """
+        for person, document in zip(self.persons, self.documents, strict=True):
+            text = document.text
+            for span in document.spans:
+                text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+            yield person, PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
+
+
+@dataclass(frozen=True, eq=False)
+class RawDocuments:
+    """Documents before masking, with their spans, for whoever knows them."""
+
+    documents: Documents
+    persons: tuple[str, ...]
+    identifying: Names = ()
+    """The types whose spans name a person."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextKnowledge(Knowledge):
     """What an adversary of published documents may know."""
 
     terms: Names = knows((), say("known.terms"))
+    contexts: Contexts | None = knows(None, say("known.contexts"))
+    raw: RawDocuments | None = knows(None, say("known.raw_documents"))
+
+
+class TextAttack(Attack[TextKnowledge]):
+    """An attack on published documents."""
+
+    @abstractmethod
+    def on(self, seen: TextSeen, knowledge: TextKnowledge, run: Run) -> Risk:
+        """Return the risk that the texts leave to the persons behind them."""
+
+    def run(self, seen: Seen, knowledge: TextKnowledge, run: Run) -> Risk:
+        """Try it on the texts that are seen; a table is refused."""
+        if not isinstance(seen, TextSeen):
+            raise BadRequest(f"{self.id} reads texts: give a release of the shape text", parameter="release")
+        return self.on(seen, knowledge, run)

@@ -16,22 +16,27 @@ from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
+from sfumato.data.schema import Role
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
-from sfumato.text.attack import TextKnowledge
+from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen
+from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
 from sfumato.text.linking import Linking, link_documents
 from sfumato.text.own_values import without_own_values
 from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
-from sfumato.text.raw import raw_table, review_table
+from sfumato.text.raw import raw_documents, raw_table, review_table
 from sfumato.text.releases.masked_documents import MaskedDocuments
 from sfumato.text.sources import opened
 from sfumato.text.task import TextTask
+from sfumato.text.types import TYPES
 from sfumato.text.view import TextView
 
 __all__ = ["PreparedText", "TextShape"]
+
+_UNASKED = {"shape": "text", "documents": {"tagged": True}, "entities": {n: {"role": t.role} for n, t in TYPES.items()}}
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,11 +190,36 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TextKnowledge]:
         """Return the texts."""
         seen = published.form.seen(published.tables)
-        return seen, TextKnowledge(terms=names_told(told, "terms"))
+        given, policy = told.get("contexts"), published.private.policy
+        contexts = None if given is None else given if isinstance(given, Contexts) else Contexts.of(given)
+        if contexts is None and isinstance(policy, TextPolicy) and policy.contexts is not None:
+            contexts = policy.contexts.known()
+        return seen, TextKnowledge(
+            terms=names_told(told, "terms"), contexts=contexts, raw=self._raw(published, told.get("raw"))
+        )
+
+    def _raw(self, published: Published, given: object) -> RawDocuments | None:
+        """Return the documents before masking: those of a release in memory, or those that are told."""
+        policy, kept = published.private.policy, published.private.raw
+        asked = policy if isinstance(policy, TextPolicy) else TextPolicy.model_validate(_UNASKED)
+        if given is not None:
+            prepared = self.prepare(self.open(given, asked, Run()), asked, Run())
+            documents, persons = prepared.documents, prepared.persons
+        elif kept is not None:
+            documents, persons = raw_documents(kept)
+        else:
+            return None
+        named = [name for name, role in asked.roles().items() if role is Role.IDENTIFIER]
+        return RawDocuments(documents, persons, tuple(named))
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TextKnowledge]:
-        """Return the one who reads the release."""
-        one = Adversary(*self.see(published, told, learns=True))
+        """Return the one who reads the release, and the documents before masking to compare."""
+        seen, known = self.see(published, told, learns=True)
+        before = None
+        if known.raw is not None and isinstance(seen, TextSeen):
+            bare = tuple(replace(one, spans=()) for one in known.raw.documents)
+            before = replace(seen, documents=bare, persons=known.raw.persons)
+        one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
 
 
