@@ -60,7 +60,8 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
     whole = masked_table(prepared, outcome)
-    whole, cells = masked_cells(whole, policy, run)
+    cells = masked_cells(whole, policy, run)
+    whole = cells.table
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
     run.checkpoint()
@@ -74,17 +75,17 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         {"data": public},
         beside=Beside(external, reference, prepared.table.rows),
         inside=None
-        if prepared.whole is None and not cells
+        if prepared.whole is None and not cells.views
         else Publication(
             table=whole,
             qids=qids,
             external=external,
             trees=prepared.trees,
             records=prepared.table.rows,
-            cells=cells,
+            cells=cells.views,
         ),
     )
-    told = recoding_told(prepared, outcome, task, public, untold)
+    told = recoding_told(prepared, outcome, task, public, [*untold, *cells.warnings])
     kept = replace(
         recoding_kept(prepared, outcome, source),
         beside=built.beside,

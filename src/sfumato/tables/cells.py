@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from sfumato.errors import InternalError
 from sfumato.policy import SharedPolicy
 from sfumato.tables.policy import Policy
 
-__all__ = ["masked_cells", "without_own_values"]
+__all__ = ["MaskedCells", "masked_cells", "without_own_values"]
 
 
 def without_own_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
@@ -35,12 +36,18 @@ def without_own_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
     return table, warnings
 
 
-def masked_cells(table: Table, policy: Policy, run: Run) -> tuple[Table, dict[str, object]]:
-    """Return the table with cells masked that have a shape of their own, all cells of a column together.
+@dataclass(frozen=True, eq=False)
+class MaskedCells:
+    """A table with masked cells; what only the publisher has of such columns, for requirements that need more; what to know."""
 
-    Beside it is what only the publisher has of each such column, for requirements that need more than its cells.
-    """
-    views: dict[str, object] = {}
+    table: Table
+    views: Mapping[str, object]
+    warnings: tuple[str, ...]
+
+
+def masked_cells(table: Table, policy: Policy, run: Run) -> MaskedCells:
+    """Return the table with cells masked that have a shape of their own, all cells of a column together."""
+    views, warnings = dict[str, object](), list[str]()
     for name, asked in policy.cells().items():
         shape, rows = cell_shape(asked.shape), table.as_rows()
         run.stage(f"searching ({name}: {asked.search().id})")
@@ -48,13 +55,14 @@ def masked_cells(table: Table, policy: Policy, run: Run) -> tuple[Table, dict[st
         searching = replace(run, rng=np.random.default_rng(_seed(asked, policy)))
         outcome = asked.search().run(shape.task(prepared, None), searching)
         found = shape.to_cells(prepared, outcome)
+        warnings += [say("cells.warning", column=name, warning=one) for one in outcome.warnings]
         inside = shape.inside(found, asked, outcome)
         if inside is not None and any(model.private() for model in asked.models()):
             views[name] = inside
         if len(found) != rows.rows:
             raise InternalError(f"{len(found)} of {rows.rows} cells came back from the shape {shape.id}")
         table = _with_cells(rows, name, found)
-    return table, views
+    return MaskedCells(table, views, tuple(warnings))
 
 
 def _with_cells(rows: RowTable, name: str, cells: Cells) -> Table:

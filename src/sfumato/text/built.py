@@ -91,7 +91,9 @@ def masked_outcome(
         inside=view,
     )
     facts = TextFacts(masked=dict(sorted(counts.items())), words_masked=lost, words_read=words, looked=looked)
-    return Outcome(built=built, facts=facts, optimal=optimal, warnings=tuple(task.replacing.warnings(sorted(met))))
+    return Outcome(
+        built=built, facts=facts, optimal=optimal, warnings=(*task.warnings, *task.replacing.warnings(sorted(met)))
+    )
 
 
 def identifiers_of(

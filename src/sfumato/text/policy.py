@@ -20,9 +20,7 @@ from sfumato.errors import BadRequest
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, without
 from sfumato.tables.policy import KEY_VARIABLE
 from sfumato.text.contexts import Contexts
-from sfumato.text.documents import Documents
 from sfumato.text.linking import Comparison
-from sfumato.text.listed import with_listed_words
 from sfumato.text.recodings.date_shift import DateShift
 from sfumato.text.recodings.surrogates import Surrogates
 from sfumato.text.replacing import PARTLY, Replace, Replacing
@@ -49,6 +47,16 @@ class DocumentPolicy(Section):
     """Whether texts hold tags around what they tell of persons: <name>Ann</name>."""
     language: Literal["en", "de"] = "en"
     """How dates are read that may mean two days, and whose names and places surrogates have."""
+    extract: bool | None = None
+    """Whether texts without tags are searched for what they tell; if not said, where types are named and nothing is tagged."""
+    model: str | None = None
+    """File of a model that finds it (``sfumato text train``); that of the package if not given."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.tagged and (self.extract or self.model is not None):
+            raise PydanticCustomError("documents", "texts are tagged, or extraction finds what they tell: not both")
+        return self
 
 
 class EntityPolicy(Section):
@@ -74,6 +82,11 @@ class EntityPolicy(Section):
     """Words that are no such thing, wherever they are tagged or found."""
     deny: tuple[str, ...] = ()
     """Words that are such a thing wherever they stand."""
+
+    threshold: float | None = Field(default=None, gt=0.0, le=1.0)
+    """How likely it must be, in texts without tags; the best reading of the whole sentence decides if not given."""
+    context: tuple[str, ...] = ()
+    """Words that hint at it shortly before, in texts without tags: half of the threshold is enough then."""
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
@@ -197,11 +210,11 @@ class TextPolicy(SharedPolicy):
         rules = SAFE_HARBOR_TYPES if self.profile is not None else {}
         return {name: EntityPolicy.model_validate(rule) for name, rule in rules.items()} | dict(self.entities)
 
-    def listed(self, documents: Documents) -> Documents:
-        """Return the documents with the words that the policy lists by type, and without those that it allows."""
-        known = self.known_entities()
-        allow = {name: entry.allow for name, entry in known.items()}
-        return with_listed_words(documents, allow, {name: entry.deny for name, entry in known.items()})
+    def extracts(self) -> bool:
+        """Tell whether texts without tags are searched for what they tell: where the policy asks for something at all."""
+        if self.documents.extract is not None:
+            return self.documents.extract
+        return not self.documents.tagged and bool(self.entities or self.profile)
 
     def roles(self) -> dict[str, Role]:
         """Return what each type of span is."""
@@ -288,9 +301,13 @@ class TextPolicy(SharedPolicy):
             }
             contexts = ContextPolicy(entries=entries, protected=contexts.protected)
         keys = self.surrogates
+        model = self.documents.model
+        documents = self.documents.model_copy(update={"model": None if model is None else str(base / model)})
         beside = {name: str(base / file) for name in ("key_file", "vault") if (file := getattr(keys, name)) is not None}
         keys = keys.model_copy(update=beside)
-        return self.model_copy(update={"entities": entities, "contexts": contexts, "surrogates": keys})
+        return self.model_copy(
+            update={"entities": entities, "contexts": contexts, "surrogates": keys, "documents": documents}
+        )
 
     def _fingerprinted(self) -> dict[str, Json]:
         out = super()._fingerprinted()

@@ -23,12 +23,14 @@ from sfumato.publishing.certify import certify_outcome
 from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
+from sfumato.text.found import FoundDocuments, found_documents
 from sfumato.text.linking import Linking, link_documents
 from sfumato.text.own_values import without_own_values
 from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
 from sfumato.text.raw import raw_documents, raw_table, review_table
 from sfumato.text.releases.masked_documents import MaskedDocuments
+from sfumato.text.replacing import Replacing
 from sfumato.text.sources import opened
 from sfumato.text.task import TextTask
 from sfumato.text.types import TYPES
@@ -46,11 +48,19 @@ class PreparedText:
     documents: Documents
     linking: Linking
     policy: TextPolicy
+    roles: Mapping[str, Role]
+    replacing: Replacing
+    extracted: bool = False
 
     @property
     def persons(self) -> tuple[str, ...]:
         """The person of each document."""
         return self.linking.persons
+
+    def remember(self) -> None:
+        """Let the vault remember what was invented, where there is one."""
+        if self.policy.surrogates.vault is not None:
+            self.replacing.vault.save(Path(self.policy.surrogates.vault))
 
 
 class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
@@ -91,14 +101,15 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
         run.stage("preparing")
         if not len(data):
             raise BadRequest("has no document", parameter="source")
-        documents = policy.listed(data)
+        found = found_documents(data, policy, run)
+        documents = found.documents
         linking = link_documents(documents, policy.links(), policy.comparison(), run)
         count = len(set(linking.persons))
         for model in policy.models():
             reason = model.necessary(count)
             if reason is not None:
                 raise Infeasible(reason, measured=count, requirement=model.id)
-        return PreparedText(documents, linking, policy)
+        return PreparedText(documents, linking, policy, found.roles, policy.replacing(), found.extracted)
 
     def task(self, prepared: PreparedText, external: Documents | None) -> TextTask:
         """Return the documents with what must hold and what may be lost."""
@@ -106,12 +117,13 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
         return TextTask(
             prepared.documents,
             policy.models(),
-            policy.roles(),
+            prepared.roles,
             prepared.persons,
             None if policy.contexts is None else policy.contexts.known(),
             policy.hierarchies(),
             policy.limits.lose_at_most,
-            policy.replacing(),
+            prepared.replacing,
+            _warnings(prepared),
         )
 
     def release(
@@ -124,11 +136,9 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             policy,
             policy.search().id,
             read=len(task.documents),
-            warnings=[say("text.review", count=len(linking.review))] if linking.review else [],
             raw=raw_table(prepared.documents, prepared.persons),
         )
-        if policy.surrogates.vault is not None:
-            task.replacing.vault.save(Path(policy.surrogates.vault))
+        prepared.remember()
         if not linking.review:
             return release
         kept = replace(release.private, lists={"possible_links": review_table(prepared.documents, linking.review)})
@@ -137,8 +147,8 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
     def judge(self, data: Documents, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge documents as they stand."""
         policy = _policy(asked)
-        documents = policy.listed(data)
-        view = _view(documents, policy)
+        found = found_documents(data, policy, Run())
+        documents, view = found.documents, _view(found, policy)
         kind = MaskedDocuments.of(documents.held)
         parts = kind.parts_of(documents.held, link_documents(documents, policy.links(), policy.comparison()).persons)
         return [
@@ -164,6 +174,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
         """Return the masked texts; a cell without any is missing."""
         assert outcome.built is not None
         assert isinstance(outcome.built.inside, TextView)
+        prepared.remember()
         return [document.text or None for document in outcome.built.inside.documents]
 
     def inside(self, cells: Cells, asked: Asked, outcome: Outcome | None = None) -> object | None:
@@ -171,7 +182,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
         if outcome is not None:
             return super().inside(cells, asked, outcome)
         policy = _policy(asked)
-        return _view(policy.listed(self.of_cells(cells, asked, Run())), policy)
+        return _view(found_documents(self.of_cells(cells, asked, Run()), policy, Run()), policy)
 
     def without_own_values(self, cells: Cells, own: Mapping[str, Cells], asked: Asked) -> tuple[Cells, int]:
         """Return texts that do not tell what is masked or left out in their own row."""
@@ -209,7 +220,8 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             documents, persons = raw_documents(kept)
         else:
             return None
-        named = [name for name, role in asked.roles().items() if role is Role.IDENTIFIER]
+        known = {name: kind.role for name, kind in TYPES.items()} | asked.roles()
+        named = [name for name, role in known.items() if role is Role.IDENTIFIER]
         return RawDocuments(documents, persons, tuple(named))
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TextKnowledge]:
@@ -223,14 +235,21 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
         return Adversaries([one], [one], [])
 
 
-def _view(documents: Documents, policy: TextPolicy) -> TextView:
+def _warnings(prepared: PreparedText) -> tuple[str, ...]:
+    """Say what the publisher should know of how documents were read."""
+    review = len(prepared.linking.review)
+    out: list[str] = [say("text.review", count=review)] if review else []
+    return (*out, say("text.extracted")) if prepared.extracted else tuple(out)
+
+
+def _view(found: FoundDocuments, policy: TextPolicy) -> TextView:
     """Return documents as they stand; a placeholder tells nothing."""
     telling = [
         replace(one, spans=tuple(span for span in one.spans if one.said(span) != placeholder(span.type)))
-        for one in documents
+        for one in found.documents
     ]
     contexts = None if policy.contexts is None else policy.contexts.known()
-    return TextView(Documents(tuple(telling)), policy.roles(), contexts)
+    return TextView(Documents(tuple(telling)), found.roles, contexts)
 
 
 def _policy(asked: Asked) -> TextPolicy:
