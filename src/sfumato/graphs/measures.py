@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from sfumato.errors import BadRequest
-from sfumato.graphs.graph import Graph
+from sfumato.graphs.graph import Graph, compressed
 from sfumato.graphs.measure_kernels import distances, largest_parts, parts, removal_order, spread_size, triangles
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -20,6 +20,7 @@ __all__ = [
     "degree_histogram",
     "infectiousness",
     "ks_distance",
+    "label_distances",
     "local_clustering",
     "nearest_label",
     "path_lengths",
@@ -144,6 +145,16 @@ def nearest_label(graph: Graph, one: str, other: str) -> NearestLabel:
         near = found[aims & (found > 0)]
         out.append(int(near.min()) if len(near) else None)
     return NearestLabel(out)
+
+
+def label_distances(graph: Graph, label: str) -> Ints:
+    """Return how far every node without a label is from the nearest one with it, where a path leads there."""
+    held = np.array([graph.label_of(node) == label for node in range(len(graph))], np.bool_)
+    # One node more, linked with all that have the label: a single walk from it meets everybody by the nearest of these.
+    spokes = np.stack((np.flatnonzero(held), np.full(int(held.sum()), len(graph))), axis=1)
+    starts, targets = compressed(np.concatenate((graph.edges, spokes)), len(graph) + 1)
+    away = distances(starts, targets, len(graph), -1)[:-1].astype(np.int64) - 1
+    return away[~held & (away > 0)]
 
 
 def ks_distance(one: Floats | Ints, other: Floats | Ints) -> float:

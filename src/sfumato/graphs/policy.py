@@ -93,7 +93,12 @@ class GraphPolicy(SharedPolicy):
     """What the search may not exceed."""
     algorithm: Spec = Field(default={"id": "supergraph-generation"})
     """Id and parameters of the algorithm."""
-    metrics: tuple[SpecOrId, ...] = ("edge-edits", "graph-utility-measures")
+    metrics: tuple[SpecOrId, ...] = (
+        "edge-edits",
+        "graph-utility-measures",
+        "community-similarity",
+        "centrality-overlap",
+    )
     """Metrics to report: ids, or id and parameters."""
 
     def of_role(self, role: Role) -> tuple[str, ...]:

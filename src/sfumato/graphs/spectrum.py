@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.errors import Unsupported
 from sfumato.graphs.graph import Graph
+from sfumato.graphs.measure_kernels import parts
 from sfumato.kernels.arrays import Floats
 
 __all__ = ["Spectrum", "spectrum"]
@@ -43,6 +44,11 @@ def spectrum(graph: Graph) -> Spectrum:
     matrix = csr_matrix((np.ones(len(graph.targets)), graph.targets, graph.starts), shape=(nodes, nodes))
     begin = np.ones(nodes)  # the same for every run
     values, vectors = eigsh(matrix, k=1, which="LA", v0=begin)
+    held = parts(graph.starts, graph.targets)
+    apart = np.where(held == held[0], 1.0, 0.0)
+    if not apart.all():  # a graph that falls apart: 0 twice, which no iteration would find in time
+        apart -= apart.mean()
+        return Spectrum(float(values[0]), 0.0, vectors[:, 0], apart / np.linalg.norm(apart))
     # The Laplacian turned upside down: its largest eigenvalues are quick to find.
     top = 2.0 * float(graph.degrees.max(initial=1))
     turned = diags(np.full(nodes, top)) - (diags(graph.degrees.astype(np.float64)) - matrix)

@@ -33,4 +33,4 @@ class EdgeEdits(GraphMetric):
         added, removed = edits_between(published.before, published.after)
         links = max(published.before.links, 1)
         each = {"added": added / links, "removed": removed / links}
-        return Measured(self.id, sum(each.values()), by_attribute=each, lowest=0.0)
+        return Measured(self.id, sum(each.values()), by_attribute=each, lowest=0.0, denominator=links)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import ClassVar
 
 import numpy as np
@@ -9,11 +10,21 @@ import numpy as np
 from sfumato.contracts.metric import Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.graphs.graph import Graph
-from sfumato.graphs.measures import clustering, component_sizes, infectiousness, ks_distance, path_lengths, resilience
+from sfumato.graphs.measures import (
+    clustering,
+    component_sizes,
+    infectiousness,
+    ks_distance,
+    label_distances,
+    path_lengths,
+    resilience,
+)
 from sfumato.graphs.metric import Changed, GraphMetric
 from sfumato.kernels.arrays import Floats
 
 __all__ = ["GraphUtilityMeasures"]
+
+_LABELS = 10
 
 
 class GraphUtilityMeasures(GraphMetric):
@@ -21,7 +32,8 @@ class GraphUtilityMeasures(GraphMetric):
 
     Degrees; lengths of paths between random pairs of nodes; local clustering; sizes of the parts that nodes are in; the
     largest part while the best linked nodes are removed (``resilience``); the share of nodes that catch what a random one has
-    (``infectiousness``). Pairs, starts and draws come from the seed, the same before and after.
+    (``infectiousness``). Pairs, starts and draws come from the seed, the same before and after. Where nodes have labels, also
+    how far others are from the nearest node with each of the most frequent ones (``nearest label``).
 
     Examples
     --------
@@ -44,8 +56,13 @@ class GraphUtilityMeasures(GraphMetric):
 
     def measure(self, published: Changed) -> Measured:
         one, other = self._looked(published.before), self._looked(published.after)
-        found = {name: ks_distance(one[name], other[name]) for name in one}
-        return Measured(self.id, float(np.mean(list(found.values()))), by_attribute=found, lowest=0.0, highest=1.0)
+        if published.before.label:
+            labels = _common_labels(published.before)
+            for found, graph in ((one, published.before), (other, published.after)):
+                away = [label_distances(graph, label) for label in labels]
+                found["nearest label"] = np.concatenate(away).astype(np.float64)
+        moved = {name: ks_distance(one[name], other[name]) for name in one}
+        return Measured(self.id, float(np.mean(list(moved.values()))), by_attribute=moved, lowest=0.0, highest=1.0)
 
     def _looked(self, graph: Graph) -> dict[str, Floats]:
         sizes = component_sizes(graph) / max(len(graph), 1)
@@ -59,3 +76,9 @@ class GraphUtilityMeasures(GraphMetric):
             "resilience": left,
             "infectiousness": infectiousness(graph, self.beta, np.random.default_rng(self.seed)),
         }
+
+
+def _common_labels(graph: Graph) -> list[str]:
+    """Return the most frequent labels, as texts."""
+    counts = Counter(graph.label_of(node) for node in range(len(graph)))
+    return sorted(counts, key=lambda label: (-counts[label], label))[:_LABELS]
