@@ -39,8 +39,8 @@ class Attempt:
     ``1 / smallest group`` on all quasi-identifiers: the best guess of whoever
     knows them all about who a record is. ``queries`` is the median relative error of count queries, ``prediction`` the error of
     a decision tree that learns the target from the release. Of ``read`` records ``dropped`` went for missing values before the
-    search, and ``left`` are published. ``stopped`` says why a search ended before it was done. ``policy``
-    is the document that makes this release.
+    search, and ``left`` are published. ``shares`` are parts of metrics worth setting side by side. ``stopped`` says why a
+    search ended before it was done. ``policy`` is the document that makes this release.
     """
 
     algorithm: str
@@ -56,6 +56,7 @@ class Attempt:
     left: int | None = None
     queries: float | None = None
     prediction: float | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)
     seconds: float | None = None
     stopped: str | None = None
     best: bool = False

@@ -52,7 +52,7 @@ class MetricTraits:
     """Claims about a metric: which way is better, whether groups add up, whether merging can only raise the cost.
 
     A class carries the claims of its default parameters. An instance whose parameters break one carries its own: ask the
-    instance where it matters.
+    instance where it matters. ``compared``: its parts are shown wherever several releases are set side by side.
     """
 
     better: Literal["lower", "higher"]
@@ -60,6 +60,7 @@ class MetricTraits:
     additive_over_groups: bool = False
     monotone_under_merge: bool = False
     needs_target: bool = False
+    compared: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from sfumato.data.json import Json
 from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.city import city
 from sfumato.datasets.dataset import Dataset
+from sfumato.datasets.network import network
 from sfumato.datasets.sample import demo_policy, sample
 from sfumato.errors import BadRequest
 
@@ -86,8 +87,23 @@ def _trajectories() -> Demo:
     )
 
 
+def _graph() -> Demo:
+    return Demo(
+        "calls",
+        network(300),
+        {
+            "shape": "graph",
+            "title": "Who called whom (invented)",
+            "edges": {"from": "caller", "to": "called"},
+            "requirements": [{"id": "k-degree-anonymity", "k": 5}],
+            "algorithm": {"id": "supergraph-generation", "mode": "edit"},
+        },
+    )
+
+
 _DEMOS: Mapping[str, Callable[[], Demo]] = {
     "table": _table,
     "transactions": _transactions,
     "trajectories": _trajectories,
+    "graph": _graph,
 }

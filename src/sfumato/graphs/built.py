@@ -17,12 +17,18 @@ from sfumato.graphs.releases.edited_graph import EditedGraph
 
 __all__ = ["BuiltGraph", "GraphFacts", "built_graph", "edits_between"]
 
+_TOO_MUCH = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class BuiltGraph(Built):
-    """Public tables of a graph; ``masked`` is the same graph with the nodes of the input, which stays."""
+    """Public tables of a graph; ``masked`` is the same graph with the nodes of the input, which stays.
+
+    ``world``: only groups of nodes are published, and ``masked`` is one of the graphs that fit them.
+    """
 
     masked: Graph = field(kw_only=True)
+    world: bool = field(default=False, kw_only=True)
 
 
 def built_graph(masked: Graph, rng: np.random.Generator) -> BuiltGraph:
@@ -69,6 +75,9 @@ class GraphFacts(Facts):
             said.append(say("graph.dummies", count=self.dummies))
         if self.bound is not None:
             said.append(say("graph.bound", bound=self.bound))
+        changed = (self.added + self.removed) / max(self.links, 1)
+        if changed > _TOO_MUCH:
+            said.append(say("graph.destroyed", share=changed))
         return said
 
     @classmethod

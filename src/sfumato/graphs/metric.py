@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sfumato.contracts.metric import ReleaseMetric
 from sfumato.graphs.graph import Graph
@@ -19,4 +20,9 @@ class Changed:
 
 
 class GraphMetric(ReleaseMetric[Changed]):
-    """Scores a changed graph beside the one before."""
+    """Scores a changed graph beside the one before.
+
+    ``of_worlds``: where only groups of nodes are published, it also says something of a graph that is drawn to fit them.
+    """
+
+    of_worlds: ClassVar[bool] = True

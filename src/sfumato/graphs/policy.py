@@ -98,6 +98,7 @@ class GraphPolicy(SharedPolicy):
         "graph-utility-measures",
         "community-similarity",
         "centrality-overlap",
+        "nodes-alone",
     )
     """Metrics to report: ids, or id and parameters."""
 

@@ -27,7 +27,7 @@ from sfumato.graphs.attack import GraphKnowledge, GraphSeen
 from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.draft import drafted, profiled
 from sfumato.graphs.graph import Graph
-from sfumato.graphs.metric import Changed
+from sfumato.graphs.metric import Changed, GraphMetric
 from sfumato.graphs.pictures import drawn
 from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
@@ -138,7 +138,9 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         policy, measured = prepared.policy, list[Measured]()
         if isinstance(outcome.built, BuiltGraph):
             changed = Changed(task.graph, outcome.built.masked)
-            measured = [one.measure(changed) for one in policy.measures()]
+            for one in policy.measures():
+                if not outcome.built.world or (isinstance(one, GraphMetric) and one.of_worlds):
+                    measured.append(one.measure(changed))
         made = certify_outcome(
             outcome,
             policy,

@@ -111,4 +111,6 @@ class Supernodes:
                 width = int(self.sizes[other])
                 made.append(np.stack((first[one] + drawn // width, first[other] + drawn % width), axis=1))
         edges = np.concatenate(made) if made else np.empty((0, 2), np.int64)
+        if self.member is not None:  # whose nodes they are is known: they come in the order of the input
+            edges = np.argsort(self.member, kind="stable")[edges.astype(np.int64)]
         return Graph.of_edges(int(self.sizes.sum()), edges.astype(np.int64))

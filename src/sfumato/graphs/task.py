@@ -44,6 +44,11 @@ class GraphTask:
             raise Unsupported(f"{algorithm} needs one of {', '.join(known)} to aim at", thing=algorithm)
         return max(found)
 
+    @property
+    def tolerated(self) -> float:
+        """The share of nodes that every requirement allows to look like too few."""
+        return min((float(getattr(model, "tolerated", 0.0)) for model in self.models), default=0.0)
+
     def refuse_violations(self, graph: Graph, algorithm: str) -> None:
         """Refuse a graph that breaks a requirement, for algorithms that cannot aim at one."""
         for model in self.models:

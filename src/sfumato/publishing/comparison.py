@@ -138,6 +138,7 @@ def _attempt(contest: Contest, level: Levels, spec: Spec, run: Run) -> Attempt:
         left=None if read is None else read - dropped - counts.get("records_suppressed", 0),
         queries=utility.get("queries", {}).get("median"),
         prediction=_prediction(utility),
+        shares=_shares(policy, release),
         seconds=seconds,
         stopped=stopped_by(release.private.stopped) if release.private.stopped else None,
     )
@@ -170,6 +171,12 @@ def _smallest_found(release: Release) -> int | None:
         if model.level in ("k", "K") and isinstance(verdict.strongest, int)
     ]
     return min(found, default=None)
+
+
+def _shares(policy: SharedPolicy, release: Release) -> dict[str, float]:
+    """Return the parts of those metrics that say of themselves that they are worth comparing."""
+    shown = [metric.id for metric in policy.measures() if metric.traits.compared and metric.id in release.measured]
+    return {f"{name}: {part}": value for name in shown for part, value in release.measured[name].by_attribute.items()}
 
 
 def _prediction(utility: Utility) -> float | None:

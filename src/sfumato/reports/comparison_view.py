@@ -26,6 +26,7 @@ def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[s
     made = [attempt for attempt in attempts if attempt.reason is None]
     varied = [name for name in ("k", "m") if any(getattr(attempt, name) is not None for attempt in made)]
     predicted = any(attempt.prediction is not None for attempt in made)
+    shares = list(dict.fromkeys(name for attempt in made for name in attempt.shares))
     models = list(dict.fromkeys(_titles(attempt)[at] for attempt in made for at in range(len(attempt.reached))))
     header = [
         tell("page.compare.algorithm"),
@@ -36,6 +37,7 @@ def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[s
         tell("page.compare.left"),
         tell("page.compare.queries"),
         *([tell("page.compare.prediction")] if predicted else []),
+        *shares,
         tell("page.compare.seconds"),
         "",
     ]
@@ -54,6 +56,7 @@ def comparison_rows(attempts: Sequence[Attempt]) -> tuple[list[str], list[list[s
                 "–" if attempt.left is None else percent(attempt.left, attempt.read or 1),
                 _share(attempt.queries),
                 *([_share(attempt.prediction)] if predicted else []),
+                *(_share(attempt.shares.get(name)) for name in shares),
                 number(attempt.seconds),
                 ", ".join(told),
             ]

@@ -58,8 +58,8 @@ class Comparison:
         """Return one row for each attempt as a Polars frame; levels of requirements are columns named by their models."""
         flat = []
         for row in self.rows:
-            told = {key: value for key, value in row.document().items() if key != "reached"}
-            flat.append({**told, **{one.model: one.level for one in row.reached}})
+            told = {key: value for key, value in row.document().items() if key not in ("reached", "shares")}
+            flat.append({**told, **row.shares, **{one.model: one.level for one in row.reached}})
         names = list(dict.fromkeys(name for row in flat for name in row))
         return from_rows(names, [[row.get(name) for name in names] for row in flat]).to_native()
 

@@ -19,6 +19,7 @@ from sfumato.graphs.built import GraphFacts, built_graph, edits_between
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import triangle_counts
 from sfumato.graphs.neighborhoods import neighborhood_classes
+from sfumato.graphs.refinement import structures
 from sfumato.graphs.task import GraphTask
 
 __all__ = ["EdgeInsertionLabelGeneralization", "Protected"]
@@ -81,9 +82,18 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
         worth = len(task.graph.edges) if len(task.graph) > _SMALL else None
         bounds = [one for one in (task.edits, worth) if one is not None]
         found = self.protect(task.graph, k, min(bounds, default=None), run)
-        if found.unsafe:
+        if found.unsafe > task.tolerated * len(task.graph):
+            alone = [one.alone for one in structures(found.graph, 3)[1:]]
             raise Infeasible(
-                say("graph.not_worth", added=found.added, unsafe=found.unsafe, nodes=len(task.graph)),
+                say(
+                    "graph.not_worth",
+                    added=found.added,
+                    unsafe=found.unsafe,
+                    nodes=len(task.graph),
+                    first=alone[0],
+                    second=alone[1],
+                    third=alone[2],
+                ),
                 measured=found.unsafe / len(task.graph),
                 bound=task.lose_at_most,
                 requirement="limits.lose_at_most",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
@@ -9,15 +10,19 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.graphs.algorithms._degree_edits import given_degrees, with_dummies
 from sfumato.graphs.built import GraphFacts, built_graph, edits_between
-from sfumato.graphs.degree_sequences import Sequenced, anonymity, nearest_sequence
+from sfumato.graphs.degree_sequences import Sequenced, nearest_sequence
 from sfumato.graphs.graph import Graph
+from sfumato.graphs.refinement import structures
 from sfumato.graphs.task import GraphTask
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["SupergraphGeneration"]
+
+_SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9)
 
 
 class SupergraphGeneration(Search[GraphTask]):
@@ -28,6 +33,9 @@ class SupergraphGeneration(Search[GraphTask]):
     neighbours than others need links; here open ends go to nodes of common degrees, which are raised by one, as many at a time
     as leave every degree with k nodes. Where that does not do, the smallest degree is raised and all is tried again, and in the
     end all nodes are linked with each other. No way of changing links takes fewer than ``L1 / 2`` edits.
+
+    With a ``tolerated`` share in the requirement, the nodes that would cost most (hubs) keep their degrees. With
+    ``limits.lose_at_most`` too many edits are refused, and it is said how far those that are allowed would go.
 
     ``supergraph`` only adds links, so that every link of the original is published. ``edit`` also removes and moves some, and
     aims at medians. ``dummies`` adds nodes that nobody stands behind.
@@ -65,37 +73,91 @@ class SupergraphGeneration(Search[GraphTask]):
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         k = task.largest("k", self.id, ("k-degree-anonymity",))
-        graph = self.anonymized(task.graph, k, run)
-        task.refuse_edits(sum(edits_between(task.graph, graph)))
+        graph = self.anonymized(task.graph, k, run, task.tolerated)
+        edits, most = sum(edits_between(task.graph, graph)), task.edits
+        if most is not None and edits > most:
+            self._refuse(task, k, edits, most, run)
         bound = (self.sequence(task.graph, k).cost + 1) // 2
-        facts = GraphFacts.of(task.graph, graph, bound=None if self.mode == "dummies" else bound)
+        known = self.mode != "dummies" and not task.tolerated
+        facts = GraphFacts.of(task.graph, graph, bound=bound if known else None)
         return Outcome(built=built_graph(graph, run.rng), facts=facts)
 
     def sequence(self, graph: Graph, k: int) -> Sequenced:
         """Return the degrees that are aimed at."""
         return nearest_sequence(graph.degrees, k, "both" if self.mode == "edit" else "increase")
 
-    def anonymized(self, graph: Graph, k: int, run: Run) -> Graph:
-        """Return the graph with k-anonymous degrees."""
+    def within(self, graph: Graph, k: int, edits: int, run: Run) -> Graph:
+        """Return the graph with at most so many edits, and about as few nodes as can be whose degree fewer than k have."""
+        low, high = 0, len(_SHARES)  # all of them tolerated is the graph as it is
+        found = graph
+        while low < high:
+            middle = (low + high) // 2
+            made = self.anonymized(graph, k, run, _SHARES[middle])
+            if sum(edits_between(graph, made)) <= edits:
+                high, found = middle, made
+            else:
+                low = middle + 1
+        return found
+
+    def _refuse(self, task: GraphTask, k: int, edits: int, most: int, run: Run) -> None:
+        """Refuse more edits than are allowed, and tell how far those go."""
+        made = self.within(task.graph, k, most, run)
+        unsafe, alone = _unsafe(made, k), [one.alone for one in structures(made, 3)[1:]]
+        raise Infeasible(
+            say(
+                "graph.partial",
+                count=edits,
+                most=most,
+                links=task.graph.links,
+                unsafe=unsafe,
+                k=k,
+                share=ceil(1000 * unsafe / len(made)) / 1000,
+                first=alone[0],
+                second=alone[1],
+                third=alone[2],
+            ),
+            measured=edits / max(task.graph.links, 1),
+            bound=task.lose_at_most,
+            requirement="limits.lose_at_most",
+        )
+
+    def anonymized(self, graph: Graph, k: int, run: Run, tolerated: float = 0.0) -> Graph:
+        """Return the graph with k-anonymous degrees, for all nodes or all but a tolerated share of them."""
         if len(graph) < k:
             raise Infeasible(f"k={k} is larger than the number of nodes, {len(graph)}", measured=len(graph), bound=k)
-        if anonymity(graph.degrees) >= k:
+        spared = floor(tolerated * len(graph) + 1e-9)
+        if _unsafe(graph, k) <= spared:
             return graph
         run.stage("searching")
-        aimed = self.sequence(graph, k).targets
+        aimed = _spared(graph.degrees, self.sequence(graph, k).targets, spared)
         if self.mode == "dummies":
             return with_dummies(graph, aimed, k)
         raised = graph.degrees.copy()
         for tried in range(self.max_tries):
             run.checkpoint()
             found = given_degrees(graph, aimed, k) if aimed.max() < len(graph) else None
-            if found is not None and anonymity(found.degrees) >= k:
+            if found is not None and _unsafe(found, k) <= spared:
                 return found
             # Where medians cannot be reached, links are only added; then Probing: more on the smallest degrees.
             if tried or self.mode == "supergraph":
                 raised[np.argmin(raised)] += 1
-            aimed = nearest_sequence(raised, k).targets
+            aimed = _spared(graph.degrees, nearest_sequence(raised, k).targets, spared)
         return graph.with_edges(_all_pairs(len(graph)))
+
+
+def _unsafe(graph: Graph, k: int) -> int:
+    """Return how many nodes have a degree that fewer than k have."""
+    sizes = np.bincount(graph.degrees)
+    return int(sizes[sizes < k].sum())
+
+
+def _spared(degrees: Ints, targets: Ints, count: int) -> Ints:
+    """Return targets in which so many nodes at most keep their degree: whole groups, those that cost most per node first."""
+    _, group, sizes = np.unique(targets, return_inverse=True, return_counts=True)
+    cost = np.bincount(group, np.abs(targets - degrees)) / sizes
+    order = np.argsort(-cost, kind="stable")
+    chosen = order[np.cumsum(sizes[order]) <= count]
+    return np.where(np.isin(group, chosen), degrees, targets)
 
 
 def _all_pairs(nodes: int) -> Ints:

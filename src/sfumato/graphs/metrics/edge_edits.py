@@ -28,6 +28,7 @@ class EdgeEdits(GraphMetric):
 
     id: ClassVar[str] = "edge-edits"
     traits: ClassVar[MetricTraits] = MetricTraits(better="lower")
+    of_worlds: ClassVar[bool] = False
 
     def measure(self, published: Changed) -> Measured:
         added, removed = edits_between(published.before, published.after)

@@ -20,8 +20,8 @@ class Nodes:
     place: Mapping[Text, tuple[Text, Text]]
 
 
-def sized(groups: Groups, k: int, key: Callable[[Nodes], Mapping[Text, Hashable]]) -> Level:
-    """Judge classes of nodes with the same key, or the sizes of super-nodes where these are written."""
+def sized(groups: Groups, k: int, tolerated: float, key: Callable[[Nodes], Mapping[Text, Hashable]]) -> Level:
+    """Judge classes of nodes with the same key, or the sizes of super-nodes where these are written; a share may be spared."""
     sizes = [int(rows[("size",)]) for rows in groups.values() if ("size",) in rows]
     if not sizes:
         near = {node[0]: next(iter(rows)) for node, rows in groups.items()}
@@ -30,5 +30,12 @@ def sized(groups: Groups, k: int, key: Callable[[Nodes], Mapping[Text, Hashable]
             near, {one: node[3:] for one, node in told.items()}, {one: (node[1], node[2]) for one, node in told.items()}
         )
         sizes = list(Counter(key(nodes).values()).values())
-    broken = sum(size < k for size in sizes)
-    return Level(min(sizes, default=None), broken, broken == 0)
+    spared = int(tolerated * sum(sizes) + 1e-9)
+    small = [size for size in sizes if size < k]
+    met, smallest = 0, None
+    for size in sorted(sizes):
+        met += size
+        if met > spared:
+            smallest = size
+            break
+    return Level(smallest, len(small), sum(small) <= spared)

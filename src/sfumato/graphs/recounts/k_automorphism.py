@@ -11,9 +11,9 @@ from sfumato.recounts import Groups, Level, Text
 __all__ = ["level"]
 
 
-def level(groups: Groups, *, k: int) -> Level:
+def level(groups: Groups, *, k: int, tolerated: float = 0.0) -> Level:
     """Judge the rows of nodes that correspond to each other; refuse places that are no such rows."""
-    return sized(groups, k, _rows)
+    return sized(groups, k, tolerated, _rows)
 
 
 def _rows(nodes: Nodes) -> Mapping[Text, Hashable]:

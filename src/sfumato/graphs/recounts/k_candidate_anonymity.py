@@ -10,7 +10,7 @@ from sfumato.recounts import Groups, Level, Text
 __all__ = ["level"]
 
 
-def level(groups: Groups, *, k: int, rounds: int, use_labels: bool) -> Level:
+def level(groups: Groups, *, k: int, rounds: int, use_labels: bool, tolerated: float = 0.0) -> Level:
     """Judge the nodes with the same values in every round; each value is written once and called by its number."""
 
     def values(nodes: Nodes) -> Mapping[Text, Hashable]:
@@ -27,4 +27,4 @@ def level(groups: Groups, *, k: int, rounds: int, use_labels: bool) -> Level:
             held = found
         return held
 
-    return sized(groups, k, values)
+    return sized(groups, k, tolerated, values)

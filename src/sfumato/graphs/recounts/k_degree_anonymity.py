@@ -8,6 +8,6 @@ from sfumato.recounts import Groups, Level
 __all__ = ["level"]
 
 
-def level(groups: Groups, *, k: int) -> Level:
+def level(groups: Groups, *, k: int, tolerated: float = 0.0) -> Level:
     """Judge the nodes of each degree."""
-    return sized(groups, k, lambda nodes: {node: len(near) for node, near in nodes.near.items()})
+    return sized(groups, k, tolerated, lambda nodes: {node: len(near) for node, near in nodes.near.items()})

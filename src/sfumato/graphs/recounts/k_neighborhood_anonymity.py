@@ -12,9 +12,9 @@ __all__ = ["level"]
 Inside = dict[Text, set[Text]]
 
 
-def level(groups: Groups, *, k: int) -> Level:
+def level(groups: Groups, *, k: int, tolerated: float = 0.0) -> Level:
     """Judge the nodes whose neighbours are linked with each other in the same way."""
-    return sized(groups, k, _classes)
+    return sized(groups, k, tolerated, _classes)
 
 
 def _classes(nodes: Nodes) -> Mapping[Text, Hashable]:

@@ -137,6 +137,10 @@ class EditedGraph(ReleaseKind):
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.links_changed")])
 
+    def truth(self) -> str:
+        """Single links may be false; naive relabelling, which changes none, promises no more."""
+        return say("truth.edited_graph")
+
     def operation(self, column: str) -> str:
         return "graph-data-model" if column in ("node", "from", "to") else "none"
 

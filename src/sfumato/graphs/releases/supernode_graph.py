@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Requirement, Verdict
@@ -18,6 +17,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import read
 from sfumato.errors import BadRequest
+from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.supernodes import Supernodes
 from sfumato.kernels.arrays import Ints
 
@@ -71,7 +71,7 @@ class SupernodeGraph(ReleaseKind):
     nouns: ClassVar[tuple[str, str]] = (say("noun.supernode"), say("noun.supernodes"))
 
     @classmethod
-    def build(cls, found: Supernodes, rng: np.random.Generator) -> Built:
+    def build(cls, found: Supernodes, rng: np.random.Generator) -> BuiltGraph:
         """Return the two tables of super-nodes, numbered at random."""
         number = rng.permutation(len(found.sizes))
         sizes = np.empty(len(number), np.int64)
@@ -79,7 +79,7 @@ class SupernodeGraph(ReleaseKind):
         ends = np.sort(number[found.between[:, :2]], axis=1)
         rows = np.lexsort((ends[:, 1], ends[:, 0]))
         ends, links = ends[rows] + 1, found.between[rows, 2]
-        return Built(
+        return BuiltGraph(
             cls(),
             {
                 "supernodes": read({"supernode": np.arange(1, len(sizes) + 1), "size": sizes}),
@@ -88,6 +88,8 @@ class SupernodeGraph(ReleaseKind):
                     types={"from": "integer", "to": "integer", "links": "integer"},
                 ),
             },
+            masked=found.sampled(rng),
+            world=True,
         )
 
     def part_names(self) -> tuple[str, ...]:

@@ -64,6 +64,10 @@ class SyntheticGraph(EditedGraph):
         """Return the tables: no node stands for anybody."""
         return ReleaseKind.seen(self, self.tables(parts))
 
+    def truth(self) -> str:
+        """No node is anybody."""
+        return say("truth.statistics")
+
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return what the procedure is stated to spend."""
         return {"epsilon": self.epsilon}

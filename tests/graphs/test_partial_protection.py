@@ -1,0 +1,86 @@
+"""An edit budget that does not suffice: how far it goes, what may be tolerated, and what is not worth publishing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sfumato
+from sfumato.contracts.run import Run
+from sfumato.datasets import preferential
+from sfumato.errors import Infeasible
+from sfumato.graphs import Graph
+from sfumato.graphs.algorithms import SupergraphGeneration, SupernodeClustering
+from sfumato.graphs.built import edits_between
+from sfumato.graphs.models import KDegreeAnonymity
+from sfumato.graphs.recounts._nodes import sized
+from sfumato.graphs.refinement import structures
+
+GRAPH = Graph.of_edges(120, preferential(120, 3))
+
+
+def policy(k: int = 8, **more: Any) -> dict[str, Any]:
+    asked = {key: more.pop(key) for key in ("tolerated",) if key in more}
+    return {"shape": "graph", "requirements": [{"id": "k-degree-anonymity", "k": k, **asked}], **more}
+
+
+def test_a_budget_says_how_far_it_goes() -> None:
+    few = {"lose_at_most": 0.05}
+    with pytest.raises(Infeasible, match="tolerated: 0") as refused:
+        sfumato.anonymize(GRAPH, policy(limits=few))
+    share = float(str(refused.value).split("tolerated: ")[1].split(" ")[0])
+    release = sfumato.anonymize(GRAPH, policy(limits=few, tolerated=share))
+    verdict = next(iter(release.verdict))
+    assert verdict.satisfied
+    assert 0 < verdict.violating_records <= share * len(GRAPH)
+    assert release.measured["edge-edits"].value <= 0.05
+    alone = structures(release.graph, 3)  # type: ignore[attr-defined]
+    assert release.measured["nodes-alone"].by_attribute == {f"H{at}": alone[at].alone / 120 for at in (1, 2, 3)}
+
+
+def test_more_edits_protect_more() -> None:
+    unsafe = []
+    for edits in (0, 10, 40, 200):
+        made = SupergraphGeneration(mode="edit").within(GRAPH, 8, edits, Run())
+        assert sum(edits_between(GRAPH, made)) <= edits
+        unsafe.append(KDegreeAnonymity(k=8).judge(made).violating_records)
+    assert unsafe == sorted(unsafe, reverse=True)
+    assert unsafe[-1] == 0
+
+
+@pytest.mark.parametrize("tolerated", [0.0, 0.1, 0.3])
+def test_model_and_recount_agree(tolerated: float) -> None:
+    model = KDegreeAnonymity(k=5, tolerated=tolerated)
+    verdict = model.judge(GRAPH)
+    groups = {(str(node), None, None): {tuple(map(str, near)): 1} for node, near in enumerate(GRAPH.adjacency)}
+    level = sized(groups, 5, tolerated, lambda nodes: {one: len(near) for one, near in nodes.near.items()})
+    assert (level.measured, level.violating, level.satisfied) == (
+        verdict.strongest,
+        verdict.violating_groups,
+        verdict.satisfied,
+    )
+    assert verdict.satisfied == (verdict.strongest >= 5)
+
+
+def test_a_destroyed_graph_is_amber() -> None:
+    release = sfumato.anonymize(GRAPH, policy(20, algorithm={"id": "k-automorphism"}))
+    assert release.little_left
+    assert any("not worth publishing" in line for line in release.private.facts.words())
+    assert not sfumato.anonymize(GRAPH, policy(2)).little_left
+
+
+def test_comparing_shows_who_is_alone() -> None:
+    found = sfumato.compare(GRAPH, policy(2), algorithms=["supergraph-generation"], ks=[2, 4])
+    assert all(list(row.shares) == ["nodes-alone: H1", "nodes-alone: H2", "nodes-alone: H3"] for row in found)
+    assert "nodes-alone: H2" in found.to_frame().columns
+
+
+def test_worlds_of_super_nodes_are_measured() -> None:
+    found = SupernodeClustering(epochs=3).clustered(GRAPH, 5, np.random.default_rng(1))
+    world = found.sampled(np.random.default_rng(2))
+    assert found.member is not None
+    assert type(found).of_members(world, found.member).weights == found.weights
+    release = sfumato.anonymize(GRAPH, policy(5, algorithm={"id": "supernode-clustering", "epochs": 3}))
+    assert set(release.measured) == {"graph-utility-measures", "community-similarity", "centrality-overlap"}
