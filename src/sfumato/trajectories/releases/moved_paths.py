@@ -8,12 +8,11 @@ from typing import ClassVar, cast
 import numpy as np
 
 from sfumato.contracts.built import Built
-from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.picture import Picture
-from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
@@ -26,12 +25,13 @@ from sfumato.trajectories.attack import TrajectorySeen
 from sfumato.trajectories.coordinates import cells
 from sfumato.trajectories.maps import map_of_walks
 from sfumato.trajectories.moving_objects import MovingObjects, ObjectGroups, WalkModel
+from sfumato.trajectories.path_kind import PathKind, refuse_other_columns, shown_columns, whose_rows
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
 __all__ = ["MovedPaths"]
 
 
-class MovedPaths(ReleaseKind):
+class MovedPaths(PathKind):
     """Paths in groups of which no two members are far from each other at any time; points are where nobody was.
 
     The part ``persons`` has a row for each person with the number of the group and the columns that are published; ``points``
@@ -57,7 +57,6 @@ class MovedPaths(ReleaseKind):
     """
 
     id: ClassVar[str] = "moved-paths"
-    shape: ClassVar[str] = "trajectories"
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=False,
         mixed_granularity=False,
@@ -65,12 +64,13 @@ class MovedPaths(ReleaseKind):
         stops=frozenset({"record"}),
         searched=True,
     )
-    stated: ClassVar[tuple[str, ...]] = ("origin",)
+    stated: ClassVar[tuple[str, ...]] = ("origin", "zones")
+    caveat: ClassVar[str] = say("statement.points_moved")
+    own: ClassVar[Mapping[str, Role]] = {
+        **dict.fromkeys(("person", "group"), Role.PLAIN),
+        **dict.fromkeys(("time", "x", "y"), Role.QUASI_IDENTIFIER),
+    }
 
-    sensitive: tuple[str, ...] = param(
-        default=(), doc="columns of persons that nobody should learn; published as they are"
-    )
-    plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
     origin: tuple[float, ...] = param(
         default=(), doc="longitude and latitude that metres are counted from; none if not on the globe"
     )
@@ -105,7 +105,7 @@ class MovedPaths(ReleaseKind):
         order = np.lexsort((rng.permutation(len(objects)), named[groups.group]))
         rows, times = np.nonzero(objects.seen[order])
         persons: dict[str, object] = {"person": np.arange(1, len(order) + 1), "group": named[groups.group[order]]}
-        persons |= {name: list(held[name].take(order)) for name in (*kind.sensitive, *kind.plain)}
+        persons |= {name: list(held[name].take(order)) for name in kind.shown}
         points = {
             "person": rows + 1,
             "time": [objects.times[at] for at in times.tolist()],
@@ -118,37 +118,22 @@ class MovedPaths(ReleaseKind):
     def part_names(self) -> tuple[str, ...]:
         return ("persons", "points")
 
-    def roles(self) -> Mapping[str, Role]:
-        own = {"person": Role.PLAIN, "group": Role.PLAIN}
-        own |= dict.fromkeys(("time", "x", "y"), Role.QUASI_IDENTIFIER)
-        return own | dict.fromkeys(self.sensitive, Role.SENSITIVE) | dict.fromkeys(self.plain, Role.PLAIN)
-
     def view(self, parts: Parts) -> ObjectGroups:
         """Return the groups as they are published; refuse tables that do not fit together."""
         tables = self.tables(parts)
-        wanted = {"persons": ("person", "group", *self.sensitive, *self.plain), "points": ("person", "time", "x", "y")}
-        for part, columns in wanted.items():
-            if set(tables[part].columns) != set(columns):
-                raise BadRequest(
-                    f"must have the columns {', '.join(columns)}", parameter=part, value=list(tables[part].columns)
-                )
-            if any(tables[part].missing()[name] for name in columns[: 2 if part == "persons" else 4]):
+        wanted = {"persons": ("person", "group", *self.shown), "points": ("person", "time", "x", "y")}
+        refuse_other_columns(tables, wanted)
+        for part, count in (("persons", 2), ("points", 4)):
+            if any(tables[part].missing()[name] for name in wanted[part][:count]):
                 raise BadRequest("has gaps where a person, a group or a point must be", parameter=part)
         listed, held = tables["persons"], tables["points"]
         if not all(held.types[name].numeric for name in ("x", "y")):
             raise BadRequest("coordinates must be numbers", parameter="points")
-        numbers = listed.dictionary("person").values
-        if len(numbers) < listed.rows:
-            raise BadRequest("a person is listed twice", parameter="persons")
-        place = {value: at for at, value in enumerate(numbers)}
-        people = held.dictionary("person").values
-        if not all(value in place for value in people):
-            raise BadRequest("a point is of a person who is not listed", parameter="points")
+        numbers, owners = whose_rows(listed, held, "point")
         shown = listed.as_rows().codes(["person", "group"])
         group = np.empty(len(numbers), np.int64)
         group[shown[:, 0]] = shown[:, 1]
         rows = held.as_rows().codes(["person", "time", "x", "y"]).astype(np.int64)
-        owners = np.array([place[value] for value in people], np.int64)[rows[:, 0]] if len(rows) else rows[:, 0]
         times: tuple[Moment, ...] = tuple(held.dictionary("time").values)  # type: ignore[arg-type]  # numbers or dates
         if len(np.unique(owners * np.int64(max(len(times), 1)) + rows[:, 1])) < len(rows):
             raise BadRequest("a person is at two places at one time", parameter="points")
@@ -168,18 +153,13 @@ class MovedPaths(ReleaseKind):
         owners, times = np.nonzero(objects.seen)
         x, y = objects.x[owners, times], objects.y[owners, times]
         codes, names, centres = cells(x, y, grid=None, h3=None, unit="metres")
-        shown = listed.as_rows().codes(["person", *self.sensitive, *self.plain])
-        back = np.argsort(shown[:, 0])
         return Trajectories(
             np.concatenate(([0], np.cumsum(objects.seen.sum(axis=1)))).astype(np.int64),
             codes,
             times.astype(np.int32),
             tuple(names),
             cast(tuple[Moment, ...], objects.times),
-            columns={
-                name: CodedKeys(listed.dictionary(name).values, shown[back, 1 + at])
-                for at, name in enumerate((*self.sensitive, *self.plain))
-            },
+            columns=shown_columns(listed, self.shown),
             x=x,
             y=y,
             centres=centres,
@@ -213,9 +193,6 @@ class MovedPaths(ReleaseKind):
             "smallest_group": min(len(members) for members in view.members),
             "farthest_apart": float(view.spreads.max()),
         }
-
-    def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.points_moved")])
 
     def operation(self, column: str) -> str:
         return "space-translation" if column in ("x", "y") else "none"

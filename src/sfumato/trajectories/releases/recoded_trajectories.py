@@ -8,12 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
-from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
-from sfumato.contracts.thing import param
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text, type_of_value
@@ -22,12 +20,13 @@ from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Ints
 from sfumato.trajectories.attack import TrajectorySeen
+from sfumato.trajectories.path_kind import PathKind, shown_columns, whose_rows
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["RecodedTrajectories"]
 
 
-class RecodedTrajectories(ReleaseKind):
+class RecodedTrajectories(PathKind):
     """Persons with fresh numbers, and the points of each: places at times, some of which were left out.
 
     The part ``persons`` has a row for each person, also of those without points, with the number of points and the columns
@@ -49,7 +48,6 @@ class RecodedTrajectories(ReleaseKind):
     """
 
     id: ClassVar[str] = "recoded-trajectories"
-    shape: ClassVar[str] = "trajectories"
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=False,
@@ -59,35 +57,27 @@ class RecodedTrajectories(ReleaseKind):
     )
     nouns: ClassVar[tuple[str, str]] = (say("noun.sequence"), say("noun.sequences"))
 
-    sensitive: tuple[str, ...] = param(
-        default=(), doc="columns of persons that nobody should learn; published as they are"
-    )
-    plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
+    caveat: ClassVar[str] = say("statement.points_left_out")
+    own: ClassVar[Mapping[str, Role]] = {
+        "person": Role.PLAIN,
+        "points": Role.PLAIN,
+        "place": Role.QUASI_IDENTIFIER,
+        "time": Role.QUASI_IDENTIFIER,
+    }
 
     def part_names(self) -> tuple[str, ...]:
         return ("persons", "points")
 
-    def roles(self) -> Mapping[str, Role]:
-        own = {
-            "person": Role.PLAIN,
-            "points": Role.PLAIN,
-            "place": Role.QUASI_IDENTIFIER,
-            "time": Role.QUASI_IDENTIFIER,
-        }
-        return own | dict.fromkeys(self.sensitive, Role.SENSITIVE) | dict.fromkeys(self.plain, Role.PLAIN)
-
     def parts_of(self, paths: Trajectories) -> dict[str, Table]:
         """Return the two tables of paths."""
-        shown = [paths.column(name) for name in (*self.sensitive, *self.plain)]
+        shown = [paths.column(name) for name in self.shown]
         order = _in_order(paths, shown)
         number = np.empty(len(paths), np.int64)
         number[order] = np.arange(1, len(paths) + 1)
         owners = number[paths.owners]
         rows = np.lexsort((paths.times, owners))
         persons: dict[str, object] = {"person": np.arange(1, len(paths) + 1), "points": paths.lengths[order]}
-        persons |= {
-            name: list(keys.take(order)) for name, keys in zip((*self.sensitive, *self.plain), shown, strict=True)
-        }
+        persons |= {name: list(keys.take(order)) for name, keys in zip(self.shown, shown, strict=True)}
         points = {
             "person": owners[rows],
             "place": [paths.names[code] for code in paths.places[rows].tolist()],
@@ -104,44 +94,33 @@ class RecodedTrajectories(ReleaseKind):
         tables = self.tables(parts)
         listed, held = tables["persons"], tables["points"]
         own = ("person", "points")
-        for table, columns in ((listed, (*own, *self.sensitive, *self.plain)), (held, ("person", "place", "time"))):
+        for table, columns in ((listed, (*own, *self.shown)), (held, ("person", "place", "time"))):
             lacking = [name for name in columns if name not in table.types]
             if lacking:
                 raise BadRequest("lacks a column", parameter=self.id, value=lacking[0], available=table.columns)
             if any(table.missing()[name] for name in columns if name in (*own, "place", "time")):
                 raise BadRequest("has gaps where a person, a place or a time must be", parameter=self.id)
-        numbers = listed.dictionary("person").values
-        if len(numbers) < listed.rows:
-            raise BadRequest("a person is listed twice", parameter="persons")
-        place = {value: at for at, value in enumerate(numbers)}
-        named = held.dictionary("person").values
-        if not all(value in place for value in named):
-            raise BadRequest("a point is of a person who is not listed", parameter="points")
+        numbers, owners = whose_rows(listed, held, "point")
         texts = [to_text(value) for value in held.dictionary("place").values]
         rank = np.empty(len(texts), np.int64)
         rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
         rows = held.as_rows().codes(["person", "place", "time"]).astype(np.int64)
-        owners = np.array([place[value] for value in named], np.int64)[rows[:, 0]] if len(rows) else rows[:, 0]
         order = np.lexsort((rows[:, 2], owners))
         owners, when = owners[order], rows[order, 2]
         if ((owners[1:] == owners[:-1]) & (when[1:] == when[:-1])).any():
             raise BadRequest("a person is at two places at one time", parameter="points")
         lengths = np.bincount(owners, minlength=len(numbers))
-        shown = listed.as_rows().codes([*own, *self.sensitive, *self.plain])
+        shown = listed.as_rows().codes(own)
         told = np.array(listed.dictionary("points").values, np.int64)[shown[:, 1]] if len(shown) else lengths
         if not np.array_equal(told, lengths[shown[:, 0]] if len(shown) else told):
             raise BadRequest("a person does not have as many points as is said", parameter="persons")
-        back = np.argsort(shown[:, 0])
         return Trajectories(
             np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
             rank[rows[order, 1]].astype(np.int32) if len(rows) else np.empty(0, np.int32),
             when.astype(np.int32),
             tuple(sorted(texts)),
             held.dictionary("time").values,  # type: ignore[arg-type]  # numbers or dates
-            columns={
-                name: CodedKeys(listed.dictionary(name).values, shown[back, 2 + at])
-                for at, name in enumerate((*self.sensitive, *self.plain))
-            },
+            columns=shown_columns(listed, self.shown),
         )
 
     def verify(
@@ -157,9 +136,6 @@ class RecodedTrajectories(ReleaseKind):
     def seen(self, parts: Parts) -> Seen:
         tables = self.tables(parts)
         return TrajectorySeen(tables["persons"], tables, roles=self.roles(), trajectories=self.trajectories_of(parts))
-
-    def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.points_left_out")])
 
     def operation(self, column: str) -> str:
         return "pair-suppression" if column in ("place", "time") else "none"

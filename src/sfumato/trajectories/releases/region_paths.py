@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.built import Built
-from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.picture import Picture
-from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -22,6 +21,7 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys
 from sfumato.trajectories.maps import map_of_regions
+from sfumato.trajectories.path_kind import PathKind, refuse_other_columns, whose_rows
 from sfumato.trajectories.region_seen import RegionSeen
 from sfumato.trajectories.regions import Cloaked, RegionModel, Regions
 from sfumato.trajectories.trajectories import Moment
@@ -31,7 +31,7 @@ __all__ = ["RegionPaths"]
 _CORNERS = ("x1", "y1", "x2", "y2")
 
 
-class RegionPaths(ReleaseKind):
+class RegionPaths(PathKind):
     """Boxes of grid cells, each of which holds where a person was at a time; objects that hide together share one.
 
     The part ``persons`` has a row for each person with the columns that are published, ``regions`` one for each person and
@@ -59,7 +59,6 @@ class RegionPaths(ReleaseKind):
     """
 
     id: ClassVar[str] = "region-paths"
-    shape: ClassVar[str] = "trajectories"
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=True,
@@ -67,12 +66,13 @@ class RegionPaths(ReleaseKind):
         stops=frozenset({"record"}),
         searched=True,
     )
-    stated: ClassVar[tuple[str, ...]] = ("cell", "origin")
+    stated: ClassVar[tuple[str, ...]] = ("cell", "origin", "zones")
+    caveat: ClassVar[str] = say("statement.regions_true")
+    own: ClassVar[Mapping[str, Role]] = {
+        **dict.fromkeys(("person", "known"), Role.PLAIN),
+        **dict.fromkeys(("time", *_CORNERS), Role.QUASI_IDENTIFIER),
+    }
 
-    sensitive: tuple[str, ...] = param(
-        default=(), doc="columns of persons that nobody should learn; published as they are"
-    )
-    plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
     cell: float = param(default=1.0, gt=0, doc="width of a cell, in metres or the unit of the input")
     origin: tuple[float, ...] = param(
         default=(), doc="longitude and latitude that cells are counted from; none if not on the globe"
@@ -116,40 +116,23 @@ class RegionPaths(ReleaseKind):
             "known": cloaked.known[order][rows, times],
         }
         persons: dict[str, object] = {"person": np.arange(1, len(order) + 1)}
-        persons |= {name: list(columns[name].take(order)) for name in (*kind.sensitive, *kind.plain)}
+        persons |= {name: list(columns[name].take(order)) for name in kind.shown}
         types = {"person": "integer", "time": type_of_value(regions.times[0]) if regions.times else "integer"}
         return kind, {"persons": read(persons), "regions": read(held, types=types)}
 
     def part_names(self) -> tuple[str, ...]:
         return ("persons", "regions")
 
-    def roles(self) -> Mapping[str, Role]:
-        own = {"person": Role.PLAIN, "known": Role.PLAIN}
-        own |= dict.fromkeys(("time", *_CORNERS), Role.QUASI_IDENTIFIER)
-        return own | dict.fromkeys(self.sensitive, Role.SENSITIVE) | dict.fromkeys(self.plain, Role.PLAIN)
-
     def view(self, parts: Parts) -> Cloaked:
         """Return the regions as they are published; refuse tables that do not fit together."""
         tables = self.tables(parts)
         columns = ("person", "time", *_CORNERS, "known")
-        wanted = {"persons": ("person", *self.sensitive, *self.plain), "regions": columns}
-        for part, names in wanted.items():
-            if set(tables[part].columns) != set(names):
-                raise BadRequest(
-                    f"must have the columns {', '.join(names)}", parameter=part, value=list(tables[part].columns)
-                )
+        refuse_other_columns(tables, {"persons": ("person", *self.shown), "regions": columns})
         listed, held = tables["persons"], tables["regions"]
         if listed.missing()["person"] or any(held.missing()[name] for name in columns):
             raise BadRequest("has gaps where a person or a region must be", parameter="regions")
-        numbers = listed.dictionary("person").values
-        if len(numbers) < listed.rows:
-            raise BadRequest("a person is listed twice", parameter="persons")
-        place = {value: at for at, value in enumerate(numbers)}
-        people = held.dictionary("person").values
-        if not all(value in place for value in people):
-            raise BadRequest("a region is of a person who is not listed", parameter="regions")
+        numbers, owners = whose_rows(listed, held, "region")
         rows = held.as_rows().codes(list(columns)).astype(np.int64)
-        owners = np.array([place[value] for value in people], np.int64)[rows[:, 0]] if len(rows) else rows[:, 0]
         times: tuple[Moment, ...] = tuple(held.dictionary("time").values)  # type: ignore[arg-type]  # numbers or dates
         seen = np.zeros((len(numbers), len(times)), np.bool_)
         seen[owners, rows[:, 1]] = True
@@ -195,9 +178,6 @@ class RegionPaths(ReleaseKind):
     def pictures(self, parts: Parts) -> list[Picture]:
         """Return the map of regions, from what is published alone."""
         return map_of_regions(self.view(parts).published)
-
-    def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.regions_true")])
 
     def operation(self, column: str) -> str:
         return "bounding-box" if column in _CORNERS else "none"

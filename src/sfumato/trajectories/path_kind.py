@@ -1,0 +1,93 @@
+"""Kinds of releases of paths: persons with what is published of them, and a row elsewhere for each time they were seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.contracts.certificate import Statement
+from sfumato.contracts.engine import Table
+from sfumato.contracts.release import ReleaseKind
+from sfumato.contracts.thing import param
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
+from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Ints
+
+__all__ = ["PathKind", "hidden_zones", "refuse_other_columns", "shown_columns", "whose_rows"]
+
+
+class PathKind(ReleaseKind):
+    """Paths, one for each person, beside columns of persons; some points may have been hidden before."""
+
+    shape: ClassVar[str] = "trajectories"
+    own: ClassVar[Mapping[str, Role]]
+    """The columns that every release of the kind has."""
+    caveat: ClassVar[str]
+    """What nobody can see from outside."""
+
+    sensitive: tuple[str, ...] = param(
+        default=(), doc="columns of persons that nobody should learn; published as they are"
+    )
+    plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
+    zones: Mapping[str, float] | None = param(
+        default=None, doc="privacy zones that were hidden before: their parameters; no reader can see them"
+    )
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns of persons that are published."""
+        return (*self.sensitive, *self.plain)
+
+    def roles(self) -> Mapping[str, Role]:
+        return {
+            **self.own,
+            **dict.fromkeys(self.sensitive, Role.SENSITIVE),
+            **dict.fromkeys(self.plain, Role.PLAIN),
+        }
+
+    def statement(self) -> Statement:
+        return Statement(checked=[say("statement.every_anew")], not_checkable=[self.caveat, *hidden_zones(self.zones)])
+
+
+def hidden_zones(zones: Mapping[str, float] | None) -> list[str]:
+    """Say what was hidden around the places of persons, and what that does not promise."""
+    if zones is None:
+        return []
+    return [
+        say("statement.zones_hidden", radius=zones["radius"], places=zones["places"]),
+        say("statement.privacy_zones", shift=zones["shift"]),
+    ]
+
+
+def refuse_other_columns(tables: Mapping[str, Table], wanted: Mapping[str, Sequence[str]]) -> None:
+    """Refuse tables that do not have exactly these columns."""
+    for part, names in wanted.items():
+        if set(tables[part].columns) != set(names):
+            raise BadRequest(
+                f"must have the columns {', '.join(names)}", parameter=part, value=list(tables[part].columns)
+            )
+
+
+def whose_rows(listed: Table, held: Table, noun: str) -> tuple[tuple[object, ...], Ints]:
+    """Return the numbers of the persons that are listed, in order, and the place among them for each row of another table."""
+    numbers = tuple(listed.dictionary("person").values)
+    if len(numbers) < listed.rows:
+        raise BadRequest("a person is listed twice", parameter="persons")
+    place = {value: at for at, value in enumerate(numbers)}
+    people = held.dictionary("person").values
+    if not all(value in place for value in people):
+        raise BadRequest(f"a {noun} is of a person who is not listed", parameter=f"{noun}s")
+    number = np.array([place[value] for value in people], np.int64)
+    codes = held.as_rows().codes(["person"])[:, 0]
+    return numbers, number[codes] if len(codes) else codes.astype(np.int64)
+
+
+def shown_columns(listed: Table, names: Sequence[str]) -> dict[str, CodedKeys]:
+    """Return columns of persons, in the order of their numbers."""
+    codes = listed.as_rows().codes(["person", *names])
+    back = np.argsort(codes[:, 0])
+    return {name: CodedKeys(listed.dictionary(name).values, codes[back, 1 + at]) for at, name in enumerate(names)}
