@@ -1,6 +1,7 @@
 """What this room offers by name; written by tools/stubs.py."""
 
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as ApproximateDifferentialPrivacy
 from sfumato.models.background_knowledge_safety import BackgroundKnowledgeSafety as BackgroundKnowledgeSafety
 from sfumato.models.beta_likeness import BasicBetaLikeness as BasicBetaLikeness
 from sfumato.models.beta_likeness import EnhancedBetaLikeness as EnhancedBetaLikeness

@@ -231,6 +231,8 @@ def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, 
             continue
         again = algorithm.promised(model)
         epsilon = guarantee.get("epsilon", 0.0)
+        # What is measured is epsilon itself, or the share of a bound on several numbers of which epsilon is one.
+        spent = entry.measured if again is None else again.witness.get("epsilon", entry.measured)
         if entry.repeatable != (again is not None):
             raise Contradiction(f"says wrongly whether anybody can repeat the audit of {model.id}", parameter=FILE)
         if again is None:
@@ -240,9 +242,9 @@ def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, 
                 f"certifies {entry.measured} for {model.id}, the stated procedure promises {again.measured}",
                 parameter=FILE,
             )
-        elif isinstance(epsilon, float) and entry.measured is not None and epsilon > entry.measured * (1 + 1e-9):
+        elif isinstance(epsilon, float) and isinstance(spent, (int, float)) and epsilon > spent * (1 + 1e-9):
             raise Contradiction(
-                f"certifies {entry.measured} for {model.id}, the published shares amount to {epsilon}", parameter=FILE
+                f"certifies {spent} for {model.id}, the published shares amount to {epsilon}", parameter=FILE
             )
         elif again.bound != entry.needed or {**again.parameters} != {**entry.parameters}:
             raise Contradiction(f"says something else of {model.id} than the stated procedure promises", parameter=FILE)

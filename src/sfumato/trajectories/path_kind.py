@@ -17,13 +17,31 @@ from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Ints
 
-__all__ = ["PathKind", "hidden_zones", "refuse_other_columns", "shown_columns", "whose_rows"]
+__all__ = ["PathKind", "ZonedKind", "refuse_other_columns", "shown_columns", "whose_rows"]
 
 
-class PathKind(ReleaseKind):
-    """Paths, one for each person, beside columns of persons; some points may have been hidden before."""
+class ZonedKind(ReleaseKind):
+    """Made of paths of which points may have been hidden before, in privacy zones."""
 
     shape: ClassVar[str] = "trajectories"
+
+    zones: Mapping[str, float] | None = param(
+        default=None, doc="privacy zones that were hidden before: their parameters; no reader can see them"
+    )
+
+    def hidden(self) -> list[str]:
+        """Say what was hidden around the places of persons, and what that does not promise."""
+        if self.zones is None:
+            return []
+        return [
+            say("statement.zones_hidden", radius=self.zones["radius"], places=self.zones["places"]),
+            say("statement.privacy_zones", shift=self.zones["shift"]),
+        ]
+
+
+class PathKind(ZonedKind):
+    """Paths, one for each person, beside columns of persons."""
+
     own: ClassVar[Mapping[str, Role]]
     """The columns that every release of the kind has."""
     caveat: ClassVar[str]
@@ -33,9 +51,6 @@ class PathKind(ReleaseKind):
         default=(), doc="columns of persons that nobody should learn; published as they are"
     )
     plain: tuple[str, ...] = param(default=(), doc="further columns of persons that are published as they are")
-    zones: Mapping[str, float] | None = param(
-        default=None, doc="privacy zones that were hidden before: their parameters; no reader can see them"
-    )
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -50,17 +65,7 @@ class PathKind(ReleaseKind):
         }
 
     def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[self.caveat, *hidden_zones(self.zones)])
-
-
-def hidden_zones(zones: Mapping[str, float] | None) -> list[str]:
-    """Say what was hidden around the places of persons, and what that does not promise."""
-    if zones is None:
-        return []
-    return [
-        say("statement.zones_hidden", radius=zones["radius"], places=zones["places"]),
-        say("statement.privacy_zones", shift=zones["shift"]),
-    ]
+        return Statement(checked=[say("statement.every_anew")], not_checkable=[self.caveat, *self.hidden()])
 
 
 def refuse_other_columns(tables: Mapping[str, Table], wanted: Mapping[str, Sequence[str]]) -> None:

@@ -17,6 +17,8 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId
 from sfumato.trajectories.coordinates import width_of
+from sfumato.trajectories.recodings.privacy_zones import PrivacyZones
+from sfumato.trajectories.recodings.stay_points import StayPoints
 from sfumato.trajectories.repairs import checked_repairs
 from sfumato.trajectories.sources import UNITS, Layout
 from sfumato.trajectories.times import length_of
@@ -126,6 +128,8 @@ class TrajectoryPolicy(SharedPolicy):
     """What else is known of a person, by column; columns that are not named are left out."""
     repair: dict[str, str] = Field(default_factory=dict)
     """What is mended and counted instead of refused: the name of a mistake and what to do about it."""
+    operations: tuple[SpecOrId, ...] = ()
+    """What is done to points before the search, id and parameters: stay-points first, then privacy-zones."""
     limits: TrajectoryLimits = TrajectoryLimits()
     """What the search may not exceed."""
     algorithm: Spec = Field(default={"id": "trajectory-anonymizer"})
@@ -150,6 +154,27 @@ class TrajectoryPolicy(SharedPolicy):
         if taken:
             raise PydanticCustomError("columns", f"the published tables have a column {taken[0]} of their own")
         return given
+
+    @field_validator("operations")
+    @classmethod
+    def _operations(cls, given: tuple[dict[str, object] | str, ...]) -> tuple[dict[str, object] | str, ...]:
+        ids = [one if isinstance(one, str) else str(one.get("id")) for one in given]
+        if any(one not in (StayPoints.id, PrivacyZones.id) for one in ids):
+            raise PydanticCustomError("operations", "what is done to points first is stay-points or privacy-zones")
+        if len(set(ids)) < len(ids) or ids != sorted(ids, reverse=True):
+            raise PydanticCustomError("operations", "give stay-points first, then privacy-zones, each once")
+        return given
+
+    def stays(self) -> StayPoints | None:
+        """Return how points become stops and trips, if they do."""
+        return next((one for one in self._done() if isinstance(one, StayPoints)), None)
+
+    def zones(self) -> PrivacyZones | None:
+        """Return what is hidden around the places of persons, if anything is."""
+        return next((one for one in self._done() if isinstance(one, PrivacyZones)), None)
+
+    def _done(self) -> list[Thing]:
+        return [build(one, "operation", self.shape) for one in self.operations]
 
     def layout(self) -> Layout:
         """Return which columns say who was where and when; refuse a policy that does not name them."""
@@ -178,6 +203,8 @@ class TrajectoryPolicy(SharedPolicy):
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         yield from super()._things()
+        for at, one in enumerate(self.operations):
+            yield ("operations", at), partial(build, one, "operation", self.shape)
         given = None if self.place is None else self.place.hierarchy
         if given is not None and not (isinstance(given, dict) and given.get("file") is not None):
             yield ("place", "hierarchy"), partial(build, given, "hierarchy")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
@@ -16,7 +18,7 @@ from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
-from sfumato.contracts.run import Run
+from sfumato.contracts.run import Run, fresh_seed
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -28,12 +30,13 @@ from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.draft import drafted, profiled
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
+from sfumato.trajectories.path_kind import ZonedKind
 from sfumato.trajectories.pictures import pictures_of
 from sfumato.trajectories.policy import TrajectoryPolicy
 from sfumato.trajectories.releases.moved_paths import MovedPaths
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
 from sfumato.trajectories.releases.region_paths import RegionPaths
-from sfumato.trajectories.sources import opened
+from sfumato.trajectories.sources import opened, placed
 from sfumato.trajectories.task import TrajectoryTask
 from sfumato.trajectories.trajectories import GIVEN, Trajectories
 
@@ -42,10 +45,11 @@ __all__ = ["PreparedTrajectories", "TrajectoryShape"]
 
 @dataclass(frozen=True, eq=False)
 class PreparedTrajectories:
-    """Paths whose places, times and columns are as the policy wants them."""
+    """Paths whose places, times and columns are as the policy wants them; ``given`` are those before zones were hidden."""
 
     trajectories: Trajectories
     policy: TrajectoryPolicy
+    given: Trajectories
     warnings: tuple[str, ...] = ()
 
 
@@ -75,7 +79,13 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             return Trajectories.of(source, repair=policy.repair or GIVEN if policy is not None else GIVEN)
         if not isinstance(source, Table):
             source = open_source(source, policy.engine, make_options(policy.source.model_dump()), run.memory)
-        return opened(source, policy.layout(), list(policy.published()))
+        stays, layout, columns = policy.stays(), policy.layout(), list(policy.published())
+        if not policy.operations:
+            return opened(source, layout, columns)
+        exact = opened(source, layout.exact(), columns)
+        exact = exact if stays is None else stays.kept(exact)
+        made = placed(exact, layout)
+        return replace(made, exact=exact if len(exact) == len(made) else exact.taken(np.flatnonzero(exact.lengths)))
 
     def prepare(self, data: Trajectories, asked: Asked, run: Run) -> PreparedTrajectories:
         """Build the taxonomy, look at sensitive columns; refuse what no masking can meet."""
@@ -102,9 +112,18 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         told: list[str] = [say("trails.mended", repair=name, count=count) for name, count in paths.mended.items()]
         if paths.repeated:
             told.append(say("trails.repeated", count=paths.repeated))
+        zones, given = policy.zones(), paths
+        if zones is not None:
+            hidden = zones.hide(
+                given if data.exact is None else data.exact, np.random.default_rng([_secret(policy), 1])
+            )
+            paths = hidden.paths if data.exact is None else _again(hidden.paths, given, policy)
+            told.append(say("trails.zones", hidden=hidden.hidden, trimmed=hidden.trimmed))
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
-        return PreparedTrajectories(paths, policy, tuple(told))
+        if not len(paths.places):
+            raise Infeasible(say("trails.all_hidden"), measured=0, bound=">= 1")
+        return PreparedTrajectories(paths, policy, given, tuple(told))
 
     def task(self, prepared: PreparedTrajectories, external: Trajectories | None) -> TrajectoryTask:
         """Return the paths with what must hold and what may be lost."""
@@ -127,9 +146,12 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         run: Run,
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
-        policy, measured = prepared.policy, list[Measured]()
+        policy, measured, zones = prepared.policy, list[Measured](), prepared.policy.zones()
+        if outcome.built is not None and zones is not None and isinstance(outcome.built.kind, ZonedKind):
+            kind = replace(outcome.built.kind, zones=zones.stated())
+            outcome = replace(outcome, built=replace(outcome.built, kind=kind))
         if isinstance(outcome.built, BuiltTrajectories):
-            masked = outcome.built.compared(task.trajectories)
+            masked = outcome.built.compared(prepared.given)
             measured = [one.measure(masked) for one in policy.measures()]
         return certify_outcome(
             outcome,
@@ -138,7 +160,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             read=len(task.trajectories),
             measured=measured,
             warnings=prepared.warnings,
-            raw=task.trajectories.long_rows(),
+            raw=prepared.given.long_rows(),
         )
 
     def judge(self, data: Trajectories, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
@@ -193,6 +215,18 @@ def _raw_paths(raw: Table) -> Trajectories:
 def _policy(asked: Asked) -> TrajectoryPolicy:
     assert isinstance(asked, TrajectoryPolicy), "paths are asked for by a policy for trajectories"
     return asked
+
+
+def _again(exact: Trajectories, given: Trajectories, policy: TrajectoryPolicy) -> Trajectories:
+    """Return what is left of exact points in the cells and bins of the policy, whoever has none with an empty path."""
+    layout = policy.layout()
+    paths = placed(exact, replace(layout, repair={**layout.repair, "no-points": "keep"}))
+    return paths if given.tree is None else paths.with_tree(given.tree)
+
+
+def _secret(policy: TrajectoryPolicy) -> int:
+    """Return the seed of the policy; if it names none, one that nobody can guess."""
+    return policy.seed if "seed" in policy.model_fields_set else fresh_seed()
 
 
 def _sensitive(policy: TrajectoryPolicy, paths: Trajectories) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from sfumato.trajectories.repairs import Repairs
 from sfumato.trajectories.times import binned, in_one_zone
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
-__all__ = ["Layout", "opened"]
+__all__ = ["Layout", "opened", "placed"]
 
 UNITS = ("degrees", "metres")
 
@@ -43,6 +43,10 @@ class Layout:
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
             raise BadRequest("is not a unit of coordinates", parameter="place.unit", value=self.unit, available=UNITS)
+
+    def exact(self) -> Layout:
+        """Return the same with points and times as they are given, neither in cells nor in bins."""
+        return replace(self, grid=None, h3=None, bin=None)
 
 
 @dataclass(eq=False)
@@ -78,6 +82,26 @@ def opened(
     else:
         points = _of_paths(source, layout, columns)
     return _assembled(points, layout, repairs)
+
+
+def placed(paths: Trajectories, layout: Layout) -> Trajectories:
+    """Return paths of exact points in the cells and bins that a layout asks for."""
+    if paths.x is None:
+        raise BadRequest("what is done to points needs coordinates: name the columns x and y", parameter="place.x")
+    points = _Points(
+        paths.owners,
+        paths.times.astype(np.int64),
+        paths.moments,
+        len(paths),
+        x=paths.x,
+        y=paths.y,
+        persons=paths.persons,
+        columns=paths.columns,
+    )
+    # Coordinates that were the wrong way round are so no more, whatever their columns are called.
+    repairs = Repairs(layout.repair)
+    made = _assembled(points, replace(layout, x="x", y="y"), repairs)
+    return replace(made, mended={**paths.mended, **repairs.counts}, repeated=paths.repeated + made.repeated)
 
 
 # ---- rows ----------------------------------------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ class Trajectories:
     what else is known, one value for each person. ``persons`` names them, in the house only. ``x`` and ``y`` are coordinates
     of the points where they were given, in ``unit`` (degrees or metres), ``centres`` those of the places. ``tree`` is the
     taxonomy of the places. ``mended`` counts what was repaired on reading, by the name of the repair, and ``repeated``
-    readings that said the same once more.
+    readings that said the same once more. ``exact`` are the paths before cells and bins, where something is still to be done
+    to their points.
 
     Because a path has one pair at a time, a sequence of pairs is a subsequence of it if and only if its pairs are a subset:
     sequences are sets here, and ``pairs`` are their items, in the order of times and then of names.
@@ -84,6 +85,7 @@ class Trajectories:
     tree: Tree | None = None
     mended: Mapping[str, int] = field(default_factory=dict)
     repeated: int = 0
+    exact: Trajectories | None = None
 
     @classmethod
     def of(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -15,31 +14,11 @@ from sfumato.ledger.budgets import Budgets
 from sfumato.perturbations.opendp_noise import OpenDPThreshold
 from sfumato.trajectories.coarser import coarse_times
 from sfumato.trajectories.coordinates import cells
+from sfumato.trajectories.flows import Flow, Flows, NoisyFlows
 from sfumato.trajectories.times import binned
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
 __all__ = ["FlowCounts", "Flows", "NoisyFlows"]
-
-
-@dataclass(frozen=True)
-class Flows:
-    """Rows of places (two for a flow), the width of their cells (``None`` as given), the bin and its length, and persons.
-
-    ``uncounted`` is how many persons' visits or flows are in no row, because even the coarsest had too few.
-    """
-
-    rows: tuple[tuple[tuple[str, ...], float | None, Moment, str | float | None, int], ...]
-    uncounted: int
-
-
-@dataclass(frozen=True)
-class NoisyFlows:
-    """Noisy numbers of persons by places and time, and what was spent on every person; no seed repeats it."""
-
-    counts: dict[str, int]
-    epsilon: float
-    delta: float
-    threshold: int
 
 
 class FlowCounts(Thing):
@@ -52,11 +31,13 @@ class FlowCounts(Thing):
     ``noisy`` publishes (epsilon, delta)-private numbers at the first resolution instead: at most ``most`` rows of a person
     count, drawn at random, and rows below the threshold of the noise are left out.
 
+    A policy publishes either by the algorithms ``flow-count-release`` and ``private-flow-release``.
+
     Examples
     --------
     >>> paths = Trajectories.of([[("a", 1)], [("a", 1)], [("a", 2)], [("b", 1)]])
     >>> FlowCounts(least=2, bins=(1, 10)).count(paths)
-    Flows(rows=((('a',), None, 1, 1, 2),), uncounted=2)
+    Flows(rows=(Flow(places=('a',), cell=None, time=1, bin=1, persons=2),), uncounted=2)
 
     References
     ----------
@@ -80,8 +61,8 @@ class FlowCounts(Thing):
 
     def count(self, paths: Trajectories) -> Flows:
         """Return exact numbers of persons, none below the least."""
-        open_ = np.ones(self._units(paths), np.bool_)
-        rows: list[tuple[tuple[str, ...], float | None, Moment, str | float | None, int]] = []
+        open_ = np.ones(self.units(paths), np.bool_)
+        rows: list[Flow] = []
         steps = max(len(self.cells), len(self.bins), 1)
         for step in range(steps):
             cell = self.cells[min(step, len(self.cells) - 1)] if self.cells else None
@@ -94,7 +75,7 @@ class FlowCounts(Thing):
             enough = persons >= self.least
             for at in np.flatnonzero(enough).tolist():
                 *where, when = keys[at].tolist()
-                rows.append((tuple(names[one] for one in where), cell, moments[when], length, int(persons[at])))
+                rows.append(Flow(tuple(names[one] for one in where), cell, moments[when], length, int(persons[at])))
             open_ &= ~enough[number]
         return Flows(tuple(rows), int(open_.sum()))
 
@@ -110,11 +91,27 @@ class FlowCounts(Thing):
         names: str | tuple[str, ...] = (),
     ) -> NoisyFlows:
         """Return noisy numbers; budgets are charged before anything is drawn. ``rng`` only chooses rows of a person."""
+
+        def charge(epsilon: float, delta: float) -> None:
+            if budgets is not None:
+                budgets.charge_draw(names, epsilon=epsilon, delta=delta, purpose=self.id)
+
+        return self.drawn(paths, OpenDPThreshold(epsilon, delta, most), charge, most=most, delta=delta, rng=rng)
+
+    def drawn(
+        self,
+        paths: Trajectories,
+        noise: OpenDPThreshold,
+        charge: Callable[[float, float], None],
+        *,
+        most: int,
+        delta: float,
+        rng: np.random.Generator,
+    ) -> NoisyFlows:
+        """Return numbers with this noise; ``charge`` is called before anything is drawn."""
         if len(paths) and delta * len(paths) >= 1:
             raise BadRequest("must be below one by the number of persons", parameter="delta", value=delta)
-        noise = OpenDPThreshold(epsilon, delta, most)
-        if budgets is not None:
-            budgets.charge_draw(names, epsilon=noise.epsilon, delta=noise.delta, purpose=self.id)
+        charge(noise.epsilon, noise.delta)
         cell, length = (self.cells or (None,))[0], (self.bins or (None,))[0]
         owners, places, times, labels, moments = self._things(paths, cell, length)
         keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
@@ -123,15 +120,18 @@ class FlowCounts(Thing):
         order = np.lexsort((rng.random(len(held)), owner))
         rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
         counts = np.bincount(row[order[rank < most]], minlength=len(keys)).tolist()
-        texts = [" > ".join(labels[one] for one in key[:-1]) + f" @ {moments[key[-1]]}" for key in keys.tolist()]
+        found = noise.add({str(at): count for at, count in enumerate(counts) if count})
+        rows = tuple(
+            Flow(tuple(labels[one] for one in keys[at, :-1].tolist()), cell, moments[keys[at, -1]], length, persons)
+            for at, persons in sorted((int(name), persons) for name, persons in found.items())
+        )
+        texts = {" > ".join(row.places) + f" @ {row.time}": row.persons for row in rows}
         return NoisyFlows(
-            noise.add({text: count for text, count in zip(texts, counts, strict=True) if count}),
-            noise.epsilon,
-            noise.delta,
-            noise.threshold,
+            dict(sorted(texts.items())), noise.epsilon, noise.delta, noise.threshold, float(noise.scale), rows
         )
 
-    def _units(self, paths: Trajectories) -> int:
+    def units(self, paths: Trajectories) -> int:
+        """Return how many visits or flows there are."""
         return len(paths.places) if self.of == "visits" else int((paths.owners[1:] == paths.owners[:-1]).sum())
 
     def _things(

@@ -36,6 +36,9 @@ class PrivacyZones(Thing):
     of it, and learns no more from further paths. ``trim`` leaves out the points at both ends of each path as long as they are
     within that many metres of the first or the last one. Nothing is promised about points outside the zones.
 
+    Under ``operations`` of a policy it comes before the search. Without a seed centres are drawn anew for every release, and
+    whoever has several finds the place between them: give one seed, and keep it secret, where persons are published again.
+
     Examples
     --------
     >>> paths = Trajectories.of([[(0, 0, 1), (2, 1, 2), (3000, 0, 3), (1, 2, 4)]], unit="metres", grid=100)
@@ -68,6 +71,10 @@ class PrivacyZones(Thing):
             raise BadRequest(
                 "must be below the radius, or the place may lie outside", parameter=f"{self.id}.shift", value=self.shift
             )
+
+    def stated(self) -> dict[str, float]:
+        """Return what a certificate says of the zones."""
+        return {"radius": self.radius, "shift": self.shift, "places": self.places, "trim": self.trim}
 
     def hide(self, paths: Trajectories, rng: np.random.Generator) -> HiddenZones:
         """Return the paths without what lies in zones; centres are drawn from the generator, whose seed must stay secret."""

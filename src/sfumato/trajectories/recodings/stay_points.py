@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import ClassVar
 
@@ -47,6 +47,9 @@ class StayPoints(Thing):
     first to the last is at least ``duration``, they are a stay at their mean, and the search goes on behind it. What lies
     between two stays is a trip.
 
+    Under ``operations`` of a policy it comes before places and bins are made of points: of every stay one point is kept, at its
+    mean when it begins; or, with ``keep: trips``, the points on the way.
+
     Examples
     --------
     >>> paths = Trajectories.of([[(0, 0, 0), (5, 0, 10), (0, 5, 20), (900, 0, 25), (1800, 0, 30)]], unit="metres", grid=100)
@@ -67,6 +70,23 @@ class StayPoints(Thing):
     duration: str | float = param(
         default="20min", doc="how long a stay lasts at least: 20min, or a number where times are numbers"
     )
+
+    keep: str = param(default="stops", choices=("stops", "trips"), doc="which points a policy goes on with")
+
+    def kept(self, paths: Trajectories) -> Trajectories:
+        """Return a point for each stay, at its mean when it begins, or the points of trips; places are those given."""
+        found = self.find(paths)
+        if self.keep == "trips":
+            return paths.thinned(found.trip >= 0)
+        begins = np.flatnonzero((found.stop >= 0) & (np.diff(found.stop, prepend=-1) > 0))
+        inside = found.stop >= 0
+        sizes = np.bincount(found.stop[inside])
+        held = np.zeros(len(found.stop), np.bool_)
+        held[begins] = True
+        assert paths.x is not None
+        assert paths.y is not None
+        x, y = (np.bincount(found.stop[inside], one[inside]) / sizes for one in (paths.x, paths.y))
+        return replace(paths.thinned(held), x=x, y=y)
 
     def find(self, paths: Trajectories) -> Stays:
         """Return the stops and trips of paths with coordinates."""

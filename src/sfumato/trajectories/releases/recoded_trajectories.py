@@ -57,6 +57,7 @@ class RecodedTrajectories(PathKind):
     )
     nouns: ClassVar[tuple[str, str]] = (say("noun.sequence"), say("noun.sequences"))
 
+    stated: ClassVar[tuple[str, ...]] = ("zones",)
     caveat: ClassVar[str] = say("statement.points_left_out")
     own: ClassVar[Mapping[str, Role]] = {
         "person": Role.PLAIN,

@@ -17,6 +17,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.ledger.budgets import Budgets
+from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as OfPersons
 from sfumato.perturbations.opendp_noise import OpenDPThreshold
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.models.approximate_differential_privacy import ApproximateDifferentialPrivacy
@@ -133,7 +134,7 @@ class PrivateQueryRelease(Search[BasketTask]):
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure."""
-        if not isinstance(model, ApproximateDifferentialPrivacy):
+        if not isinstance(model, OfPersons):
             return None
         noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
         return model.audit(noise.epsilon, noise.delta)

@@ -1,0 +1,113 @@
+"""Private flow release: noisy numbers of persons by place and time, cut off by a threshold and charged to a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.model import Audit, MechanismModel
+from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
+from sfumato.data.messages import say
+from sfumato.errors import Infeasible, Unsupported
+from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy
+from sfumato.perturbations.opendp_noise import OpenDPThreshold
+from sfumato.trajectories.recodings.flow_counts import FlowCounts
+from sfumato.trajectories.releases.noisy_flows import NoisyFlows
+from sfumato.trajectories.task import TrajectoryTask
+
+__all__ = ["PrivateFlowRelease"]
+
+
+class PrivateFlowRelease(Search[TrajectoryTask]):
+    """Publish noisy numbers of persons by place and time, or by origin and destination; (epsilon, delta)-private for persons.
+
+    Of each person at most d (``most``) different rows count, drawn at random. The number of persons of every row gets discrete
+    Laplace noise of scale ``b = d / epsilon``; what stays below the threshold T is left out, places and all. A row of one
+    person alone shows with ``P[1 + noise >= T]``, so that ``delta <= d P[noise >= T - 1]``, and T is the smallest whole number
+    for which that is within bounds. Noise and both numbers come from OpenDP; a budget is charged before anything is drawn.
+    Places are cells of ``cell`` metres and times bins of ``bin``, both fixed beforehand; no seed repeats it.
+
+    Examples
+    --------
+    >>> from sfumato.trajectories import Trajectories
+    >>> paths = Trajectories.of([[("a", 1)]] * 400 + [[("home", 2)]])
+    >>> outcome = PrivateFlowRelease(epsilon=1.0, delta=1e-6, most=1).run(TrajectoryTask(paths, []), Run())
+    >>> [row[:2] for row in outcome.built.tables["counts"].to_rows()]
+    [('a', 1)]
+
+    References
+    ----------
+    Rogers, "A unifying privacy analysis framework for unknown domain algorithms in differential privacy", 2023,
+    arXiv:2309.09170.
+    Korolova, Kenthapadi, Mishra, Ntoulas, "Releasing search queries and clicks privately", 2009, doi:10.1145/1526709.1526733.
+    """
+
+    id: ClassVar[str] = "private-flow-release"
+    traits: ClassVar[SearchTraits] = SearchTraits(
+        release=NoisyFlows.id,
+        optimal=False,
+        deterministic=False,
+        truthful=False,
+        anytime=False,
+        cost="linear in the number of points",
+    )
+    procedures: ClassVar[tuple[str, ...]] = (ApproximateDifferentialPrivacy.id,)
+    seedable: ClassVar[bool] = False
+    spends: ClassVar[bool] = True
+
+    epsilon: float = param(gt=0, doc="what may be spent on every person")
+    delta: float = param(
+        gt=0, lt=1, doc="the chance of an output for which that does not hold; far below one by the persons"
+    )
+    most: int = param(default=10, ge=1, doc="how many different rows of a person count")
+    of: str = param(
+        default="visits", choices=("visits", "flows"), doc="visits of places, or flows from one place to the next"
+    )
+    cell: float | None = param(default=None, gt=0, doc="width of cells in metres; places as they are if not given")
+    bin: str | float | None = param(default=None, doc="length of bins such as 1h; times as they are if not given")
+
+    def run(self, task: TrajectoryTask, run: Run) -> Outcome:
+        """Count, charge and draw."""
+        if task.models:
+            raise Unsupported(
+                f"{self.id} publishes the output of a procedure, in which {task.models[0].id} cannot be counted; what it "
+                f"can promise is {', '.join(self.procedures)}",
+                thing=task.models[0].id,
+            )
+        counter = FlowCounts(
+            of=self.of,
+            cells=() if self.cell is None else (self.cell,),
+            bins=() if self.bin is None else (self.bin,),
+        )
+        noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
+        found = counter.drawn(task.trajectories, noise, run.charge, most=self.most, delta=self.delta, rng=run.rng)
+        audit = self.promised(ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta))
+        return Outcome(
+            built=NoisyFlows.build(found, most=self.most, of=self.of),
+            audits=() if audit is None else (audit,),
+            warnings=[say("warning.noise_spends")],
+            facts=MechanismFacts(ledger=[(self.id, found.epsilon)]),
+            procedure=self.spec(),
+        )
+
+    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
+        """Refuse to spend more than a requirement allows."""
+        for model in models:
+            audit = self.promised(model)
+            if audit is None or not audit.satisfied:
+                raise Infeasible(
+                    f"{self.id} with epsilon {self.epsilon:g} and delta {self.delta:g} spends more than {model.id} allows",
+                    measured=None if audit is None else audit.measured,
+                    bound=None if audit is None else audit.bound,
+                    requirement=model.id,
+                )
+
+    def promised(self, model: MechanismModel) -> Audit | None:
+        """Return what the parameters alone say about a requirement on the procedure."""
+        if not isinstance(model, ApproximateDifferentialPrivacy):
+            return None
+        noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
+        return model.audit(noise.epsilon, noise.delta)

@@ -1,0 +1,43 @@
+"""Numbers of persons by place and time, or by origin, destination and time, as they are published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sfumato.trajectories.trajectories import Moment
+
+__all__ = ["Flow", "Flows", "NoisyFlows"]
+
+
+class Flow(NamedTuple):
+    """One number: places (two for a flow), the width of their cells (``None`` as given), the bin, its length, persons."""
+
+    places: tuple[str, ...]
+    cell: float | None
+    time: Moment
+    bin: str | float | None
+    persons: int
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Rows of numbers; ``uncounted`` visits or flows are in none, because even at the coarsest they had too few persons."""
+
+    rows: tuple[Flow, ...]
+    uncounted: int = 0
+
+
+@dataclass(frozen=True)
+class NoisyFlows:
+    """Noisy numbers of persons, and what was spent on every person; no seed repeats it.
+
+    ``counts`` has them by a text of places and time, ``rows`` in order.
+    """
+
+    counts: dict[str, int]
+    epsilon: float
+    delta: float
+    threshold: int
+    scale: float = 0.0
+    rows: tuple[Flow, ...] = ()

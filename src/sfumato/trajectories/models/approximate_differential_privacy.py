@@ -1,0 +1,37 @@
+"""Approximate differential privacy of paths: one person's path more or less hardly changes what may be published."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sfumato.data.messages import say
+from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as OfPersons
+
+__all__ = ["ApproximateDifferentialPrivacy"]
+
+
+class ApproximateDifferentialPrivacy(OfPersons):
+    """One person's path more or less hardly changes what a procedure may publish, but for a chance of delta.
+
+    A procedure F is (epsilon, delta)-differentially private iff ``P[F(D1) in S] <= exp(epsilon) P[F(D2) in S] + delta`` for
+    every set S of outputs and all data D1, D2 of which one has one person's path more. Delta must be far below one by the
+    number of persons: a procedure that publishes one person at random has delta 1/n.
+
+    Adversary: knows every path but one, and all there is to know outside the data, and looks at what is published.
+
+    Examples
+    --------
+    >>> model = ApproximateDifferentialPrivacy(epsilon=1.0, delta=1e-6)
+    >>> model.audit(0.9, 1e-7).satisfied, model.audit(0.9, 1e-5).satisfied
+    (True, False)
+
+    References
+    ----------
+    Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our data, ourselves: privacy via distributed noise generation", 2006,
+    doi:10.1007/11761679_29.
+    Rogers, "A unifying privacy analysis framework for unknown domain algorithms in differential privacy", 2023,
+    arXiv:2309.09170.
+    """
+
+    id: ClassVar[str] = OfPersons.id
+    adversary: ClassVar[str] = say("adversary.approximate-differential-privacy-paths")

@@ -1,0 +1,114 @@
+"""Noisy flows: numbers of persons by place and time with noise, those below a threshold left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from sfumato.contracts.built import Built
+from sfumato.contracts.certificate import Statement
+from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
+from sfumato.contracts.thing import param
+from sfumato.data.json import Json
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.data.text import type_of_value
+from sfumato.engines import read
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.trajectories.flows import NoisyFlows as Noisy
+from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
+from sfumato.trajectories.releases.flow_table import flow_columns
+
+__all__ = ["NoisyFlows"]
+
+
+class NoisyFlows(ZonedKind):
+    """Numbers of persons by place and time, or by origin, destination and time, with noise of a stated scale.
+
+    One table ``counts``: the place, or ``from`` and ``to``; ``time`` and the noisy number of ``persons``. Numbers below the
+    threshold are left out. A reader can check that none is below it. That the noise was drawn, nobody can see.
+
+    Examples
+    --------
+    >>> from sfumato.trajectories.flows import Flow
+    >>> found = Noisy({"a @ 1": 40}, 1.0, 1e-6, 27, 5.0, (Flow(("a",), None, 1, None, 40),))
+    >>> built = NoisyFlows.build(found, most=5)
+    >>> built.tables["counts"].to_rows(), built.kind.guarantee(built.tables)
+    ([('a', 1, 40)], {'epsilon': 1.0, 'delta': 1e-06})
+
+    References
+    ----------
+    Rogers, "A unifying privacy analysis framework for unknown domain algorithms in differential privacy", 2023,
+    arXiv:2309.09170.
+    """
+
+    id: ClassVar[str] = "noisy-flows"
+    stated: ClassVar[tuple[str, ...]] = ("epsilon", "delta", "most", "scale", "threshold", "zones")
+    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
+        truthful=False,
+        mixed_granularity=False,
+        verifiable=say("verifiable.budget"),
+        published="statistics",
+        searched=True,
+    )
+
+    epsilon: float = param(gt=0, doc="what the procedure spends on every person")
+    delta: float = param(gt=0, lt=1, doc="the chance of an output for which that does not hold")
+    most: int = param(ge=1, doc="how many rows of a person count")
+    scale: float = param(gt=0, doc="scale of the Laplace noise")
+    threshold: int = param(ge=1, doc="noisy numbers below it are left out")
+    of: str = param(default="visits", choices=("visits", "flows"), doc="what is counted")
+
+    @classmethod
+    def build(cls, found: Noisy, *, most: int, of: str = "visits") -> Built:
+        """Return the table of noisy numbers; refuse to publish none."""
+        if not found.rows:
+            raise Infeasible(
+                say("trails.no_flow_left", threshold=found.threshold), measured=0, bound=f">= {found.threshold}"
+            )
+        kind = cls(
+            epsilon=found.epsilon, delta=found.delta, most=most, scale=found.scale, threshold=found.threshold, of=of
+        )
+        held: dict[str, object] = {
+            name: [row.places[at] for row in found.rows] for at, name in enumerate(flow_columns(of))
+        }
+        held |= {"time": [row.time for row in found.rows], "persons": [row.persons for row in found.rows]}
+        types = {"time": str(type_of_value(found.rows[0].time)), **dict.fromkeys(flow_columns(of), "text")}
+        return Built(kind, {"counts": read(held, types=types)})
+
+    def part_names(self) -> tuple[str, ...]:
+        return ("counts",)
+
+    def roles(self) -> Mapping[str, Role]:
+        return dict.fromkeys((*flow_columns(self.of), "time", "persons"), Role.PLAIN)
+
+    def verify(
+        self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
+    ) -> list[Verdict]:
+        """Refuse requirements that no output can show, and numbers below the threshold."""
+        if models:
+            raise Unsupported(
+                f"{models[0].id} cannot be counted in {self.id}: what protects is the procedure, not its output",
+                thing=models[0].id,
+            )
+        tables, names = self.tables(parts), (*flow_columns(self.of), "time", "persons")
+        refuse_other_columns(tables, {"counts": names})
+        rows = tables["counts"].select(names).to_rows()
+        if len({row[:-1] for row in rows}) < len(rows):
+            raise BadRequest("lists a place and time twice", parameter="counts")
+        if any(not isinstance(row[-1], int) or row[-1] < self.threshold for row in rows):
+            raise BadRequest("holds a number below the threshold", parameter=self.id, value=self.threshold)
+        return []
+
+    def guarantee(self, parts: Parts) -> dict[str, Json]:
+        """Return what the procedure is stated to spend."""
+        return {"epsilon": self.epsilon, "delta": self.delta}
+
+    def statement(self) -> Statement:
+        return Statement(
+            mechanism="private-flow-release",
+            parameters={name: getattr(self, name) for name in self.stated if name != "zones"},
+            checked=[say("statement.above_threshold")],
+            not_checkable=[say("statement.made_so"), say("statement.run_once"), *self.hidden()],
+        )
