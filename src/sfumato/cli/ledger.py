@@ -116,6 +116,9 @@ def show_(
                 "size": here.size,
                 "head": here.head.hex(),
                 "series": {name: len(opened.history(name)) for name in opened.series},
+                "versions": {
+                    name: [str(level) for level in opened.versions.levels(name)] for name in opened.versions.names
+                },
                 "budgets": [str(opened.budgets.quote(name, epsilon=0)) for name in opened.budgets.names],
             }
     if json_form:

@@ -42,6 +42,13 @@ def perturb(
     statement: Annotated[
         Path | None, typer.Option("--statement", help="Also write what may be told about the table, as JSON.")
     ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", help="The ledger that remembers versions of multilevel-perturbation, with --series."),
+    ] = None,
+    series: Annotated[
+        str | None, typer.Option("--series", help="What the ledger calls the versions of this table.")
+    ] = None,
     engine: EngineName = None,
     excel_safe: ExcelSafe = False,
     json_form: AsJson = False,
@@ -66,7 +73,10 @@ def perturb(
     steps = [thing_from_text(text, "--with") for text in with_]
     chosen = fresh_seed() if seed is None else seed
     with under_way(quiet=json_form) as run:
-        made = perturbed(data, steps, seed=chosen, row_order="keep" if keep_order else "sort", engine=engine, run=run)
+        order = "keep" if keep_order else "sort"
+        made = perturbed(
+            data, steps, seed=chosen, row_order=order, engine=engine, ledger=ledger, series=series, run=run
+        )
         certified = None if release is None else certified_perturbation(made, facts=perturbation_facts(made, chosen))
         if certified is not None and release is not None:
             publish(certified, release, input_path=data, excel_safe=excel_safe, run=run)

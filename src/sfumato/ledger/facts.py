@@ -23,6 +23,7 @@ __all__ = [
     "Refunded",
     "Released",
     "Reserved",
+    "Versioned",
     "facts_of",
     "written",
 ]
@@ -140,12 +141,24 @@ class Refunded:
     reason: str
 
 
+@dataclass(frozen=True)
+class Versioned:
+    """A version of a column for recipients of some trust was drawn; ``level`` is its retention, a fraction as text."""
+
+    kind: ClassVar[str] = "versioned"
+
+    versions: str
+    level: str
+    records: int
+    values: int
+
+
 Facts = (
-    Opened | Reserved | Prepared | Released | Cancelled | Added | Erased | Allotted | Charged | Refunded
+    Opened | Reserved | Prepared | Released | Cancelled | Added | Erased | Allotted | Charged | Refunded | Versioned
 )  # what an entry can say
 _KINDS = {
     one.kind: one
-    for one in (Opened, Reserved, Prepared, Released, Cancelled, Added, Erased, Allotted, Charged, Refunded)
+    for one in (Opened, Reserved, Prepared, Released, Cancelled, Added, Erased, Allotted, Charged, Refunded, Versioned)
 }
 
 

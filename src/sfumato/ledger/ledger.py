@@ -25,6 +25,7 @@ from sfumato.ledger.key import ED25519, HMAC, SIGNATURES, VARIABLE, Key
 from sfumato.ledger.series import Past, Reservation, Settled
 from sfumato.ledger.store import Damaged, Store, is_address
 from sfumato.ledger.verification import LedgerVerification, Witness, verified, witnesses_of
+from sfumato.ledger.versions import Versions
 
 __all__ = ["Ledger"]
 
@@ -38,7 +39,8 @@ class Ledger:
 
     Entries are chained: ``head(n) = SHA-256(head(n-1), entry n)``, with a salted digest in place of each private body. After
     every append the checkpoint (origin, size, head) is signed with the key of the ledger. Certificates carry size and head, so
-    that everybody who has one is a witness. ``budgets`` are the privacy budgets that it remembers.
+    that everybody who has one is a witness. ``budgets`` are the privacy budgets that it remembers, ``versions`` what recipients
+    of different trust were given.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class Ledger:
     """
 
     budgets: Budgets
+    versions: Versions
 
     def __init__(self, place: str | Path, *, key: str | Path | None = None, clock: Clock = _now) -> None:
         store = _store(place)
@@ -106,7 +109,7 @@ class Ledger:
             raise BadRequest(
                 f"has version {book.opened.version}; this program reads version {FORMAT}", parameter="ledger"
             )
-        self._book, self.budgets = book, Budgets(book)
+        self._book, self.budgets, self.versions = book, Budgets(book), Versions(book)
 
     def close(self) -> None:
         """Let the database go."""

@@ -101,6 +101,13 @@ class TrustVersions:
         level = _level(p)
         if level not in self.held:
             self.held[level] = self._drawn(level, rng)
+        return self.made(level)
+
+    def made(self, p: Level) -> list[Hashable]:
+        """Return the version at a level that was made; refuse one that was not."""
+        level = _level(p)
+        if level not in self.held:
+            raise BadRequest("was not made", parameter="p", value=str(p), available=self.levels)
         return [self.domain[code] for code in self.held[level].tolist()]
 
     def _drawn(self, level: Fraction, rng: np.random.Generator) -> Ints:
@@ -140,9 +147,10 @@ class MultilevelPerturbation(Perturbation):
 
     With retention p a value is kept with probability p, else any value of the domain is drawn: ``M_p[i][j] = p 1(i=j) +
     (1-p)/n``. Because ``M_p M_q = M_pq``, a version at a lower level is made from the version above it and not from the data;
-    :class:`TrustVersions` serves requests in any order and keeps the versions, which never leave the holder. ``levels`` are
-    versions that were made before this one, highest first, from the same seed: the table holds the version at ``p``. **Not
-    truthful at record level.**
+    :class:`TrustVersions` serves requests in any order and keeps the versions, which never leave the holder; with a ledger and
+    a name (``perturb(..., ledger=..., series=...)``, ``--ledger --series``) the ledger keeps them. Without one ``levels`` are
+    versions that were made before this one, in the order of requests, from the same seed: the table holds the version at
+    ``p``. **Not truthful at record level.**
 
     Examples
     --------
@@ -195,12 +203,16 @@ class MultilevelPerturbation(Perturbation):
 
     def draw(self, table: Table, rng: np.random.Generator) -> Perturbed:
         versions = self.versions(table)
-        for level in self.levels:
+        for level in (*self.levels, self.p):
             versions.version(level, rng)
+        return self.shown(versions)
+
+    def shown(self, versions: TrustVersions) -> Perturbed:
+        """Return the version at ``p``, which was made, in place of the column."""
         return Perturbed(
             perturbation=self,
-            columns={self.column: versions.version(self.p, rng)},
-            rows=table.rows,
+            columns={self.column: versions.made(self.p)},
+            rows=len(versions.codes),
             keeps=(say("keeps.multilevel"),),
             facts={"retention": self.p, "domain size": len(versions.domain)},
         )

@@ -14,8 +14,11 @@ from sfumato.contracts.perturbation import Perturbation, Perturbed
 from sfumato.contracts.run import Run
 from sfumato.engines import frames
 from sfumato.errors import BadRequest
+from sfumato.ledger.ledger import Ledger
+from sfumato.perturbations.multilevel_perturbation import MultilevelPerturbation
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
+from sfumato.tables.trust import remembered_version
 
 __all__ = ["perturb"]
 
@@ -28,6 +31,8 @@ def perturb(
     seed: int | None = None,
     row_order: str = "keep",
     engine: str | Mapping[str, object] | None = None,
+    ledger: Ledger | str | Path | None = None,
+    series: str | None = None,
     run: Run | None = None,
 ) -> PerturbedResult:
     """Return the table after a perturbation, or after several in turn.
@@ -35,7 +40,8 @@ def perturb(
     ``perturbation`` is one of :mod:`sfumato.perturbations`, its spec (``{"id": "rank-swapping", "column": "age", "p": 5}``),
     or a list of them. Give a generator, or a seed for one; with neither, fresh entropy is used and no run is repeated. Who
     knows the seed can undo noise, so keep it. ``row_order`` is ``keep`` or ``sort``: the order of the input can tell whose
-    record is where, so sort before you publish.
+    record is where, so sort before you publish. With a ``ledger`` the version of ``multilevel-perturbation`` is remembered
+    under the name ``series``: other levels are drawn from it, and who asks for the same level gets the same values.
 
     >>> made = perturb({"age": [30, 41, 28, 66]}, {"id": "rank-swapping", "column": "age", "p": 50}, seed=7)
     >>> made.truthful, sorted(value for (value,) in made.table.to_rows())
@@ -54,11 +60,15 @@ def perturb(
     ]
     if not made:
         raise BadRequest("needs at least one perturbation", parameter="perturbation")
+    _refuse_forgotten(made, ledger, series)
     steps = []
     run.stage("perturbing", len(made))
     for done, entry in enumerate(made):
         run.tick(done, entry.id)
-        step = entry.apply(table, generator)
+        if ledger is not None and series is not None and isinstance(entry, MultilevelPerturbation):
+            step = remembered_version(entry, table, ledger, series, generator)
+        else:
+            step = entry.apply(table, generator)
         table = _with_columns(table, step)
         steps.append(step)
     return PerturbedResult(table.sort() if row_order == "sort" else table, tuple(steps), kind)
@@ -72,6 +82,19 @@ def _generator(rng: np.random.Generator | None, seed: int | None) -> np.random.G
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
         raise BadRequest("must be a whole number >= 0", parameter="seed", value=seed)
     return np.random.default_rng(seed)
+
+
+def _refuse_forgotten(made: Sequence[Perturbation], ledger: Ledger | str | Path | None, series: str | None) -> None:
+    """Refuse a ledger that has nothing to remember, or that would remember a version of data that are random already."""
+    if ledger is None and series is None:
+        return
+    if ledger is None or series is None:
+        missing, given = ("ledger", "series") if ledger is None else ("series", "ledger")
+        raise BadRequest(f"is required with a {given}", parameter=missing)
+    places = [at for at, one in enumerate(made) if isinstance(one, MultilevelPerturbation)]
+    if places != [0]:
+        rule = "remembers versions of multilevel-perturbation, which must come first and be the only one of its kind"
+        raise BadRequest(rule, parameter="ledger", value=[one.id for one in made])
 
 
 def _perturbation(given: object) -> Perturbation:

@@ -13,6 +13,7 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.views.cells import Box, Cell, RecordSets, boxes_of, joined
 from sfumato.views.region import ANYTHING, Region
+from sfumato.views.version import Version
 from sfumato.views.view import View
 
 __all__ = ["ViewSet"]
@@ -25,7 +26,7 @@ class ViewSet:
     Every check reads an answer as the *set* of its rows; only the join of bags (``view-join-attack``) counts how often a row is
     there. A *possible world* is any table that gives these answers. ``domains`` lists all values that a column can have, where
     everybody knows them; ``gaps`` are columns in which a value may be missing. ``source`` is the table behind it, which the
-    holder alone has.
+    holder alone has. ``versions`` are answers in which a column was perturbed for recipients of some trust.
 
     Examples
     --------
@@ -47,6 +48,7 @@ class ViewSet:
     domains: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     gaps: frozenset[str] = frozenset()
     source: Table | None = None
+    versions: tuple[Version, ...] = ()
 
     @classmethod
     def of(
@@ -77,6 +79,7 @@ class ViewSet:
         *,
         domains: Mapping[str, Sequence[Hashable]] | None = None,
         types: Mapping[str, ColumnType] | None = None,
+        versions: Sequence[Version] = (),
     ) -> ViewSet:
         """Return answers as recipients have them; without queries each shows its columns of every row."""
         tables = {name: one if isinstance(one, Table) else read(one) for name, one in answers.items()}
@@ -104,7 +107,7 @@ class ViewSet:
         )
         gaps = frozenset(name for table in tables.values() for name, count in table.missing().items() if count)
         listed = {name: tuple(values) for name, values in (domains or {}).items()}
-        return cls(made, tuple(tables.values()), known, listed, gaps)
+        return cls(made, tuple(tables.values()), known, listed, gaps, versions=tuple(versions))
 
     def __post_init__(self) -> None:
         """Refuse two views of one name."""

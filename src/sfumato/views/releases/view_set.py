@@ -13,6 +13,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.views.attack import ViewSeen
+from sfumato.views.version import Version
 from sfumato.views.view import View
 from sfumato.views.view_set import ViewSet
 
@@ -59,6 +60,9 @@ class ViewSetRelease(ReleaseKind):
     types: tuple[tuple[str, str], ...] = param(
         default=(), doc="the types of columns that queries compare, where no view shows them"
     )
+    versions: tuple[tuple[str, str, float, int], ...] = param(
+        default=(), doc="views that are versions of one column: view, column, retention, number of values"
+    )
 
     @classmethod
     def of(cls, views: ViewSet) -> ViewSetRelease:
@@ -69,6 +73,7 @@ class ViewSetRelease(ReleaseKind):
             names=tuple(view.name for view in views.views),
             views=tuple(map(str, views.views)),
             types=tuple((name, str(views.types[name])) for name in hidden if name in views.types),
+            versions=tuple((one.view, one.column, one.retention, one.values) for one in views.versions),
         )
 
     def part_names(self) -> tuple[str, ...]:
@@ -82,7 +87,8 @@ class ViewSetRelease(ReleaseKind):
         """Return the published tables as a view set."""
         queries = [View.sql(name, text) for name, text in zip(self.names, self.views, strict=True)]
         types = {name: ColumnType(kind) for name, kind in self.types}
-        return ViewSet.of_answers(self.tables(parts), queries, types=types)
+        versions = [Version(*one) for one in self.versions]
+        return ViewSet.of_answers(self.tables(parts), queries, types=types, versions=versions)
 
     def verify(
         self, parts: Parts, models: Sequence[Model[ViewSet]], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
