@@ -58,7 +58,7 @@ class ViewSetRelease(ReleaseKind):
     names: tuple[str, ...] = param(doc="what the views are called, each a part of the release")
     views: tuple[str, ...] = param(doc="the query of each view, such as SELECT age, job WHERE age >= 18")
     types: tuple[tuple[str, str], ...] = param(
-        default=(), doc="the types of columns that queries compare, where no view shows them"
+        default=(), doc="the types of columns that queries compare, and of those that are true or false"
     )
     versions: tuple[tuple[str, str, float, int], ...] = param(
         default=(), doc="views that are versions of one column: view, column, retention, number of values"
@@ -67,12 +67,12 @@ class ViewSetRelease(ReleaseKind):
     @classmethod
     def of(cls, views: ViewSet) -> ViewSetRelease:
         """Return the form in which a view set is published."""
-        shown = {name for view in views.views for name in view.columns}
-        hidden = sorted({name for view in views.views for name in view.reads if name not in shown})
+        compared = {one.column for view in views.views for one in view.where}
+        told = sorted(compared | {name for name in views.columns if views.types.get(name) is ColumnType.BOOLEAN})
         return cls(
             names=tuple(view.name for view in views.views),
             views=tuple(map(str, views.views)),
-            types=tuple((name, str(views.types[name])) for name in hidden if name in views.types),
+            types=tuple((name, str(views.types[name])) for name in told if name in views.types),
             versions=tuple((one.view, one.column, one.retention, one.values) for one in views.versions),
         )
 

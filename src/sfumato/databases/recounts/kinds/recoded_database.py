@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -14,12 +15,21 @@ Pairs = Sequence[tuple[str, ...]]
 
 
 def counted(parts: Mapping[str, Part], person: str, keys: Pairs, references: Pairs, known: Pairs) -> Counted:
-    """Count owners by a text of all that is known of them, children below parents."""
+    """Count owners by a text of all that is known of them: JSON, own texts and then, table by table, the rows below.
+
+    Beside it stands how many columns each table below shows, for whoever has no row there.
+    """
     key_of, columns = {one[0]: one[1] for one in keys}, dict[str, list[str]]()
     for name, column in known:
         columns.setdefault(name, []).append(column)
-    forms = Counter(_forms(parts, person, None, key_of, references, columns).values())
-    return Counted({(form,): {(): count} for form, count in forms.items()})
+    forms = Counter(form for (form,) in _forms(parts, person, None, key_of, references, columns).values())
+    widths = json.dumps(_widths(person, references, columns))
+    return Counted({(form, widths): {(): count} for form, count in forms.items()})
+
+
+def _widths(name: str, references: Pairs, columns: Mapping[str, Sequence[str]]) -> list[object]:
+    below = [_widths(child, references, columns) for child, _, parent in references if parent == name]
+    return [len(columns.get(name, ())), below]
 
 
 def _forms(
@@ -29,8 +39,8 @@ def _forms(
     keys: Mapping[str, str],
     references: Pairs,
     columns: Mapping[str, Sequence[str]],
-) -> dict[Text, str]:
-    """Return what each key of a table stands for; for a table that refers, what all rows that refer to a key say together."""
+) -> dict[Text, list[str]]:
+    """Return what each key of a table stands for; for a table that refers, what the rows that refer to a key say, in order."""
     key, own = keys.get(name), columns.get(name, ())
     below = [
         _forms(parts, child, column, keys, references, columns)
@@ -46,9 +56,10 @@ def _forms(
             raise BadRequest("a key is missing or there twice", parameter=name)
         seen.add(held)
         shown = texts[(1 if key else 0) + (1 if refers else 0) :]
-        form = repr((shown, [rows.get(held, "") for rows in below]))
+        inside = ", ".join(f"[{', '.join(rows.get(held, []))}]" for rows in below)
+        form = f"[{json.dumps(shown)}, [{inside}]]"
         said.setdefault(texts[1 if key else 0] if refers else held, []).extend([form] * count)
     for rows in below:
         if not set(rows) <= seen:
             raise BadRequest("a row refers to a key that is not there", parameter=name)
-    return {held: "|".join(sorted(forms)) for held, forms in said.items()}
+    return {held: sorted(forms) for held, forms in said.items()}

@@ -1,0 +1,65 @@
+"""The plain recount of views says what the model says, of random tables and queries."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pytest
+
+from sfumato.contracts.published import Published
+from sfumato.engines import from_rows
+from sfumato.publishing.recounting import Recounts
+from sfumato.views import View, ViewSet
+from sfumato.views.models import SPViewKAnonymity
+
+CONDITIONS = (
+    "age > 40", "age >= 41 and age < 43", "age != 41", "job in (cook, 'head nurse')", "job = cook", "fit = true",
+    "job != cook and age <= 42", "seen > 2020-01-02", "seen >= 2020-01-01 and seen < 2020-01-03", "weight > 60.5",
+    "name != Ann", "ill != flu",
+)  # fmt: skip
+
+
+def asked(seed: int) -> tuple[ViewSet, SPViewKAnonymity]:
+    """Draw a small table and views of it; some values are missing."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 6))
+
+    def pick(values: list[object]) -> list[object]:
+        return [values[at] for at in rng.integers(0, len(values), count)]
+
+    columns = {
+        "name": pick(["Ann", "Bob", "Cal"]),
+        "job": pick(["cook", "head nurse", "it's", *([None] if seed % 3 == 0 else [])]),
+        "age": pick([40, 41, 42, 43, *([None] if seed % 4 == 0 else [])]),
+        "weight": pick([60.0, 60.5, 71.0]),
+        "seen": pick([datetime.date(2020, 1, day) for day in (1, 2, 3)]),
+        "fit": pick([True, False]),
+        "ill": pick(["flu", "hiv", "cold"]),
+    }
+    table = from_rows(list(columns), list(zip(*columns.values(), strict=True)))
+    views = []
+    for at in range(int(rng.integers(1, 4))):
+        shown = [name for name in columns if rng.random() < 0.4] or ["name"]
+        where = CONDITIONS[int(rng.integers(0, len(CONDITIONS)))] if rng.random() < 0.6 else ""
+        views.append(View.of(f"V{at}", shown, where))
+    sensitive = "fit" if seed % 7 == 0 else "age" if seed % 5 == 0 else "ill"
+    return ViewSet.of(table, views), SPViewKAnonymity(k=2, identifier="name", sensitive=sensitive)
+
+
+@pytest.mark.parametrize("start", range(0, 240, 40))
+def test_both_judgements_agree(start: int) -> None:
+    levels = set()
+    for seed in range(start, start + 40):
+        views, model = asked(seed)
+        published: Published = views.published()
+        held = {name for view in views.views for name in view.reads}
+        if not {model.identifier, model.sensitive} <= held:
+            continue
+        (verdict,) = published.form.verify(published.tables, [model], [])
+        found = Recounts(published).judge(model).level
+        assert (found.measured, found.violating, found.satisfied) == (
+            verdict.strongest, verdict.violating_groups, verdict.satisfied,
+        ), (seed, views)  # fmt: skip
+        levels.add(verdict.strongest)
+    assert len(levels) > 1
