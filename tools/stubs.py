@@ -24,7 +24,11 @@ ROOMS = (
     "releases",
 )
 WINGS = tuple(file.parent.name for file in sorted(SOURCE.glob("*/shape.py")))
-ROOMS = (*ROOMS, *(f"{wing}/{room}" for wing in WINGS for room in ROOMS if (SOURCE / wing / room).is_dir()))
+ROOMS = (
+    *ROOMS,
+    *(f"{wing}/{room}" for wing in WINGS for room in ROOMS if (SOURCE / wing / room).is_dir()),
+    "parties/protocols",
+)
 NOTE = '"""What this room offers by name; written by tools/stubs.py."""\n\n'
 
 

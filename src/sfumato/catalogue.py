@@ -62,10 +62,11 @@ ROOMS: Mapping[str, str] = {
     "identifier": "identifiers",
     "engine": "engines",
     "experiment": "experiments",
+    "protocol": "parties.protocols",
 }
 
 # What is the same for data of every shape stands on the ground floor only.
-SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment"})
+SHARED = frozenset({"hierarchy", "identifier", "engine", "experiment", "protocol"})
 
 
 # ---- where to look -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,2 @@
+"""What this room offers by name; written by tools/stubs.py."""
+
