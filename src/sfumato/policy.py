@@ -170,7 +170,7 @@ class SharedPolicy(Section):
         if isinstance(given, SharedPolicy):
             return cls._fitting(given)
         if isinstance(given, Mapping):
-            return cls._fitting(_class_for(given)._checked(given, None, None))
+            return cls._fitting(cls._read_as(given)._checked(given, None, None))
         if not isinstance(given, (str, Path)):
             raise BadRequest("must be a policy, a mapping or a file", parameter="policy", value=type(given).__name__)
         return cls.load(Path(given))
@@ -218,8 +218,13 @@ class SharedPolicy(Section):
         if not isinstance(document, Mapping):
             raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
         plain = {str(key): _plain(item) for key, item in document.items()}
-        made = _class_for(plain, path.name)._checked(plain, document, path.name)
+        made = cls._read_as(plain, path.name)._checked(plain, document, path.name)
         return cls._fitting(made._with_files_read(path.parent)._with_ledger(path.parent), path.name)
+
+    @classmethod
+    def _read_as(cls, document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
+        """Return the class of policies that a document is checked by: that of the shape it names."""
+        return _class_for(document, name)
 
     @classmethod
     def _checked(cls, data: Mapping[str, object], marked: object, name: str | None) -> Self:

@@ -237,6 +237,10 @@ class SearchMetric(Thing):
     def score(self, gain: Floats, anonymity_loss: Floats) -> Floats:
         """Weigh gains against the average loss of anonymity over the quasi-identifiers concerned."""
 
+    def merit(self, step: Refinement, gain: Floats) -> Floats:
+        """Return how good each of the ways to cut a range is: the place of the largest is where it would be cut."""
+        return gain
+
 
 @dataclass(frozen=True)
 class Coarsening:

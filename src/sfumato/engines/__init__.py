@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.engines.polars_engine import PolarsTable
     from sfumato.kernels.arrays import Ints
 
-__all__ = ["from_columns", "from_rows", "get_engine", "open_source", "read"]
+__all__ = ["from_columns", "from_rows", "get_engine", "open_source", "read", "side_by_side"]
 
 
 def get_engine(name: str, **parameters: object) -> Engine:
@@ -103,6 +103,15 @@ def from_columns(columns: Mapping[str, Ints | Sequence[str | None]]) -> PolarsTa
 
     types = {name: pl.Int64 if isinstance(held, np.ndarray) else pl.String for name, held in columns.items()}
     return PolarsTable.from_frame(pl.DataFrame(dict(columns), schema=types))
+
+
+def side_by_side(tables: Sequence[Table]) -> PolarsTable:
+    """Return the columns of tables with equally many rows, and no name in common, as one table in memory, row by row."""
+    import polars as pl
+
+    from sfumato.engines.polars_engine import PolarsTable
+
+    return PolarsTable.from_frame(pl.concat([pl.DataFrame(table.to_native()) for table in tables], how="horizontal"))
 
 
 def from_rows(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> PolarsTable:

@@ -15,6 +15,8 @@ from sfumato.metrics.discernibility_ratio import DiscernibilityRatio as Discerni
 from sfumato.metrics.distinctive_attribute import DistinctiveAttribute as DistinctiveAttribute
 from sfumato.metrics.distortion_per_gain import DistortionPerGain as DistortionPerGain
 from sfumato.metrics.entropy_based_information_loss import EntropyBasedInformationLoss as EntropyBasedInformationLoss
+from sfumato.metrics.gain_ratio_score import GainRatioScore as GainRatioScore
+from sfumato.metrics.gain_ratio_score import split_information as split_information
 from sfumato.metrics.igpl import IGPL as IGPL
 from sfumato.metrics.iloss import ILoss as ILoss
 from sfumato.metrics.ilpg import ILPG as ILPG

@@ -30,7 +30,7 @@ class IGPL(SearchMetric):
     """
 
     id: ClassVar[str] = "igpl"
-    aliases: ClassVar[tuple[str, ...]] = ("tdr-score",)
+    aliases: ClassVar[tuple[str, ...]] = ("tdr-score", "mashup-score-igpl")
     traits: ClassVar[MetricTraits] = MetricTraits(better="higher", purpose="trade-off", needs_target=True)
 
     def gain(self, step: Refinement) -> Floats:

@@ -38,7 +38,7 @@ class KAnonymity(GroupModel):
     """
 
     id: ClassVar[str] = "k-anonymity"
-    aliases: ClassVar[tuple[str, ...]] = ("anonymity-requirement-multi-qid",)
+    aliases: ClassVar[tuple[str, ...]] = ("anonymity-requirement-multi-qid", "joint-anonymity-requirement")
     traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
         evaluation="group",

@@ -5,18 +5,23 @@ from __future__ import annotations
 import secrets
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.parties.local import Conversation, converse
 from sfumato.parties.message import Body
 from sfumato.parties.party import Party, Seat, Talk
 
-__all__ = ["Joint", "Protocol"]
+if TYPE_CHECKING:
+    from sfumato.parties.collaboration import Collaboration
+    from sfumato.parties.contract import Contract
+
+__all__ = ["Joint", "Protocol", "ReleasingProtocol"]
 
 Own = TypeVar("Own")
 R = TypeVar("R")
@@ -38,6 +43,10 @@ class Protocol(Joint, Generic[Own, R]):
     bodies: ClassVar[Sequence[type[Body]]] = ()
     least_parties: ClassVar[int] = 2
     most_parties: ClassVar[int | None] = None
+
+    def spoken(self) -> Sequence[type[Body]]:
+        """Return the messages that can travel with these parameters."""
+        return self.bodies
 
     @abstractmethod
     def talk(self, seat: Seat, own: Own) -> Talk[R]:
@@ -80,4 +89,24 @@ class Protocol(Joint, Generic[Own, R]):
         """
         names = list(own)
         parties = [self.party(name, names, own[name], secret=secret) for name in names]
-        return converse(parties, self.bodies, run=run, order=order, keep=keep)
+        return converse(parties, self.spoken(), run=run, order=order, keep=keep)
+
+
+class ReleasingProtocol(Protocol[Own, R]):
+    """A protocol that ends with a joint table: what ``sfumato party`` runs.
+
+    ``partition`` says how the joint table lies with the holders: columns of the same persons (``vertical``), or persons with
+    the same columns (``horizontal``).
+    """
+
+    partition: ClassVar[Literal["vertical", "horizontal"]]
+
+    @abstractmethod
+    def central(self) -> Mapping[str, Json]:
+        """Return the algorithm that one holder of everything would use, with its parameters: both must find the same."""
+
+    @abstractmethod
+    def collaborate(
+        self, contract: Contract, sources: Mapping[str, object], *, run: Run, order: np.random.Generator | None = None
+    ) -> Collaboration:
+        """Open what each holder brings, run all of them in this process, and return what they found."""

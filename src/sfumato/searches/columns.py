@@ -28,7 +28,7 @@ from sfumato.recodings.discretization import Discretization
 from sfumato.recodings.subtree_generalization import SubtreeGeneralization
 from sfumato.recodings.value_suppression import ValueSuppression
 
-__all__ = ["Column", "IntervalColumn", "SuppressColumn", "TaxonomyColumn", "open_columns"]
+__all__ = ["Column", "IntervalColumn", "SuppressColumn", "TaxonomyColumn", "open_column", "open_columns"]
 
 
 class Column(ABC):
@@ -59,6 +59,10 @@ class Column(ABC):
     @abstractmethod
     def label(self, slot: int) -> str:
         """Return how the candidate value is called in a trace."""
+
+    @abstractmethod
+    def parts(self, slot: int) -> tuple[str, ...]:
+        """Return what the children of a candidate would be called."""
 
     @abstractmethod
     def label_of_code(self, code: int) -> str:
@@ -147,6 +151,10 @@ class TaxonomyColumn(Column):
         """Return the label of a node."""
         return self.tree.labels[slot]
 
+    def parts(self, slot: int) -> tuple[str, ...]:
+        """Return the labels of the nodes below."""
+        return tuple(self.tree.labels[child] for child in self.tree.children[slot])
+
     def label_of_code(self, code: int) -> str:
         """Return the label of the cut node above a value."""
         return self.tree.labels[int(self.node_of_code[code])]
@@ -213,7 +221,8 @@ class IntervalColumn(Column):
             share,
         )
         gains = self.metric.gain(step)
-        best = int(np.flatnonzero(gains >= gains.max() - 1e-12)[0])
+        merits = self.metric.merit(step, gains)
+        best = int(np.flatnonzero(merits >= merits.max() - 1e-12)[0])
         code = first + 1 + best
         point = self.values[code]
         if self.midpoint:
@@ -246,6 +255,12 @@ class IntervalColumn(Column):
         """Return ``[low-high)``; the last interval is closed if its upper edge occurs."""
         low, high = self.bounds[slot]
         return interval_label(low, high, closed=self.closed and self.codes[slot][1] == len(self.values))
+
+    def parts(self, slot: int) -> tuple[str, ...]:
+        """Return the two intervals."""
+        (low, high), (_, point) = self.bounds[slot], self.split[slot]
+        last = self.closed and self.codes[slot][1] == len(self.values)
+        return interval_label(low, point), interval_label(point, high, closed=last)
 
     def label_of_code(self, code: int) -> str:
         """Return the interval that holds a value."""
@@ -304,6 +319,10 @@ class SuppressColumn(Column):
         """Return the value that would be disclosed."""
         return to_text(self.values[slot])
 
+    def parts(self, slot: int) -> tuple[str, ...]:
+        """Return the value and the symbol for the rest."""
+        return to_text(self.values[slot]), SUPPRESSED
+
     def label_of_code(self, code: int) -> str:
         """Return the value or the symbol."""
         return SUPPRESSED if self.hidden[code] else to_text(self.values[code])
@@ -316,26 +335,28 @@ class SuppressColumn(Column):
 
 def open_columns(task: Task, metric: SearchMetric, *, midpoint: bool = False) -> list[Column]:
     """Return every attribute of a task in its most masked state."""
-    table = task.table
+    return [open_column(task, index, metric, midpoint=midpoint) for index in range(len(task.attributes))]
+
+
+def open_column(task: Task, index: int, metric: SearchMetric, *, midpoint: bool = False) -> Column:
+    """Return one attribute of a task in its most masked state."""
+    table, attribute = task.table, task.attributes[index]
     if task.target is not None:
         classes = table.extra_codes[:, table.extra.index(task.target)].astype(np.int64)
         width = max(len(table.dictionaries[task.target]), 1)
     else:
         classes, width = np.zeros(len(table), np.int64), 1
-    out: list[Column] = []
-    for index, attribute in enumerate(task.attributes):
-        values = table.dictionaries[attribute.name].values
-        key = table.codes[:, index].astype(np.int64) * width + classes
-        counts = np.bincount(key, weights=table.weights, minlength=len(values) * width)
-        by_value = counts.astype(np.int64).reshape(len(values), width)
-        match attribute.kind:
-            case "taxonomy":
-                out.append(TaxonomyColumn(attribute, values, by_value, metric))
-            case "interval":
-                out.append(IntervalColumn(attribute, values, by_value, metric, midpoint))
-            case "suppress":
-                out.append(SuppressColumn(attribute, values, by_value, metric))
-    return out
+    values = table.dictionaries[attribute.name].values
+    key = table.codes[:, index].astype(np.int64) * width + classes
+    counts = np.bincount(key, weights=table.weights, minlength=len(values) * width)
+    by_value = counts.astype(np.int64).reshape(len(values), width)
+    match attribute.kind:
+        case "taxonomy":
+            return TaxonomyColumn(attribute, values, by_value, metric)
+        case "interval":
+            return IntervalColumn(attribute, values, by_value, metric, midpoint)
+        case "suppress":
+            return SuppressColumn(attribute, values, by_value, metric)
 
 
 def recodings(columns: Sequence[Column]) -> dict[str, ColumnRecoding]:

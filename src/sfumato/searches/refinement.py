@@ -116,13 +116,17 @@ class Refinery:
         self.keep_dead = keep_dead  # a full trace also follows candidates that can no longer be taken
         self.validity = ModelValidity(task) if validity is None else validity
         self.validity.refuse_hopeless()
-        self.columns: list[Column] = open_columns(task, metric, midpoint=midpoint)
+        self.columns = self._opened(midpoint)
         self.layout = Layout(self.columns)
         for index in range(len(self.columns)):
             self._retire(index)
             self.layout.refresh(index, all_slots=keep_dead)
         self.partitions = {qid: Partition(task.table, qid, self.layout) for qid in self._partitioned()}
         self.steps = 0
+
+    def _opened(self, midpoint: bool) -> list[Column]:
+        """Return the columns in their most masked state."""
+        return open_columns(self.task, self.metric, midpoint=midpoint)
 
     # ---- what could be done ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,161 @@
+"""The contract that holders agree on: who brings which columns, what must hold of the joint table, and by which protocol.
+
+It is a policy for the joint table with two keys more, ``holders`` and ``protocol``; the order of its columns is the public
+order of attributes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Self
+
+from pydantic import Field
+
+from sfumato.catalogue import build
+from sfumato.contracts.thing import Thing
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.parties.message import canonical
+from sfumato.parties.protocol import Joint, ReleasingProtocol
+from sfumato.policy import Section, SharedPolicy, Spec
+from sfumato.tables.policy import Policy
+
+__all__ = ["Contract", "HolderPolicy"]
+
+
+class HolderPolicy(Section):
+    """What one holder brings."""
+
+    person: str | None = None
+    """The column that names persons, by which records are brought together; never published, and never sent as it is."""
+    columns: tuple[str, ...] = ()
+    """The columns that this holder alone has; all of them where every holder has the same columns of other persons."""
+
+
+class Contract(Policy):
+    """A policy for the joint table, with who holds what and how they find it together.
+
+    >>> contract = Contract.of({
+    ...     "holders": {"bank": {"person": "ssn", "columns": ["job"]}, "shop": {"person": "ssn", "columns": ["age"]}},
+    ...     "columns": {
+    ...         "job": {"role": "quasi-identifier", "hierarchy": "suppression"},
+    ...         "age": {"role": "quasi-identifier", "range": [0, 120]},
+    ...     },
+    ...     "requirements": [{"id": "k-anonymity", "k": 5}],
+    ... })
+    >>> contract.owner("age")
+    'shop'
+    """
+
+    holders: dict[str, HolderPolicy] = Field(min_length=2)
+    """Every holder by name, in the order in which they sit at the table."""
+    protocol: Spec = Field(default={"id": "ppmashup-semi-honest"})
+    """Id and parameters of the protocol."""
+    align: str = Field(default="exact", pattern="^(exact|intersection)$")
+    """Whether all holders must have the same persons, or those that all have are taken: being among them is a disclosure."""
+
+    @classmethod
+    def _read_as(cls, document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
+        return cls
+
+    def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
+        yield from super()._things()
+        yield ("protocol",), partial(build, self.protocol, "protocol")
+
+    @classmethod
+    def _known_keys(cls, path: Any) -> list[str]:
+        return list(HolderPolicy.model_fields) if len(path) > 2 and path[0] == "holders" else super()._known_keys(path)
+
+    @classmethod
+    def _checked(cls, data: Mapping[str, object], marked: object, name: str | None) -> Self:
+        made = super()._checked(data, marked, name)
+        made._refuse_owners(name)
+        return made
+
+    def _refuse_owners(self, where: str | None) -> None:
+        """Refuse columns that nobody or two holders bring, and what a joint release cannot promise."""
+        if self.limits.suppress_at_most > 0 or self.pseudonyms() or self.cells():
+            raise BadRequest(
+                "leaving records out, pseudonyms and cells with a shape of their own are not agreed on between holders",
+                parameter="limits, columns",
+                where=where,
+            )
+        if not self.vertical:
+            return
+        owners: dict[str, str] = {}
+        for holder, entry in self.holders.items():
+            for column in entry.columns:
+                if column not in self.columns:
+                    raise BadRequest(
+                        "is not among the columns of the contract",
+                        parameter=f"holders.{holder}.columns",
+                        value=column,
+                        available=self.columns,
+                        where=where,
+                    )
+                if column in owners:
+                    raise BadRequest(
+                        f"is brought by {owners[column]} and by {holder}: what is private has one holder",
+                        column=column,
+                        parameter="holders",
+                        where=where,
+                    )
+                owners[column] = holder
+        nobodys = [name for name, role in self.roles().items() if name not in owners and role is not Role.TARGET]
+        persons = {entry.person for entry in self.holders.values()}
+        for name in nobodys:
+            if name not in persons:
+                raise BadRequest("is brought by no holder", column=name, parameter="holders", where=where)
+        for holder, entry in self.holders.items():
+            if entry.person is None:
+                raise BadRequest(
+                    "is required: records are brought together by it", parameter=f"holders.{holder}.person", where=where
+                )
+
+    @property
+    def vertical(self) -> bool:
+        """Whether holders have different columns of the same persons."""
+        return self.releasing().partition == "vertical"
+
+    def joint(self) -> Joint:
+        """Return the protocol."""
+        found: Joint = build(self.protocol, "protocol")
+        return found
+
+    def releasing(self) -> ReleasingProtocol[Any, Any]:
+        """Return the protocol, which must be one that ends with a release."""
+        found = self.joint()
+        if not isinstance(found, ReleasingProtocol):
+            raise Unsupported(f"{found.id} does not end with a joint table", thing=found.id)
+        return found
+
+    def owner(self, column: str) -> str | None:
+        """Return who brings a column; nobody alone brings what all share."""
+        return next((name for name, entry in self.holders.items() if column in entry.columns), None)
+
+    def policy(self) -> Policy:
+        """Return what is asked of the joint table, whoever holds it: a policy by which one holder of everything would work."""
+        own = {"holders", "protocol", "align"}
+        hidden = {entry.person for entry in self.holders.values()}
+        document = {key: value for key, value in self.document().items() if key not in own}
+        columns = {
+            name: entry.model_dump(mode="json", exclude_defaults=True)
+            for name, entry in self.columns.items()
+            if name not in hidden
+        }
+        return Policy.of({**document, "columns": columns, "algorithm": self.releasing().central()})
+
+    def hash(self) -> str:
+        """Return the SHA-256 of the canonical form, which every holder signs."""
+        return hashlib.sha256(canonical(_whole(self.document()))).hexdigest()
+
+
+def _whole(value: Any) -> Any:
+    """Return a document in which numbers with a fraction are texts, as the canonical form has them."""
+    if isinstance(value, Mapping):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_whole(item) for item in value]
+    return repr(value) if isinstance(value, float) else value

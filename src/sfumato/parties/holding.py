@@ -1,0 +1,161 @@
+"""What one holder brings to a vertical protocol: its own columns record by record, what all share, and what must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.contracts.algorithm import Attribute, Task
+from sfumato.contracts.engine import RowTable
+from sfumato.contracts.model import TableModel
+from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.schema import ColumnType, Role
+from sfumato.engines import side_by_side
+from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Codes
+from sfumato.parties.contract import Contract
+from sfumato.parties.protocols.qid_reachability import QidReachability
+from sfumato.tables.named_values import with_held_values
+from sfumato.tables.policy import Policy
+from sfumato.tables.prepare import prepare, settle_missing, settled_models
+
+__all__ = ["Holding", "Plan", "plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What follows from a contract alone, so that every holder knows it: who handles which columns with whom.
+
+    ``joint`` are the columns that are handled together, in public order; ``judges`` are the holders of sensitive columns that
+    are not shared, who may reject a step.
+    """
+
+    joint: tuple[str, ...]
+    judges: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """What one holder brings; ``together`` is its task in the protocol, ``alone`` what it does without a message.
+
+    The table of ``together`` has a row for each record and all joint columns in public order; those of others hold nothing yet.
+    ``own`` are the places of its own columns there.
+    """
+
+    plan: Plan
+    together: Task
+    own: tuple[int, ...]
+    alone: Task | None
+    table: RowTable
+
+    @classmethod
+    def of(cls, contract: Contract, name: str, own: RowTable, shared: RowTable | None, settled: Plan) -> Holding:
+        """Return what a holder brings: its aligned columns, and those that all share, in the same order of records."""
+        policy = contract.policy()
+        mine = [one for one in own.columns if not contract.columns[one].role.hidden]
+        table = own.select(mine).as_rows()
+        known = table if shared is None else side_by_side([table, shared.select(_new(shared.columns, mine))])
+        attributes, dictionaries = _prepared(policy, table) if mine else ((), {})
+        seen = [model for model in policy.models() if set(model.needs()) <= set(known.columns)]
+        models = settled_models(policy, with_held_values(seen, known)[0])[0]
+        quasi = policy.of_role(Role.QUASI_IDENTIFIER)
+        named = [(set(model.qid or quasi), model) for model in models]
+        joint = [model for columns, model in named if not columns.isdisjoint(settled.joint)]
+        alone = [model for columns, model in named if columns <= set(mine) and columns.isdisjoint(settled.joint)]
+        by_name = {attribute.name: attribute for attribute in attributes}
+        everything = [by_name.get(one, Attribute(one, "suppress", ColumnType.TEXT)) for one in settled.joint]
+        rest = [attribute for attribute in attributes if attribute.name not in settled.joint]
+        target = next(iter(policy.of_role(Role.TARGET)), None)
+        return cls(
+            plan=settled,
+            together=_task(known, everything, dictionaries, _with_qid(joint, quasi), target),
+            own=tuple(at for at, one in enumerate(settled.joint) if one in by_name),
+            alone=_task(known, rest, dictionaries, alone, target) if rest else None,
+            table=table,
+        )
+
+
+def plan(contract: Contract, *, shared: bool) -> Plan:
+    """Return who handles what with whom; ``shared``: sensitive columns that requirements read are shared like the target."""
+    policy = contract.policy()
+    owner = {name: contract.owner(name) or "" for name in contract.columns}
+    quasi = policy.of_role(Role.QUASI_IDENTIFIER)
+    models = settled_models(policy, policy.models())[0]
+    qids = [model.qid or quasi for model in models]
+    found = QidReachability().of(owner, qids)
+    joint = {name for at in found.joint for name in qids[at]}
+    private = {name for model in models for name in model.needs() if policy.columns[name].role is not Role.TARGET}
+    judges = [] if shared else [name for name in contract.holders if private & set(contract.holders[name].columns)]
+    return Plan(tuple(name for name in quasi if name in joint), tuple(judges))
+
+
+def _new(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    return [name for name in names if name not in known]
+
+
+def _with_qid(models: Sequence[TableModel], quasi: Sequence[str]) -> list[TableModel]:
+    """Return requirements that name their columns, so that they mean the same among fewer of them."""
+    return [type(model).from_spec({**model.spec(), "qid": list(model.qid or quasi)}) for model in models]
+
+
+def _prepared(policy: Policy, table: RowTable) -> tuple[Sequence[Attribute], Mapping[str, Dictionary]]:
+    """Return the own quasi-identifiers as searches see them; refuse what would tell others about single values."""
+    entries = {name: policy.columns[name] for name in table.columns}
+    quasi = [name for name, entry in entries.items() if entry.role is Role.QUASI_IDENTIFIER]
+    own = Policy.of({"columns": entries, "requirements": [{"id": "k-anonymity", "k": 1}], "metrics": []})
+    if not quasi:
+        settle_missing(table, own)
+        return (), {}
+    prepared = prepare(table, own)
+    if prepared.dropped:
+        raise BadRequest(
+            "leaves records out at one holder only: drop them before the session, at every holder",
+            parameter="missing",
+            value="drop-record",
+        )
+    for attribute in prepared.attributes:
+        if attribute.kind == "suppress":
+            raise BadRequest("needs a hierarchy, which every holder knows", column=attribute.name)
+        if attribute.kind == "interval" and entries[attribute.name].range is None:
+            raise BadRequest(
+                "needs a range that every holder knows: one that is observed would tell the smallest and the largest value",
+                column=attribute.name,
+                parameter="range",
+            )
+    return prepared.attributes, prepared.dictionaries
+
+
+def _task(
+    known: RowTable,
+    attributes: Sequence[Attribute],
+    dictionaries: Mapping[str, Dictionary],
+    models: Sequence[TableModel],
+    target: str | None,
+) -> Task:
+    """Return a task with a row for each record; columns of others hold nothing."""
+    codes = np.zeros((known.rows, len(attributes)), np.int32)
+    held: dict[str, Dictionary] = {}
+    for at, attribute in enumerate(attributes):
+        nothing = Dictionary(attribute.name, ("",), np.array([known.rows]))
+        held[attribute.name] = dictionaries.get(attribute.name, nothing)
+        if attribute.name in dictionaries:
+            codes[:, at] = known.codes([attribute.name], dictionaries)[:, 0]
+    extra = list(dict.fromkeys([*((target,) if target else ()), *(name for model in models for name in model.needs())]))
+    held |= {name: known.dictionary(name) for name in extra}
+    table = CompressedTable(
+        columns=tuple(attribute.name for attribute in attributes),
+        codes=codes,
+        weights=np.ones(known.rows, np.int64),
+        dictionaries=held,
+        extra=tuple(extra),
+        extra_codes=_extra(known, extra),
+    )
+    return Task(table=table, attributes=attributes, models=models, target=target)
+
+
+def _extra(known: RowTable, names: Sequence[str]) -> Codes:
+    if not names:
+        return np.empty((known.rows, 0), np.int32)
+    return np.ascontiguousarray(known.codes(names))

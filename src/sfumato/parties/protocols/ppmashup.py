@@ -1,0 +1,352 @@
+"""Privacy-preserving mashup: holders of different columns refine one joint table, each its own columns, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from sfumato.algorithms.stepwise.tdr import TDR
+from sfumato.catalogue import build
+from sfumato.contracts.metric import SearchMetric
+from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.contracts.run import Run
+from sfumato.contracts.thing import param
+from sfumato.data.json import Json
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Codes
+from sfumato.parties.collaboration import Collaboration, Proposal
+from sfumato.parties.contract import Contract
+from sfumato.parties.holding import Holding
+from sfumato.parties.mashup import HolderRefinery, Parting
+from sfumato.parties.mashup_messages import Ack, Bid, Done, Instruct, Judged
+from sfumato.parties.message import Body, OutOfProtocol
+from sfumato.parties.party import Seat, Talk
+from sfumato.parties.protocol import Protocol, ReleasingProtocol
+from sfumato.searches.refinement import Refinery, quantized
+
+__all__ = ["PPMashupBeyondK", "PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """One round as one holder knows it: its own best step, who won, how the winner's value parts, what it is worth."""
+
+    own: Proposal | None
+    winner: str | None = None
+    parting: Parting | None = None
+    rejected: bool = False
+    score: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """What one holder has in the end: its own recodings, and what every record shows in every joint column.
+
+    ``labels`` are numbers by record with what they are called. ``alone`` are the steps that it took without a message, in
+    columns that concern nobody else. ``contributed`` and ``received`` are the sums of scores of its own steps and of those of
+    others.
+    """
+
+    turns: Sequence[Turn]
+    recodings: Mapping[str, ColumnRecoding]
+    labels: Mapping[str, tuple[Codes, Sequence[str]]]
+    alone: Sequence[Proposal] = ()
+    contributed: float = 0.0
+    received: float = 0.0
+    smallest: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+
+
+class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
+    """Refine one joint table from its most masked state; each step is taken by the holder whose best step is worth most.
+
+    Every holder keeps its own columns, and the same groups of record numbers. In a round each bids the score of its best step
+    that is valid and beneficial: ``Score(v) = InfoGain(v) / (AnonyLoss(v) + 1)``. The winner tells the others which of the
+    records that carry the value go to which child; when nobody has a step left, all have the same joint table. It is the
+    table that ``top-down-specialization`` finds for one holder of everything, step by step. Every state on the way is more
+    general than the result, so what is said on the way tells nothing beyond it; with plain bids scores are told too, with
+    pairwise ones they are not. Bids are checked afterwards: everybody can count what a step was worth.
+
+    Adversary: the other holders, who follow the protocol and try to learn from it, and whoever gets the table. The order of
+    steps and who took them becomes known. A holder knows which person a record is, and so learns the published values of
+    others for her. Nothing here protects from a holder that lies about its data. Cost: ``s(n^2 - 1) + n(n - 1)`` messages for
+    s steps of n holders.
+
+    Examples
+    --------
+    >>> PPMashupSemiHonest(winner="pairwise").spec()
+    {'id': 'ppmashup-semi-honest', 'winner': 'pairwise'}
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 11.2.4, algorithm 11.2.7.
+    Mohammed, Fung, Wang, Hung, "Privacy-preserving data mashup", 2009, doi:10.1145/1516360.1516388.
+    """
+
+    id: ClassVar[str] = "ppmashup-semi-honest"
+    aliases: ClassVar[tuple[str, ...]] = ("vertical-collaborative-anonymization",)
+    partition: ClassVar[Literal["vertical", "horizontal"]] = "vertical"
+    bodies: ClassVar[Sequence[type[Body]]] = (Bid, Instruct, Judged, Ack, Done)
+
+    score: str = param(
+        default="auto",
+        doc="how a step is valued: a search metric, or auto for igpl with a target column and loss-decrease without",
+    )
+    winner: Literal["plain", "pairwise"] = param(
+        default="plain",
+        choices=("plain", "pairwise"),
+        doc="whether holders show their scores, or compare them two by two without showing them",
+    )
+
+    def spoken(self) -> Sequence[type[Body]]:
+        """Return its own messages, and those of the comparison where scores are not shown."""
+        return self.bodies if self.winner == "plain" else (*self.bodies, *_comparison().spoken())
+
+    def metric(self, target: str | None) -> SearchMetric:
+        """Return the score to use."""
+        return TDR(score=self.score).metric(target)
+
+    def central(self) -> Mapping[str, Json]:
+        """Return the same search for one holder of everything."""
+        return {"id": "top-down-specialization", "score": self.score}
+
+    def shares_sensitive(self) -> bool:
+        """Tell whether sensitive columns that requirements read are shared like the target."""
+        return True
+
+    def refuse_requirements(self, contract: Contract) -> None:
+        """Refuse requirements that this protocol does not look at."""
+        policy = contract.policy()
+        for model in policy.models():
+            private = [name for name in model.needs() if name not in policy.of_role(Role.TARGET)]
+            if private:
+                raise Unsupported(
+                    f"{self.id} knows group sizes and the class; {model.id} reads {private[0]}",
+                    thing=model.id,
+                    alternatives=[PPMashupBeyondK.id],
+                )
+
+    def collaborate(
+        self, contract: Contract, sources: Mapping[str, object], *, run: Run, order: np.random.Generator | None = None
+    ) -> Collaboration:
+        """Bring the holders' records together, and run all of them in this process."""
+        from sfumato.parties.vertical import collaborated
+
+        self.refuse_requirements(contract)
+        return collaborated(self, contract, sources, run, order)
+
+    # ---- one holder's side -------------------------------------------------------------------------------------------
+
+    def talk(self, seat: Seat, own: Holding) -> Talk[Share]:
+        """Bid, refine or follow, until nobody has a step left."""
+        metric = self.metric(own.together.target)
+        alone, steps = _refined_alone(own, metric)
+        if not own.plan.joint:
+            return _share(own, None, alone, steps, [], (0.0, 0.0))
+        state = HolderRefinery(own, metric)
+        turns: list[Turn] = []
+        contributed = received = 0.0
+        while True:
+            seat.round += 1
+            willing = self.contributes(contributed, received, len(seat.names))
+            chosen = state.best() if willing else None
+            proposal = None if chosen is None else state.proposal(chosen)
+            winner, key = yield from self._winner(seat, state.key(proposal))
+            if winner is None:
+                turns.append(Turn(proposal))
+                break
+            if winner == seat.name:
+                if chosen is None:
+                    raise OutOfProtocol("names a winner that has no step", parameter="bid")
+                turn = yield from self._lead(seat, own, state, chosen)
+            else:
+                turn = yield from self._follow(seat, own, state, winner, key)
+            turns.append(Turn(proposal, winner, turn.parting, turn.rejected, turn.score))
+            if not turn.rejected:
+                contributed += (turn.score or 0.0) if winner == seat.name else 0.0
+                received += (turn.score or 0.0) if winner != seat.name else 0.0
+        ends = yield from seat.exchange(Done(groups=state.digest()))
+        _refuse_other_groups(state, [end.groups for end in ends.values()])
+        return _share(own, state, alone, steps, turns, (contributed, received))
+
+    def contributes(self, contributed: float, received: float, holders: int) -> bool:
+        """Tell whether a holder takes part in a round; whoever is honest always does."""
+        return True
+
+    def _winner(self, seat: Seat, key: int) -> Talk[tuple[str | None, int | None]]:
+        """Find out whose step is worth most, and, where bids are shown, what it was said to be worth."""
+        if self.winner == "plain":
+            bids = yield from seat.exchange(Bid(key=str(key)))
+            keys = {name: bid.number() for name, bid in bids.items()}
+            best = max(seat.names, key=lambda name: keys[name])
+            return (best, keys[best]) if keys[best] else (None, None)
+        place = yield from _comparison().talk(seat, key)
+        return (None if place is None else seat.names[place]), None
+
+    def _lead(self, seat: Seat, own: Holding, state: HolderRefinery, chosen: tuple[int, int]) -> Talk[Turn]:
+        """Tell the others how the own value parts, and take the step unless somebody rejects it."""
+        parting, worth = state.parting(chosen), state.proposal(chosen).score
+        seat.tell(Instruct.of(parting))
+        judges = [name for name in own.plan.judges if name != seat.name]
+        verdicts = yield from seat.gather(Judged, judges)
+        if not all(verdict.accepted for verdict in verdicts.values()):
+            state.drop(chosen)
+            return Turn(None, seat.name, parting, rejected=True)
+        state.take(chosen)
+        acks = yield from seat.gather(Ack)
+        _refuse_other_groups(state, [ack.groups for ack in acks.values()])
+        return Turn(None, seat.name, parting, score=worth)
+
+    def _follow(self, seat: Seat, own: Holding, state: HolderRefinery, winner: str, key: int | None) -> Talk[Turn]:
+        """Hear how another's value parts, judge it if that is one's part, and follow."""
+        parting = (yield from seat.hear(winner, Instruct)).parting()
+        rows = state.told(parting)
+        accepted = True
+        if seat.name in own.plan.judges:
+            accepted = state.accepts(parting)
+            seat.tell(Judged(accepted=accepted))
+        judges = [name for name in own.plan.judges if name not in (seat.name, winner)]
+        verdicts = yield from seat.gather(Judged, judges)
+        if not (accepted and all(verdict.accepted for verdict in verdicts.values())):
+            return Turn(None, winner, parting, rejected=True)
+        worth = state.follow(parting, rows)
+        _refuse_wrong_bid(worth, key, state, parting)
+        seat.send(winner, Ack(groups=state.digest()))
+        return Turn(None, winner, parting, score=worth)
+
+
+class PPMashupBeyondK(PPMashupSemiHonest):
+    """The same for requirements that read a sensitive column: l-diversity, confidence bounding, (alpha, k)-anonymity.
+
+    Any requirement that refinement can only break, never mend, may be asked for. ``shared_sensitive``: all holders agree that
+    the column is shared like the class, and each judges its own steps. ``literal_reject``: its holder alone judges a step
+    when the winner has told it, and may reject it; it then has seen parts that are finer than what is published, and each
+    rejection tells the winner one bit about the column. Both stand in the leakage ledger.
+
+    Examples
+    --------
+    >>> PPMashupBeyondK(check="literal_reject").spec()
+    {'id': 'ppmashup-beyond-k', 'check': 'literal_reject'}
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 11.2.4.4.
+    """
+
+    id: ClassVar[str] = "ppmashup-beyond-k"
+    aliases: ClassVar[tuple[str, ...]] = ()
+
+    check: Literal["shared_sensitive", "literal_reject"] = param(
+        default="shared_sensitive",
+        choices=("shared_sensitive", "literal_reject"),
+        doc="whether sensitive columns are shared, or their holder judges steps that it was told",
+    )
+
+    def shares_sensitive(self) -> bool:
+        """Tell whether all holders see the sensitive columns."""
+        return self.check == "shared_sensitive"
+
+    def refuse_requirements(self, contract: Contract) -> None:
+        """Refuse nothing: requirements that a top-down search cannot keep are refused by the search."""
+
+
+class PPMashupRational(PPMashupSemiHonest):
+    """The same for holders that want to get as much as they give: generous tit for tat.
+
+    A holder that has given more than the others gave on average does not contribute: ``mu > phi / (n - 1) + epsilon``, where
+    ``mu`` is the sum of scores of its own steps and ``phi`` that of all others. The best step of those who contribute is
+    taken; when nobody does, all stop. Scores are gain ratios, which can be compared between columns. At any time
+    ``mu <= phi / (n - 1) + epsilon + (the largest score)``: the last step may overshoot by one score, so the difference is not
+    bound by epsilon alone. With a very large epsilon it is ``ppmashup-semi-honest``.
+
+    A holder may bid less than its best step is worth; that it bids more is seen at once.
+
+    Examples
+    --------
+    >>> PPMashupRational(epsilon=0.1).contributes(0.5, 0.3, 2)
+    False
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 11.2.5, algorithm 11.2.8.
+    """
+
+    id: ClassVar[str] = "ppmashup-rational"
+    aliases: ClassVar[tuple[str, ...]] = ()
+
+    score: str = param(default="gain-ratio-score", doc="how a step is valued: a search metric that reads the target")
+    epsilon: float = param(default=0.01, ge=0, doc="how much more than the others a holder gives before it waits")
+
+    def contributes(self, contributed: float, received: float, holders: int) -> bool:
+        """Tell whether a holder has not given more than it got."""
+        return not contributed > received / (holders - 1) + self.epsilon
+
+    def metric(self, target: str | None) -> SearchMetric:
+        """Return the score to use; everybody must be able to count what a step was worth."""
+        found = super().metric(target)
+        if not found.traits.needs_target:
+            raise BadRequest(
+                "does not read the target, so that others cannot count what a step was worth",
+                parameter=f"{self.id}.score",
+                value=self.score,
+                available=["gain-ratio-score", "igpl", "infogain"],
+            )
+        return found
+
+
+def _comparison() -> Protocol[int, int | None]:
+    """Return how holders find out whose number is the largest without showing it."""
+    found: Protocol[int, int | None] = build({"id": "secure-max", "mode": "pairwise"}, "protocol")
+    return found
+
+
+def _refined_alone(own: Holding, metric: SearchMetric) -> tuple[Refinery | None, list[Proposal]]:
+    """Refine the columns that concern nobody else."""
+    if own.alone is None:
+        return None, []
+    search, steps = Refinery(own.alone, metric), []
+    while (chosen := search.best()) is not None:
+        found = search.candidate(*chosen)
+        steps.append(Proposal(found.attribute, found.value, found.score))
+        search.apply(*chosen)
+    return search, steps
+
+
+def _share(
+    own: Holding,
+    state: HolderRefinery | None,
+    alone: Refinery | None,
+    steps: Sequence[Proposal],
+    turns: Sequence[Turn],
+    given: tuple[float, float],
+) -> Share:
+    """Return what a holder has in the end."""
+    labels: dict[str, tuple[Codes, Sequence[str]]] = {}
+    recodings: dict[str, ColumnRecoding] = {}
+    if alone is not None:
+        recodings |= alone.recodings()
+        for at, column in enumerate(alone.columns):
+            called = [column.label_of_code(code) for code in range(len(column.values))]
+            labels[column.name] = (alone.task.table.codes[:, at], called)
+    if state is not None:
+        recodings |= {state.columns[at].name: state.columns[at].recoding() for at in own.own}
+        labels |= {column.name: state.labels(at) for at, column in enumerate(state.columns)}
+    smallest = {} if state is None else state.smallest()
+    return Share(turns, recodings, labels, steps, *given, smallest=smallest)
+
+
+def _refuse_other_groups(state: HolderRefinery, told: Sequence[str]) -> None:
+    if any(one != state.digest() for one in told):
+        raise OutOfProtocol("tells of other groups than those here: somebody did not follow", parameter="ack")
+
+
+def _refuse_wrong_bid(worth: float | None, key: int | None, state: HolderRefinery, parting: Parting) -> None:
+    """Refuse a step that is not worth what was bid for it, or of another column; the last binary digits are forgiven."""
+    if key is None:
+        return
+    counted = None if worth is None else int(quantized(np.array([worth * state.unit]))[0])
+    if (counted is not None and abs(counted - (key >> 16)) > 1) or 65535 - (key & 65535) != parting.index:
+        raise OutOfProtocol("is not worth what was bid for it", parameter="instruct")

@@ -1,0 +1,256 @@
+"""Holders of different columns of the same persons: their records brought together, and the joint table at the end."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sfumato.contracts.engine import RowTable, Table
+from sfumato.contracts.run import Run
+from sfumato.data.messages import say
+from sfumato.data.schema import ColumnType, Role
+from sfumato.data.text import to_text
+from sfumato.engines import side_by_side
+from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
+from sfumato.parties.collaboration import Collaboration, Round
+from sfumato.parties.contract import Contract
+from sfumato.parties.holding import Holding, plan
+from sfumato.parties.leakage import Leak
+from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
+from sfumato.tables.open import open_table
+from sfumato.tables.policy import ColumnPolicy, Policy
+
+__all__ = ["aligned", "collaborated", "holdings"]
+
+
+def collaborated(
+    protocol: PPMashupSemiHonest,
+    contract: Contract,
+    sources: Mapping[str, object],
+    run: Run,
+    order: np.random.Generator | None,
+) -> Collaboration:
+    """Bring records together, let the holders talk, and join what they publish."""
+    run.stage("bringing records together")
+    tables = aligned(contract, sources, run.rng)
+    given = holdings(protocol, contract, tables)
+    run.stage(f"{protocol.id} between {len(given)} holders")
+    talked = protocol.simulate(given, run=run, order=order)
+    shares = talked.results
+    table, raw = _joined(contract, given, shares, tables, run.rng)
+    return Collaboration(
+        contract=contract,
+        table=table,
+        recodings={name: one for share in shares.values() for name, one in share.recodings.items()},
+        rounds=_rounds(shares),
+        traffic=talked.traffic,
+        ledger=talked.ledger.and_also(_facts(contract, protocol, given)),
+        raw=raw,
+        local={
+            name: [Round({name: step}, name, step.attribute, step.value) for step in share.alone]
+            for name, share in shares.items()
+            if share.alone
+        },
+        shares={name: (share.contributed, share.received) for name, share in shares.items()},
+    )
+
+
+def holdings(protocol: PPMashupSemiHonest, contract: Contract, tables: Mapping[str, RowTable]) -> dict[str, Holding]:
+    """Return what each holder brings, of tables whose rows are in the same order."""
+    shared = protocol.shares_sensitive()
+    settled = plan(contract, shared=shared)
+    seen = _shared(contract, tables, sensitive=shared)
+    return {
+        name: Holding.of(contract, name, table.select(_own(contract, name, table)).as_rows(), seen, settled)
+        for name, table in tables.items()
+    }
+
+
+# ---- the same persons ----------------------------------------------------------------------------------------------------
+
+
+def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Generator) -> dict[str, RowTable]:
+    """Return the holders' tables with the same persons in the same order, which tells nothing; names of persons are gone.
+
+    Refused are persons that are there twice or have no name, other persons than the other holders have (unless the contract
+    takes those that all have), and classes that differ between holders.
+    """
+    if set(sources) != set(contract.holders):
+        raise BadRequest(
+            "must be those of the contract", parameter="holders", value=sorted(sources), available=contract.holders
+        )
+    opened: dict[str, RowTable] = {}
+    places: dict[str, dict[str, int]] = {}
+    for name in contract.holders:
+        opened[name], places[name] = _opened(contract, name, sources[name])
+    common = set.intersection(*(set(found) for found in places.values()))
+    if contract.align == "exact":
+        for name, found in places.items():
+            if len(found) != len(common):
+                raise BadRequest(
+                    f"{name} has {len(found) - len(common):,} persons that another holder does not have; align: intersection "
+                    "takes those that all have, and tells each holder which these are",
+                    parameter="holders",
+                )
+    if not common:
+        raise BadRequest("have no person in common", parameter="holders", value=list(contract.holders))
+    ordered = sorted(common)
+    persons = [ordered[at] for at in rng.permutation(len(ordered))]
+    tables = {name: opened[name].take(np.array([places[name][one] for one in persons])) for name in contract.holders}
+    _refuse_other_classes(contract, tables)
+    return tables
+
+
+def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, dict[str, int]]:
+    """Open what a holder has; return it without the names of persons, and the row of each of them."""
+    entry = contract.holders[holder]
+    person = str(entry.person)
+    targets = contract.of_role(Role.TARGET)
+    columns = {
+        name: one for name, one in contract.columns.items() if name in (*entry.columns, *targets) and name != person
+    }
+    reading = Policy.of(
+        {
+            "columns": {**columns, person: ColumnPolicy(role=Role.PLAIN, type=ColumnType.TEXT)},
+            "requirements": [{"id": "k-anonymity", "k": 1}],
+            "source": contract.source,
+            "engine": contract.engine,
+        }
+    )
+    table = open_table(source, reading)
+    for name in (person, *entry.columns):
+        if name not in table.types:
+            raise BadRequest(f"{holder} does not have the column", column=name, value=name, available=table.columns)
+    for name in table.columns:
+        if name not in columns and name != person:
+            raise BadRequest(
+                f"is a column of {holder} that the contract does not name; give it the role drop to leave it out",
+                column=name,
+            )
+    rows = table.as_rows()
+    held = rows.dictionary(person)
+    if held.missing:
+        raise BadRequest(f"{holder} has {held.missing:,} records without a name of a person", column=person)
+    names = [unicodedata.normalize("NFC", str(value)).strip() for value in held.values]
+    codes = rows.codes([person])[:, 0]
+    found = {names[code]: row for row, code in enumerate(codes.tolist())}
+    if len(found) != rows.rows:
+        raise BadRequest(
+            f"{holder} has {rows.rows - len(found):,} records of persons that are there already", column=person
+        )
+    return rows.select([name for name in table.columns if name in columns]).as_rows(), found
+
+
+def _refuse_other_classes(contract: Contract, tables: Mapping[str, RowTable]) -> None:
+    for target in contract.of_role(Role.TARGET):
+        held = [table for table in tables.values() if target in table.types]
+        if not held:
+            raise BadRequest("is the target, and no holder has it", column=target, parameter="holders")
+        first, *others = (_texts(one, target) for one in held)
+        for other in others:
+            wrong = int(np.count_nonzero(first != other))
+            if wrong:
+                raise BadRequest(f"differs between holders for {wrong:,} persons", column=target)
+
+
+def _texts(table: RowTable, name: str) -> npt.NDArray[np.str_]:
+    """Return a column as texts, record by record."""
+    return np.array([*map(to_text, table.dictionary(name).values), ""])[table.codes([name])[:, 0]]
+
+
+# ---- what is shared, and what is joined ------------------------------------------------------------------------------------
+
+
+def _own(contract: Contract, holder: str, table: Table) -> list[str]:
+    return [name for name in contract.columns if name in contract.holders[holder].columns and name in table.types]
+
+
+def _shared(contract: Contract, tables: Mapping[str, RowTable], *, sensitive: bool) -> RowTable | None:
+    """Return the columns that every holder sees: the target, and what requirements read where that is shared."""
+    policy = contract.policy()
+    names = [*policy.of_role(Role.TARGET)]
+    names += [one for model in policy.models() for one in model.needs() if sensitive and one not in names]
+    parts = [
+        next(table for table in tables.values() if name in table.types).select([name]) for name in dict.fromkeys(names)
+    ]
+    return side_by_side(parts) if parts else None
+
+
+def _joined(
+    contract: Contract,
+    given: Mapping[str, Holding],
+    shares: Mapping[str, Share],
+    tables: Mapping[str, RowTable],
+    rng: np.random.Generator,
+) -> tuple[Table, Table]:
+    """Return the joint table as it is published, and as it was.
+
+    What is not masked is published by group: each holder shuffles its own columns inside the groups that are alike in all that
+    is masked, so that no row ties them to what another holder has.
+    """
+    policy = contract.policy()
+    shown = [name for name, role in policy.roles().items() if not role.hidden]
+    owners = {name: contract.owner(name) or _first(tables, name) for name in shown}
+    raw = side_by_side([tables[owners[name]].select([name]) for name in shown])
+    labels = {name: shares[owners[name]].labels[name] for name in policy.of_role(Role.QUASI_IDENTIFIER)}
+    masked = raw.put(labels)
+    group = _groups(masked, list(labels))
+    parts: list[Table] = [
+        masked.select([name for name in shown if name in labels or name in policy.of_role(Role.TARGET)])
+    ]
+    for holder in given:
+        rest = [name for name in shown if owners[name] == holder and name not in parts[0].columns]
+        if rest:
+            parts.append(masked.select(rest).as_rows().take(_within(group, rng)))
+    return side_by_side(parts).select(shown), raw
+
+
+def _first(tables: Mapping[str, RowTable], name: str) -> str:
+    return next(holder for holder, table in tables.items() if name in table.types)
+
+
+def _groups(masked: RowTable, names: Sequence[str]) -> Ints:
+    """Return the number of the group of each record."""
+    return np.unique(masked.codes(names), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _within(group: Ints, rng: np.random.Generator) -> Ints:
+    """Return for each record another one of the same group, each once."""
+    place, drawn = np.argsort(group, kind="stable"), np.lexsort((rng.random(len(group)), group))
+    out = np.empty(len(group), np.int64)
+    out[place] = drawn
+    return out
+
+
+def _rounds(shares: Mapping[str, Share]) -> list[Round]:
+    """Put together what the holders know of each round."""
+    out: list[Round] = []
+    for turns in zip(*(share.turns for share in shares.values()), strict=True):
+        proposals = {name: turn.own for name, turn in zip(shares, turns, strict=True)}
+        winner, parting = turns[0].winner, turns[0].parting
+        if winner is None or parting is None:
+            out.append(Round(proposals))
+            continue
+        best = proposals[winner]
+        assert best is not None
+        out.append(
+            Round(proposals, winner, best.attribute, best.value, parting.children, best.score, turns[0].rejected)
+        )
+    return out
+
+
+def _facts(contract: Contract, protocol: PPMashupSemiHonest, given: Mapping[str, Holding]) -> list[Leak]:
+    """Return what holders and recipients learn beside messages: what is shared before, and what follows from the result."""
+    policy = contract.policy()
+    target = next(iter(policy.of_role(Role.TARGET)), None)
+    sensitive = sorted({one for model in policy.models() for one in model.needs() if one != target})
+    told = [say("party.leak.records"), *([say("party.leak.target", target=target)] if target else [])]
+    told += [say("party.leak.shared", columns=sensitive)] if sensitive and protocol.shares_sensitive() else []
+    joint = any(holding.plan.joint for holding in given.values())
+    told += [*([say("party.leak.order")] if joint else []), say("party.leak.values"), say("party.leak.table")]
+    leaks = [Leak(name, "", "", 0, what) for name in given for what in told]
+    return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
