@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from sfumato.data.region import ANYTHING, Region
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.views.region import ANYTHING, Region
 
 __all__ = ["Box", "Cell", "RecordSets", "boxes_of", "joined"]
 

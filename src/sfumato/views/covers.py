@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.region import in_order
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.views.cells import Box
-from sfumato.views.region import in_order
 from sfumato.views.view_set import ViewSet
 
 __all__ = ["Covers", "covers_by_cells"]

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from sfumato.data.region import in_order
 from sfumato.data.text import parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
-from sfumato.views.region import in_order
 
 __all__ = ["Covers", "common_refinement", "place_of", "placed"]
 

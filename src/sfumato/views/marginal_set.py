@@ -10,13 +10,13 @@ from math import prod
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.region import in_order
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.distinct import distinct_rows, found_among
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.views.label_refinement import Covers, common_refinement, place_of, placed
 from sfumato.views.marginal import COUNT
-from sfumato.views.region import in_order
 
 __all__ = ["Candidates", "Counted", "MarginalSet"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.region import in_order
 from sfumato.errors import Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.distinct import distinct_rows, found_among
 from sfumato.kernels.arrays import Ints
-from sfumato.views.region import in_order
 
 __all__ = ["Facts", "coded_facts", "natural_join", "numbered", "shared_values"]
 

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Published
+from sfumato.data.region import ANYTHING, Region
 from sfumato.data.schema import ColumnType
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.views.cells import Box, Cell, RecordSets, boxes_of, joined
-from sfumato.views.region import ANYTHING, Region
 from sfumato.views.version import Version
 from sfumato.views.view import View
 
