@@ -151,16 +151,20 @@ class Budgets:
                 if book.about(before.number, Refunded):
                     raise BadRequest("was refunded; ask again under another key", parameter="key", value=key)
                 return before
-            now = book.now()
-            for quote in [self._quote(name, cost, now) for name in given]:
-                if not quote.allowed:
-                    raise Infeasible(
-                        say("ledger.budget.refused", budget=quote.budget, told=str(quote)),
-                        measured=str(quote.spent),
-                        bound=str(quote.limit),
-                        requirement=quote.budget,
-                    )
+            self.refuse_uncovered(given, cost)
             return book.append(facts)
+
+    def refuse_uncovered(self, names: Sequence[str], cost: Cost) -> None:
+        """Refuse a cost that one of some budgets does not cover, with what is spent, asked and left."""
+        now = self._book.now()
+        for quote in [self._quote(name, cost, now) for name in names]:
+            if not quote.allowed:
+                raise Infeasible(
+                    say("ledger.budget.refused", budget=quote.budget, told=str(quote)),
+                    measured=str(quote.spent),
+                    bound=str(quote.limit),
+                    requirement=quote.budget,
+                )
 
     def charge_draw(
         self, names: str | Sequence[str], *, epsilon: Amount, delta: Amount = 0, purpose: str

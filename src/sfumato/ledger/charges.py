@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.ledger.entry import Entry
-from sfumato.ledger.facts import Charged, Refunded
+from sfumato.ledger.facts import Asked, Charged, Refunded
 from sfumato.ledger.store import Value
 
 __all__ = ["charge_rows", "purpose_of"]
@@ -17,6 +17,9 @@ def charge_rows(entry: Entry) -> list[tuple[Value, ...]]:
         return [(entry.number, name, *told) for name in facts.budgets]
     if isinstance(facts, Refunded):
         told = (f"refund {entry.about}", facts.at, -facts.epsilon, -facts.delta)
+        return [(entry.number, name, *told) for name in facts.budgets]
+    if isinstance(facts, Asked):
+        told = (purpose_of(f"{entry.series} {facts.key}"), entry.at, facts.epsilon, facts.delta)
         return [(entry.number, name, *told) for name in facts.budgets]
     return []
 

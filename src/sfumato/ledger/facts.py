@@ -14,6 +14,7 @@ __all__ = [
     "FORMAT",
     "Added",
     "Allotted",
+    "Asked",
     "Cancelled",
     "Charged",
     "Erased",
@@ -153,12 +154,30 @@ class Versioned:
     values: int
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A question to a desk, answered or refused, and what its noise takes from budgets; the words of it are in the body.
+
+    ``key`` is the keyed name of the question, ``version`` that of the table; a question that was answered is charged once.
+    """
+
+    kind: ClassVar[str] = "asked"
+
+    mode: str
+    key: str
+    version: str
+    answered: bool
+    budgets: tuple[str, ...] = ()
+    epsilon: int = 0
+    delta: int = 0
+
+
 Facts = (
-    Opened | Reserved | Prepared | Released | Cancelled | Added | Erased | Allotted | Charged | Refunded | Versioned
+    Opened | Reserved | Prepared | Released | Cancelled | Added | Erased | Allotted | Charged | Refunded | Versioned | Asked
 )  # what an entry can say
 _KINDS = {
     one.kind: one
-    for one in (Opened, Reserved, Prepared, Released, Cancelled, Added, Erased, Allotted, Charged, Refunded, Versioned)
+    for one in (Opened, Reserved, Prepared, Released, Cancelled, Added, Erased, Allotted, Charged, Refunded, Versioned, Asked)
 }
 
 

@@ -20,8 +20,9 @@ from sfumato.ledger.book import Book, Clock
 from sfumato.ledger.budgets import Budgets
 from sfumato.ledger.checkpoint import Checkpoint
 from sfumato.ledger.entry import Body, Entry
-from sfumato.ledger.facts import FORMAT, Erased, Opened
+from sfumato.ledger.facts import FORMAT, Asked, Erased, Opened
 from sfumato.ledger.key import ED25519, HMAC, SIGNATURES, VARIABLE, Key
+from sfumato.ledger.questions import Questions
 from sfumato.ledger.series import Past, Reservation, Settled
 from sfumato.ledger.store import Damaged, Store, is_address
 from sfumato.ledger.verification import LedgerVerification, Witness, verified, witnesses_of
@@ -62,6 +63,7 @@ class Ledger:
 
     budgets: Budgets
     versions: Versions
+    questions: Questions
 
     def __init__(self, place: str | Path, *, key: str | Path | None = None, clock: Clock = _now) -> None:
         store = _store(place)
@@ -110,6 +112,7 @@ class Ledger:
                 f"has version {book.opened.version}; this program reads version {FORMAT}", parameter="ledger"
             )
         self._book, self.budgets, self.versions = book, Budgets(book), Versions(book)
+        self.questions = Questions(book, self.budgets)
 
     def close(self) -> None:
         """Let the database go."""
@@ -142,7 +145,9 @@ class Ledger:
     @property
     def series(self) -> tuple[str, ...]:
         """The series that have entries, in the order of their names."""
-        rows = self._book.store.rows("SELECT DISTINCT series FROM entries WHERE series <> '' ORDER BY series")
+        rows = self._book.store.rows(
+            "SELECT DISTINCT series FROM entries WHERE series <> '' AND kind <> ? ORDER BY series", Asked.kind
+        )
         return tuple(str(row[0]) for row in rows)
 
     def entries(self, series: str | None = None) -> Iterator[Entry]:
