@@ -173,11 +173,35 @@ class Asked:
 
 
 Facts = (
-    Opened | Reserved | Prepared | Released | Cancelled | Added | Erased | Allotted | Charged | Refunded | Versioned | Asked
+    Opened
+    | Reserved
+    | Prepared
+    | Released
+    | Cancelled
+    | Added
+    | Erased
+    | Allotted
+    | Charged
+    | Refunded
+    | Versioned
+    | Asked
 )  # what an entry can say
 _KINDS = {
     one.kind: one
-    for one in (Opened, Reserved, Prepared, Released, Cancelled, Added, Erased, Allotted, Charged, Refunded, Versioned, Asked)
+    for one in (
+        Opened,
+        Reserved,
+        Prepared,
+        Released,
+        Cancelled,
+        Added,
+        Erased,
+        Allotted,
+        Charged,
+        Refunded,
+        Versioned,
+        Asked,
+    )
 }
 
 
