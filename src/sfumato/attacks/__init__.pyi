@@ -36,6 +36,9 @@ from sfumato.attacks.linkage.breach_probability import Breach as Breach
 from sfumato.attacks.linkage.breach_probability import BreachProbability as BreachProbability
 from sfumato.attacks.linkage.breach_probability import Breaches as Breaches
 from sfumato.attacks.linkage.breach_probability import Reconstruction as Reconstruction
+from sfumato.attacks.linkage.classifier_attack import ClassifierAttack as ClassifierAttack
+from sfumato.attacks.linkage.classifier_attack import ClassifierFinding as ClassifierFinding
+from sfumato.attacks.linkage.classifier_attack import ClassifierRule as ClassifierRule
 from sfumato.attacks.linkage.linking_attack import Linkage as Linkage
 from sfumato.attacks.linkage.linking_attack import LinkingAttack as LinkingAttack
 from sfumato.attacks.linkage.linking_attack import joined as joined
