@@ -1,5 +1,8 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.recodings.adversarial_mining_suppression import AdversarialMiningSuppression as AdversarialMiningSuppression
+from sfumato.recodings.adversarial_mining_suppression import Hiding as Hiding
+from sfumato.recodings.adversarial_mining_suppression import RecoveringRule as RecoveringRule
 from sfumato.recodings.cell_generalization import CellGeneralization as CellGeneralization
 from sfumato.recodings.cell_suppression import CellSuppression as CellSuppression
 from sfumato.recodings.discretization import Discretization as Discretization
