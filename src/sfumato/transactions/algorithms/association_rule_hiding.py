@@ -139,7 +139,7 @@ class AssociationRuleHiding(Search[BasketTask]):
                 open_rules = open_rules or bool(gone)
         kept = np.array([name in left[at] for at, name in _occurrences(baskets)], np.bool_)
         after = baskets.thinned(kept)
-        before, now, asked = self._found(baskets), self._found(after), set(self.asked())
+        before, now, asked = self.found(baskets), self.found(after), set(self.asked())
         return HiddenRules(
             after, tuple(deletions), tuple(sorted(before - now - asked)), tuple(sorted(now - before - asked))
         )
@@ -160,18 +160,20 @@ class AssociationRuleHiding(Search[BasketTask]):
             out.append((at, victim))
         return out
 
-    def _found(self, baskets: Baskets) -> set[Rule]:
-        """Return the rules of at most so many items, with one item on the right, that can be found."""
+    def found(self, baskets: Baskets, right: int = 1) -> set[Rule]:
+        """Return the rules of at most ``size`` items, up to ``right`` of them on the right side, that can be found."""
         counts: dict[tuple[int, ...], int] = {}
         tids = [frozenset(baskets.owners[baskets.codes == code].tolist()) for code in range(len(baskets.items))]
         out: set[Rule] = set()
         for sets in frequent_codes(baskets, self.support, self.size):
             for members in map(tuple, sets.tolist()):
                 counts[members] = len(frozenset.intersection(*(tids[code] for code in members)))
-                for part in combinations(members, len(members) - 1):
-                    if part and not self.hidden(RuleFigures(counts[members], counts[part])):
-                        (other,) = set(members) - set(part)
-                        out.add((tuple(baskets.items[code] for code in part), (baskets.items[other],)))
+                least = max(len(members) - right, 1)
+                for part in (one for left in range(least, len(members)) for one in combinations(members, left)):
+                    if not self.hidden(RuleFigures(counts[members], counts[part])):
+                        others = [code for code in members if code not in part]
+                        left, told = ([baskets.items[code] for code in side] for side in (part, others))
+                        out.add((tuple(left), tuple(told)))
         return out
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
