@@ -9,6 +9,7 @@ What you want to do, and the name for it:
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
 - choose an algorithm, or a k: :func:`compare` (what each reaches and costs, and which is best)
 - judge: :func:`check` (any table), :func:`verify` (a release folder), :func:`measure` (what it cost)
+- judge what data mining found, before it is given away: :func:`check_results`
 - say whose a release is: :func:`sign`
 - ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried),
   :func:`three_questions` (singling out, linkability, inference, against a control group)
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.attack import attack
     from sfumato.verbs.audit import audit
     from sfumato.verbs.check import check
+    from sfumato.verbs.check_results import check_results
     from sfumato.verbs.cluster_utility import cluster_utility
     from sfumato.verbs.compare import Comparison, compare
     from sfumato.verbs.describe import describe
@@ -109,6 +111,7 @@ _HOMES = {
     "attack": "sfumato.verbs.attack",
     "audit": "sfumato.verbs.audit",
     "check": "sfumato.verbs.check",
+    "check_results": "sfumato.verbs.check_results",
     "classification_utility": "sfumato.verbs.utility",
     "cluster_utility": "sfumato.verbs.cluster_utility",
     "Comparison": "sfumato.verbs.compare",
@@ -165,6 +168,7 @@ __all__ = [
     "attack",
     "audit",
     "check",
+    "check_results",
     "classification_utility",
     "cluster_utility",
     "compare",

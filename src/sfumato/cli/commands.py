@@ -22,11 +22,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "keygen",
         "ledger",
     ),
-    "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report"),
+    "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report", "check-results", "withhold"),
     "More": ("demo", "datasets", "reproduce", "queries", "utility"),
 }
 
 COMMANDS = tuple(name for group in GROUPS.values() for name in group)
 
 for _name in COMMANDS:
-    import_module(f"sfumato.cli.{_name}")
+    import_module(f"sfumato.cli.{_name.replace('-', '_')}")
