@@ -41,7 +41,7 @@ def datasets(
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
-    """Write a known table as CSV: the papers' examples, invented hospitals, baskets and paths, Adult, German, CRX."""
+    """Write a known table as CSV: the papers' examples, invented hospitals, baskets, paths and notes, Adult, German, CRX."""
     from sfumato import datasets as known
     from sfumato.datasets import Dataset
     from sfumato.errors import BadRequest
@@ -56,6 +56,7 @@ def datasets(
         "searches": lambda: known.searches(rows, seed=seed),
         "city": lambda: known.city(persons, days, seed=seed),
         "network": lambda: known.network(rows, seed=seed),
+        "notes": lambda: known.notes(rows, seed=seed),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

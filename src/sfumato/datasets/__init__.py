@@ -21,6 +21,7 @@ from sfumato.datasets.hospital import hospital
 from sfumato.datasets.hospital_months import PERMANENT, hospital_months
 from sfumato.datasets.hospital_tables import hospital_tables
 from sfumato.datasets.network import communities, network, preferential, rmat
+from sfumato.datasets.notes import notes
 from sfumato.datasets.papers import education_work, education_work_example5, patients, patients_external
 from sfumato.datasets.sample import demo_policy, sample, sample_policy
 from sfumato.datasets.searches import searches
@@ -50,6 +51,7 @@ __all__ = [
     "hospital_months",
     "hospital_tables",
     "network",
+    "notes",
     "patients",
     "patients_external",
     "preferential",
