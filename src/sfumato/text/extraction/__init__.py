@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from sfumato.text.extraction.extract import TypeRule, extract, uncertainty
 from sfumato.text.extraction.model import TextModel, shipped_model
+from sfumato.text.extraction.scores import Agreement, Scores, score
 from sfumato.text.extraction.training import train
 
-__all__ = ["TextModel", "TypeRule", "extract", "shipped_model", "train", "uncertainty"]
+__all__ = [
+    "Agreement",
+    "Scores",
+    "TextModel",
+    "TypeRule",
+    "extract",
+    "score",
+    "shipped_model",
+    "train",
+    "uncertainty",
+]

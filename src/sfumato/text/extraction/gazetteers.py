@@ -10,7 +10,7 @@ from typing import Self
 
 from sfumato.text.extraction.tokens import tokenized
 
-__all__ = ["Gazetteers", "shipped_lists"]
+__all__ = ["Gazetteers", "entries", "shipped_lists"]
 
 
 @cache
@@ -18,10 +18,11 @@ def shipped_lists() -> Mapping[str, tuple[str, ...]]:
     """Return the lists of the package by name: an entry in each line, lines that begin with # are remarks."""
     folder = files("sfumato.text") / "gazetteers"
     found = sorted((one for one in folder.iterdir() if one.name.endswith(".txt")), key=lambda one: one.name)
-    return {one.name.removesuffix(".txt"): _entries(one.read_text("utf-8").splitlines()) for one in found}
+    return {one.name.removesuffix(".txt"): entries(one.read_text("utf-8").splitlines()) for one in found}
 
 
-def _entries(lines: Iterable[str]) -> tuple[str, ...]:
+def entries(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the entries of a list, each once; remarks and empty lines are none."""
     return tuple(dict.fromkeys(line.strip() for line in lines if line.strip() and not line.startswith("#")))
 
 

@@ -42,7 +42,9 @@ def train(
     ridge: float = 0.01,
     least: int = 2,
     iterations: int = 150,
+    forget: float = 0.0,
     caution: float = 0.0,
+    seed: int = 0,
     run: Run | None = None,
 ) -> TextModel:
     """Return a linear-chain conditional random field that finds what is tagged in documents.
@@ -65,6 +67,7 @@ def train(
     given = {name: tuple(entries) for name, entries in (lists or {}).items()}
     reader = Attributes({}, Gazetteers.of({**shipped_lists(), **given}), grow=True)
     run.stage("reading tokens", len(documents))
+    rng = np.random.default_rng(seed)
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     rules: dict[str, Counter[str | None]] = {}
     for done, document in enumerate(documents):
@@ -74,6 +77,7 @@ def train(
         _count_rules(document, tokens, rules)
         for start, stop in tokens.sequences():
             rows, _ = reader.of([tokens.keys[start:stop]])
+            rows[rng.random(rows.shape) < forget] = -1
             trainer.append([[str(row) for row in one if row >= 0] for one in rows.tolist()], labels[start:stop])
     trainer.set_params(
         {
