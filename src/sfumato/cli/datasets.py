@@ -25,9 +25,7 @@ def datasets(
     ] = None,
     rows: Annotated[
         int,
-        typer.Option(
-            "--rows", min=1, help="Rows of the generated hospital, or of its first month; customers of the shop."
-        ),
+        typer.Option("--rows", min=1, help="Rows of the generated hospital, or of its first month; customers; notes."),
     ] = 1000,
     persons: Annotated[int, typer.Option("--persons", min=1, help="Persons of the invented city.")] = 1000,
     days: Annotated[int, typer.Option("--days", min=1, help="Days in the invented city.")] = 1,
@@ -38,6 +36,9 @@ def datasets(
     changes: Annotated[
         float, typer.Option("--changes", help="Share of those who stay that moves or gets another diagnosis.")
     ] = 0.02,
+    part: Annotated[
+        str, typer.Option("--part", help="Templates and names of notes: all, or those of train or test alone.")
+    ] = "all",
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
@@ -56,7 +57,7 @@ def datasets(
         "searches": lambda: known.searches(rows, seed=seed),
         "city": lambda: known.city(persons, days, seed=seed),
         "network": lambda: known.network(rows, seed=seed),
-        "notes": lambda: known.notes(rows, seed=seed),
+        "notes": lambda: known.notes(rows, seed=seed, part=part),
         "patients": known.patients,
         "education-work": known.education_work,
         "education-work-example5": known.education_work_example5,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from sfumato.errors import BadRequest
 __all__ = ["notes"]
 
 T = TypeVar("T")
-Part = Literal["all", "train", "test"]
+_PARTS = ("all", "train", "test")
 _HOLE = re.compile(r"\{(\w+)\}|\[([^\]]+)\]")
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": None, "-": None})
 # Relatives, and whether they are women where that is fixed.
@@ -31,7 +31,7 @@ _NAMES = {"name", "reversed", "given", "family", *_KIN}
 _FROM, _DAYS = date(2015, 1, 1), 4000
 
 
-def notes(rows: int = 1000, seed: int = 7, *, language: str | None = None, part: Part = "all") -> Dataset:
+def notes(rows: int = 1000, seed: int = 7, *, language: str | None = None, part: str = "all") -> Dataset:
     """Return so many notes: ``patient``, ``language`` and ``note``, a text with tags such as ``<name>Ann</name>``.
 
     ``language`` is ``en`` or ``de``; without it, patients speak either. ``part`` draws templates, names, places and illnesses
@@ -45,8 +45,8 @@ def notes(rows: int = 1000, seed: int = 7, *, language: str | None = None, part:
         raise BadRequest("must be at least 1", parameter="rows", value=rows)
     if language is not None and language not in WORDS:
         raise BadRequest("is no language of notes", parameter="language", value=language, available=[*WORDS])
-    if part not in ("all", "train", "test"):
-        raise BadRequest("is no part of notes", parameter="part", value=part, available=["all", "train", "test"])
+    if part not in _PARTS:
+        raise BadRequest("is no part of notes", parameter="part", value=part, available=_PARTS)
     rng = np.random.default_rng(seed)
     out: dict[str, list[str]] = {"patient": [], "language": [], "note": []}
     width, patient = max(4, len(str(rows))), 0
@@ -73,7 +73,7 @@ class _Patient:
     rng: np.random.Generator
     words: Words
     phrases: Phrases
-    part: Part
+    part: str
     german: bool
     facts: dict[str, str] = field(default_factory=dict)
 

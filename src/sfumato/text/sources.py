@@ -85,7 +85,7 @@ def _text(path: Path) -> str:
 def _lines(path: Path, column: str, person: str | None, tagged: bool) -> Documents:
     """Read a document from each line: its text, and its spans as ``[start, end, type]`` where there are any."""
     out = []
-    for at, line in enumerate(_text(path).splitlines(), start=1):
+    for at, line in enumerate(_text(path).split("\n"), start=1):  # other signs that end lines may stand in a text
         if not line.strip():
             continue
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
 from sfumato.text.documents import Document, Documents, Span
@@ -16,6 +18,7 @@ from sfumato.text.extraction.chain_kernels import best_labels, label_chances, st
 from sfumato.text.extraction.features import Read, read
 from sfumato.text.extraction.model import OUTSIDE, TextModel, shipped_model
 from sfumato.text.terms import Terms
+from sfumato.text.types import TYPES
 
 __all__ = ["TypeRule", "extract", "uncertainty"]
 
@@ -139,12 +142,39 @@ def _spans(text: str, chained: _Chained, model: TextModel, rules: Mapping[str, T
         if (called := model.rules.get(one.type, one.type)) is not None
     ]
     spans = _over(spans, sure)
+    spans = _over(spans, _again(chained.read, spans, model))
     denied = [(word, name) for name, rule in rules.items() for word in rule.deny]
     if denied:
         types = dict(denied)
         spans = _over(spans, [Span(one.start, one.end, types[one.term]) for one in Terms.of(types).found(text)])
     allowed = {name: {_plain(word) for word in rule.allow} for name, rule in rules.items() if rule.allow}
     return [span for span in spans if _plain(text[span.start : span.end]) not in allowed.get(span.type, ())]
+
+
+def _again(tokens: Read, spans: Sequence[Span], model: TextModel) -> list[Span]:
+    """Return spans where a name that was found stands again alone: its capitalized words, if no list knows them otherwise."""
+    held, known = tokens.tokens, model.gazetteers.single
+    names: dict[str, str] = {}
+    inside: set[int] = set()
+    for span in spans:
+        first = bisect_right(tokens.ends, span.start)
+        places = range(first, bisect_left(tokens.starts, span.end))
+        inside.update(places)
+        if span.type in TYPES and TYPES[span.type].role is not Role.IDENTIFIER:
+            continue
+        words = [held.words[at] for at in places if len(held.words[at]) > 1]
+        if all(word.istitle() and word.lower() not in known for word in words):
+            names |= {word: span.type for word in words if len(word) > 2}
+    if not names:
+        return []
+    out: list[Span] = []
+    for at, word in enumerate(held.words):
+        if word in names and at not in inside:
+            if out and out[-1].end + 1 == tokens.starts[at] and out[-1].type == names[word]:
+                out[-1] = out[-1]._replace(end=tokens.ends[at])
+            else:
+                out.append(Span(tokens.starts[at], tokens.ends[at], names[word]))
+    return out
 
 
 def _plain(text: str) -> str:
@@ -154,14 +184,14 @@ def _plain(text: str) -> str:
 def _joined(tokens: Read, labels: Sequence[str]) -> list[Span]:
     """Return a span for each run of labels of one type."""
     out: list[Span] = []
-    starts, ends = tokens.tokens.starts, tokens.tokens.ends
+    starts, ends = tokens.starts, tokens.ends
     before = OUTSIDE
     for at, label in enumerate(labels):
         if label != OUTSIDE:
             if label[0] == "I" and before[2:] == label[2:]:
-                out[-1] = out[-1]._replace(end=int(ends[at]))
+                out[-1] = out[-1]._replace(end=ends[at])
             else:
-                out.append(Span(int(starts[at]), int(ends[at]), label[2:]))
+                out.append(Span(starts[at], ends[at], label[2:]))
         before = label
     return out
 

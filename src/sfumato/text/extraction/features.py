@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,16 @@ class Read:
     tokens: Tokens
     keys: list[str]
     proven: tuple[Span, ...]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where tokens begin."""
+        return self.tokens.starts.tolist()
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where tokens end."""
+        return self.tokens.ends.tolist()
 
     def sequences(self) -> list[tuple[int, int]]:
         """Return the tokens in pieces: long texts are cut where a line ends, or anywhere if none does."""
@@ -170,8 +181,8 @@ class Attributes:
             0: (*word.whole, *marks, f"g {gap}", f"gs {gap} {word.shape}"),
             -1: (*word.near, *marks, f"g {gap}"),
             1: (*word.near, *marks, f"g {gap}"),
-            -2: (*word.near[:2], *marks),
-            2: (*word.near[:2], *marks),
+            -2: (*word.near, *marks),
+            2: (*word.near, *marks),
             -3: word.near[:1],
             -4: word.near[:1],
         }
@@ -188,7 +199,7 @@ class Attributes:
             hints, small = (f"n {_number(word)}",), f"#{len(word)}" if len(word) > 2 else "#"
             parts = [f"p {word[:2]}"]
         else:
-            hints = tuple(f"l {name}" for name in self.gazetteers.single.get(small, ()))
+            hints = tuple(f"l {name}" for name in self.gazetteers.of_word(small))
             if len(word) > 1 and _NAMES.match(word):
                 hints = (*hints, "l person")
             parts = [f"p {small[:size]}" for size in (1, 2, 3)] + [f"e {small[-size:]}" for size in (1, 2, 3)]

@@ -28,7 +28,7 @@ def entries(lines: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Gazetteers:
-    """Lists, indexed: the lists of each single word, and by first word the lists of terms of several.
+    """Lists, indexed: the lists of each single word, by first word the lists of terms of several, and endings (``-straße``).
 
     >>> held = Gazetteers.of({"city": ["Bonn", "New York"]})
     >>> held.single["bonn"], list(held.terms(["in", "new", "york"]))
@@ -37,14 +37,24 @@ class Gazetteers:
 
     single: Mapping[str, tuple[str, ...]]
     several: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
+    endings: tuple[tuple[str, str], ...] = ()
+
+    def of_word(self, word: str) -> tuple[str, ...]:
+        """Return the lists that hold a word in small letters, or the ending of a longer one."""
+        found = self.single.get(word, ())
+        return found or tuple(dict.fromkeys(name for end, name in self.endings if word.endswith(end) and word != end))
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]]) -> Self:
         """Return an index of lists by name; case aside."""
         single: dict[str, list[str]] = {}
         several: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        endings: list[tuple[str, str]] = []
         for name, entries in lists.items():
             for entry in entries:
+                if entry.startswith("-"):
+                    endings.append((entry[1:].lower(), name))
+                    continue
                 words = tuple(word.lower() for word in tokenized(entry).words)
                 if len(words) == 1 and name not in single.setdefault(words[0], []):
                     single[words[0]].append(name)
@@ -53,6 +63,7 @@ class Gazetteers:
         return cls(
             {word: tuple(sorted(names)) for word, names in single.items()},
             {word: tuple(sorted(held, key=lambda one: (-len(one[0]), one))) for word, held in several.items()},
+            tuple(endings),
         )
 
     def terms(self, words: Sequence[str]) -> Iterable[tuple[int, int, str]]:

@@ -16,13 +16,14 @@ __all__ = ["loose_forms", "proven"]
 # Signs without which no recogniser finds anything.
 _SIGN = re.compile(r"[\d@]|www\.|://", re.IGNORECASE)
 # Where a number may begin, or a code of letters and digits; what these recognisers find begins anywhere.
-_BEGINS = re.compile(r"(?<!\d)(?=[+(]?\d)|(?<!\w)(?=[A-Z]{1,6}-?\d)", re.IGNORECASE)
+_BEGINS = re.compile(r"(?<!\d)(?=[+(]?\d)|(?<!\w)(?=[A-Z]{1,6}[- ]?\d)", re.IGNORECASE)
 _ANYWHERE = {"email", "url", "ip-address", "mac-address"}
 # Looser forms: hints for the chain, too weak to decide by themselves.
 _LOOSE = re.compile(
-    r"(?P<day>(?<![\d./-])\d{1,2}(?:[./-] ?\d{1,2}[./-] ?(?:\d{4}|\d{2})?|/\d{2,4})(?!\d))"
+    r"(?P<years>(?<![\d.,/-])\d{1,3}(?=[ -]?(?:years?|yrs?|y/?o|jahr|j\.)))"
+    r"|(?P<day>(?<![\d./-])\d{1,2}(?:[./-] ?\d{1,2}[./-] ?(?:\d{4}|\d{2})?|/\d{2,4})(?!\d))"
     r"|(?P<clock>(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:]))"
-    r"|(?P<number>(?<![\w.])[(+]?\d[\d()./ x-]{5,}\d(?!\w))"
+    r"|(?P<number>(?<![\w.])[(+]?\d[\d()./ x-]{5,40}\d(?!\w))"
     r"|(?P<host>(?<![\w@.])(?:[a-z0-9-]+\.)+[a-z]{2,10}(?![\w@]))"
     r"|(?P<code>(?<!\w)(?=[A-Z-]*\d)(?=\d*[A-Z-])[A-Z0-9-]{5,}(?!\w))",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ def proven(text: str) -> tuple[Span, ...]:
             hits = [hit for at in places if (hit := match(text, at)) is not None]
         else:
             hits = list(form.finditer(text))
-        found += [(hit.start(), hit.end(), rank, type_) for hit in hits if one.telling(hit[0])]
+        found += [(*_trimmed(hit), rank, type_) for hit in hits if one.telling(hit[0])]
     found.sort()
     out, at = list[Span](), 0
     while at < len(found):
@@ -70,6 +71,17 @@ def proven(text: str) -> tuple[Span, ...]:
         out += _apart(found[at:last])
         at = last
     return tuple(out)
+
+
+def _trimmed(hit: re.Match[str]) -> tuple[int, int]:
+    """Return a place without the signs of the sentence around it: a bracket without its other half, a full stop at the end."""
+    start, end = hit.span()
+    said = hit[0]
+    if said.startswith("(") and ")" not in said:
+        start += 1
+    while said[-1] in ".,;:!?'\"" or (said[-1] == ")" and "(" not in said):
+        said, end = said[:-1], end - 1
+    return start, end
 
 
 def _apart(found: list[tuple[int, int, int, str]]) -> list[Span]:
@@ -82,7 +94,7 @@ def _apart(found: list[tuple[int, int, int, str]]) -> list[Span]:
 
 
 def loose_forms(text: str) -> Iterator[Span]:
-    """Yield what is written like a day, a clock time, a long number, a host or a code, sure or not."""
+    """Yield what is written like a number of years, a day, a clock time, a long number, a host or a code, sure or not."""
     for match in _LOOSE.finditer(text):
         assert match.lastgroup is not None
         yield Span(match.start(), match.end(), match.lastgroup)
