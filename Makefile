@@ -9,7 +9,7 @@ CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
   k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py)
 
-.PHONY: setup demo quick test trial nightly lint types docs oracle bench constraints clean system
+.PHONY: setup demo quick test trial nightly lint types docs notes-model oracle bench constraints clean system
 
 setup: $(READY)
 
@@ -69,6 +69,13 @@ nightly: setup system
 
 docs: setup
 	$(BIN)/python docs/build.py
+
+# The model for notes that is shipped, byte for byte: some minutes.
+notes-model: setup
+	rm -f build-notes.csv src/sfumato/text/extraction/notes.model
+	$(BIN)/sfumato datasets notes --rows 1500 --seed 1 --part train -o build-notes.csv
+	$(BIN)/sfumato text train build-notes.csv --column note --caution 0.5 -o src/sfumato/text/extraction/notes.model
+	rm build-notes.csv
 
 # An outside oracle in an environment of its own: measured levels against pycanon on Adult.
 oracle: setup

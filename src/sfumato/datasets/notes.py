@@ -10,18 +10,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeVar
+from zlib import crc32
 
 import numpy as np
 
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.note_phrases import FORMS, JOINTS, PHRASES, Phrases
-from sfumato.datasets.note_words import WORDS, Words
+from sfumato.datasets.note_words import Words
+from sfumato.datasets.note_words_de import GERMAN
+from sfumato.datasets.note_words_en import ENGLISH
 from sfumato.errors import BadRequest
 
 __all__ = ["notes"]
 
 T = TypeVar("T")
+_WORDS = {"en": ENGLISH, "de": GERMAN}
 _PARTS = ("all", "train", "test")
 _HOLE = re.compile(r"\{(\w+)\}|\[([^\]]+)\]")
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": None, "-": None})
@@ -43,8 +47,8 @@ def notes(rows: int = 1000, seed: int = 7, *, language: str | None = None, part:
     """
     if rows < 1:
         raise BadRequest("must be at least 1", parameter="rows", value=rows)
-    if language is not None and language not in WORDS:
-        raise BadRequest("is no language of notes", parameter="language", value=language, available=[*WORDS])
+    if language is not None and language not in _WORDS:
+        raise BadRequest("is no language of notes", parameter="language", value=language, available=[*_WORDS])
     if part not in _PARTS:
         raise BadRequest("is no part of notes", parameter="part", value=part, available=_PARTS)
     rng = np.random.default_rng(seed)
@@ -53,7 +57,7 @@ def notes(rows: int = 1000, seed: int = 7, *, language: str | None = None, part:
     while len(out["note"]) < rows:
         patient += 1
         spoken = language or ("en", "de")[int(rng.integers(2))]
-        person = _Patient(rng, WORDS[spoken], PHRASES[spoken], part, german=spoken == "de")
+        person = _Patient(rng, _WORDS[spoken], PHRASES[spoken], part, german=spoken == "de")
         for _ in range(min(int(rng.geometric(0.4)), 5, rows - len(out["note"]))):
             out["patient"].append(f"P{patient:0{width}}")
             out["language"].append(spoken)
@@ -80,7 +84,7 @@ class _Patient:
     def __post_init__(self) -> None:
         self.woman = bool(self.rng.integers(2))
         facts = self.facts
-        facts["given"], facts["family"] = self._given(self.woman), self._one(self.words.families)
+        facts["given"], facts["family"] = self._given(self.woman), self._called(self.words.families)
         facts["city"], facts["zip"] = self._one(self.words.places)
         facts["address"] = self._street()
         born = _FROM - timedelta(days=int(self.rng.integers(18 * 365, 90 * 365)))
@@ -136,6 +140,12 @@ class _Patient:
             given = [one for at, one in enumerate(given) if (at % 5 == 4) == (self.part == "test")]
         return given[int(self.rng.integers(len(given)))]
 
+    def _called(self, given: Sequence[str]) -> str:
+        """Draw a name of the part: by its letters, for one that two languages or lists share is in one part only."""
+        if self.part != "all":
+            given = [one for one in given if (crc32(one.encode()) % 5 == 4) == (self.part == "test")]
+        return given[int(self.rng.integers(len(given)))]
+
     def _filled(self, template: str) -> str:
         def fill(hole: re.Match[str]) -> str:
             if hole[2] == "n":
@@ -175,7 +185,7 @@ class _Patient:
             given = self._given(
                 (not self.woman if what == "spouse" else bool(self.rng.integers(2))) if woman is None else woman
             )
-            return f"{given} {family}" if self.rng.random() < 0.6 else f"{given} {self._one(self.words.families)}"
+            return f"{given} {family}" if self.rng.random() < 0.6 else f"{given} {self._called(self.words.families)}"
         if what == "reversed":
             return f"{family}, {given}"
         if what == "name":
@@ -184,10 +194,10 @@ class _Patient:
         return given if what == "given" else family
 
     def _given(self, woman: bool) -> str:
-        return self._one(self.words.women if woman else self.words.men)
+        return self._called(self.words.women if woman else self.words.men)
 
     def _doctor(self) -> str:
-        family = self._one(self.words.families)
+        family = self._called(self.words.families)
         return family if self.rng.random() < 0.5 else f"{self._given(bool(self.rng.integers(2)))} {family}"
 
     def _street(self) -> str:
@@ -203,7 +213,7 @@ class _Patient:
         return self._one(words.hospitals).format(
             city=self._one(words.places)[0],
             saint=self._one(words.saints),
-            family=self._one(words.families),
+            family=self._called(words.families),
             street=self._one(words.streets),
         )
 

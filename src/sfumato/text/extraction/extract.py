@@ -146,7 +146,8 @@ def _spans(text: str, chained: _Chained, model: TextModel, rules: Mapping[str, T
     denied = [(word, name) for name, rule in rules.items() for word in rule.deny]
     if denied:
         types = dict(denied)
-        spans = _over(spans, [Span(one.start, one.end, types[one.term]) for one in Terms.of(types).found(text)])
+        named = [Span(one.start, one.end, types[one.term]) for one in Terms.of(types).found(text)]
+        spans = _over(spans, named, renames=True)
     allowed = {name: {_plain(word) for word in rule.allow} for name, rule in rules.items() if rule.allow}
     return [span for span in spans if _plain(text[span.start : span.end]) not in allowed.get(span.type, ())]
 
@@ -196,13 +197,18 @@ def _joined(tokens: Read, labels: Sequence[str]) -> list[Span]:
     return out
 
 
-def _over(spans: Sequence[Span], sure: Sequence[Span]) -> list[Span]:
-    """Put sure spans over others: one that holds a sure one whole stays, of one that is cut by it the rest stays."""
+def _over(spans: Sequence[Span], sure: Sequence[Span], *, renames: bool = False) -> list[Span]:
+    """Put sure spans over others: one that holds a sure one whole stays, of one that is cut by it the rest stays.
+
+    Of two at the same place the other's type stays, which its context tells, unless the sure one ``renames`` it.
+    """
     out, waiting = list[Span](), list(reversed(spans))
     for one in sure:
         while waiting and waiting[-1].end <= one.start:
             out.append(waiting.pop())
         if waiting and waiting[-1].start <= one.start and one.end <= waiting[-1].end:
+            if renames and waiting[-1][:2] == one[:2]:
+                waiting[-1] = one
             continue
         if waiting and waiting[-1].start < one.start:
             out.append(waiting.pop()._replace(end=one.start))

@@ -50,12 +50,12 @@ class Read:
     @cached_property
     def starts(self) -> list[int]:
         """Where tokens begin."""
-        return self.tokens.starts.tolist()
+        return [*self.tokens.starts.tolist()]
 
     @cached_property
     def ends(self) -> list[int]:
         """Where tokens end."""
-        return self.tokens.ends.tolist()
+        return [*self.tokens.ends.tolist()]
 
     def sequences(self) -> list[tuple[int, int]]:
         """Return the tokens in pieces: long texts are cut where a line ends, or anywhere if none does."""

@@ -188,8 +188,5 @@ def _split(content: bytes, kind: str, count: int) -> tuple[np.ndarray[tuple[int]
 
 @cache
 def shipped_model() -> TextModel:
-    """Return the model of the package, trained on invented notes (``sfumato datasets notes``), English and German."""
-    file = files("sfumato.text.extraction") / "notes.model"
-    if not file.is_file():
-        return TextModel((OUTSIDE,), (), np.zeros((0, 1)), np.zeros((1, 1)), {})
-    return TextModel.from_bytes(file.read_bytes(), "notes.model")
+    """Return the model of the package, trained on invented notes, English and German; ``make notes-model`` makes it again."""
+    return TextModel.from_bytes((files("sfumato.text.extraction") / "notes.model").read_bytes(), "notes.model")

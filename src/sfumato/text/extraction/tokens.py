@@ -52,9 +52,12 @@ def tokenized(text: str) -> Tokens:
     >>> tokenized("Dr. Müller,\\n41").words, tokenized("Dr. Müller,\\n41").gaps.tolist()
     (['Dr', '.', 'Müller', ',', '41'], [2, 0, 1, 0, 2])
     """
-    places = np.array([found.span() for found in _token().finditer(text)], np.int64).reshape(-1, 2)
-    starts, ends = places[:, 0], places[:, 1]
-    words = [text[start:end] for start, end in places.tolist()]
+    words, begins = list[str](), list[int]()
+    for found in _token().finditer(text):
+        words.append(found[0])
+        begins.append(found.start())
+    starts = np.array(begins, np.int64)
+    ends = starts + np.fromiter(map(len, words), np.int64, len(words))
     lines = np.array([found.start() for found in re.finditer(r"[\n\r\u2028\u2029]", text)], np.int64)
     seen = np.searchsorted(lines, starts)
     gaps = np.full(len(words), _BROKEN, np.int64)

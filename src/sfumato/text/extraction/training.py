@@ -38,20 +38,21 @@ def train(
     documents: Documents,
     *,
     lists: Mapping[str, Sequence[str]] | None = None,
-    lasso: float = 0.1,
-    ridge: float = 0.01,
+    lasso: float = 0.05,
+    ridge: float = 0.1,
     least: int = 2,
-    iterations: int = 150,
-    forget: float = 0.0,
-    caution: float = 0.0,
+    iterations: int = 60,
+    forget: float = 0.25,
+    caution: float = 1.0,
     seed: int = 0,
     run: Run | None = None,
 ) -> TextModel:
     """Return a linear-chain conditional random field that finds what is tagged in documents.
 
     Maximizes log p(labels | tokens) - lasso * |w| - ridge * w² by OWL-QN (L-BFGS where ``lasso`` is 0), over attributes that
-    are met at least ``least`` times. ``lists`` are further gazetteers by name; ``caution`` is taken from the score of every
-    token to be nothing, so that a higher one finds more. Needs python-crfsuite, ``sfumato[text]``.
+    are met at least ``least`` times. Each attribute of each token is forgotten with probability ``forget``, by ``seed``, so
+    that none is relied on alone: words of texts to come are new. ``lists`` are further gazetteers by name; ``caution`` is
+    taken from the score of every token to be nothing, so a higher one finds more. Needs python-crfsuite, ``sfumato[text]``.
 
     Lafferty, McCallum, Pereira, "Conditional random fields", 2001; Okazaki, "CRFsuite", 2007.
     """
