@@ -162,7 +162,7 @@ def main() -> None:
     for seed in range(options.splits):
         training, testing = halves(held, seed)
         begun = time.process_time()
-        model = train(training, caution=2.0)
+        model = train(training, caution=1.75)
         took = time.process_time() - begun
         show(f"split {seed} (trained in {took:.0f} s)", testing, extract(bare(testing), model=model))
     whole = bare(Documents(tuple(one for _, one in held)))

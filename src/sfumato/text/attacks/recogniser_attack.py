@@ -14,7 +14,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
-from sfumato.text.extraction.recognised import proven
+from sfumato.text.recognised import proven
 from sfumato.text.types import TYPES
 
 __all__ = ["Recognised", "RecogniserAttack"]

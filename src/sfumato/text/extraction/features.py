@@ -20,8 +20,8 @@ from sfumato.identifiers.person_name import PersonName
 from sfumato.kernels.arrays import Ints
 from sfumato.text.documents import Span
 from sfumato.text.extraction.gazetteers import Gazetteers
-from sfumato.text.extraction.recognised import loose_forms, proven
 from sfumato.text.extraction.tokens import Tokens, tokenized
+from sfumato.text.recognised import loose_forms, proven
 
 __all__ = ["VERSION", "Attributes", "Read", "read"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.identifiers.scan import recognisers
-from sfumato.text.extraction.recognised import proven
+from sfumato.text.recognised import proven
 
 
 @pytest.mark.parametrize("one", [one for one in recognisers() if one.inside is not None], ids=lambda one: one.id)
