@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Bars", "Cells", "Curves", "Line", "Path", "Picture", "Plot"]
+__all__ = ["Bars", "Cells", "Curves", "Line", "Path", "Picture", "Plot", "Texts"]
 
 Point = tuple[float, float]
 
@@ -85,5 +85,13 @@ class Plot(_Titled):
     form: Literal["plot"] = "plot"
 
 
-Picture = Bars | Curves | Cells | Plot
+@dataclass(frozen=True, kw_only=True)
+class Texts(_Titled):
+    """Texts with some of their places coloured by what stands there: pieces of each text, and the kind of each or nothing."""
+
+    texts: Sequence[Sequence[tuple[str, str]]]
+    form: Literal["texts"] = "texts"
+
+
+Picture = Bars | Curves | Cells | Plot | Texts
 """What a page can draw."""

@@ -8,7 +8,7 @@ from itertools import chain
 
 from markupsafe import Markup
 
-from sfumato.contracts.picture import Bars, Cells, Curves, Line, Picture, Plot, Point
+from sfumato.contracts.picture import Bars, Cells, Curves, Line, Picture, Plot, Point, Texts
 from sfumato.data.messages import tell, worded
 from sfumato.reports.charts import WIDTH, clip, framed, grid, label_width, piece
 from sfumato.reports.figure import Figure
@@ -19,6 +19,8 @@ __all__ = ["picture_views"]
 _ROW, _BAR = 22.0, 9.0
 _LEFT, _RIGHT, _TOP, _TALL = 64.0, 190.0, 30.0, 200.0
 _LINE = 15.0  # below this two names at the end of lines would lie on each other
+_COLOURS = 6  # that texts are marked with
+_LONGEST = 5_000  # signs of a piece of a text
 _SHOWN = 60  # what is read out of a long picture
 
 
@@ -38,6 +40,8 @@ def _drawn(key: str, picture: Picture) -> Markup:
         return _bars(key, picture)
     if isinstance(picture, Curves):
         return _curves(key, picture)
+    if isinstance(picture, Texts):
+        return _texts(picture)
     return _cells(key, picture) if isinstance(picture, Cells) else _plot(key, picture)
 
 
@@ -240,6 +244,31 @@ def _cells(key: str, picture: Cells) -> Markup:
         ]
     told = tell("page.picture.cells", rows=len(rows), columns=len(columns), most=most)
     return framed(key, worded(picture.title), told, 24 + len(rows) * tall, parts)
+
+
+def _texts(picture: Texts) -> Markup:
+    """Write texts with their places coloured; each kind has one of a few colours, and is named when it is pointed at."""
+    kinds = list(dict.fromkeys(kind for text in picture.texts for _, kind in text if kind))
+    written = [
+        piece(
+            '<p class="marked">{pieces}</p>',
+            pieces=Markup("").join(
+                piece(
+                    '<mark class="kind-{number}" title="{kind}">{said}</mark>' if kind else "{said}",
+                    number=kinds.index(kind) % _COLOURS if kind else 0,
+                    kind=kind,
+                    said=printable(said, _LONGEST),
+                )
+                for said, kind in text
+            ),
+        )
+        for text in picture.texts
+    ]
+    legend = Markup(" ").join(
+        piece('<mark class="kind-{number}">{kind}</mark>', number=at % _COLOURS, kind=kind)
+        for at, kind in enumerate(kinds)
+    )
+    return piece('<p class="small">{legend}</p>{texts}', legend=legend, texts=Markup("").join(written))
 
 
 def _plot(key: str, picture: Plot) -> Markup:

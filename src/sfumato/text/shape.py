@@ -13,6 +13,7 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.cells import Cells, CellShape
 from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
@@ -23,9 +24,12 @@ from sfumato.publishing.certify import certify_outcome
 from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
+from sfumato.text.draft import drafted, profiled
 from sfumato.text.found import FoundDocuments, found_documents
 from sfumato.text.linking import Linking, link_documents
+from sfumato.text.metric import MaskedTexts
 from sfumato.text.own_values import without_own_values
+from sfumato.text.pictures import pictures_of
 from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
 from sfumato.text.raw import raw_documents, raw_table, review_table
@@ -136,6 +140,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             policy,
             policy.search().id,
             read=len(task.documents),
+            measured=[one.measure(_compared(prepared, outcome)) for one in policy.measures()],
             raw=raw_table(prepared.documents, prepared.persons),
         )
         prepared.remember()
@@ -155,6 +160,21 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             model.judge(view, worst=worst) if model.private() else kind.verify(parts, [model], ())[0]
             for model in models
         ]
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Return a commented policy with what the texts were found to tell."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say how many texts there are, what they tell, and whose words nobody else has."""
+        return profiled(source, run)
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Return how many places were masked by type and, in the house, some texts with their places coloured."""
+        seen = published.form.seen(published.tables)
+        return (
+            pictures_of(seen.documents, inside=published.private.raw is not None) if isinstance(seen, TextSeen) else ()
+        )
 
     def of_cells(self, cells: Cells, asked: Asked, run: Run) -> Documents:
         """Return a document for each cell; what texts tell of persons cannot be required where no spans are published."""
@@ -233,6 +253,13 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             before = replace(seen, documents=bare, persons=known.raw.persons)
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
+
+
+def _compared(prepared: PreparedText, outcome: Outcome) -> MaskedTexts:
+    """Return the texts before and after masking."""
+    assert outcome.built is not None
+    assert isinstance(outcome.built.inside, TextView)
+    return MaskedTexts(prepared.documents, outcome.built.inside.documents)
 
 
 def _warnings(prepared: PreparedText) -> tuple[str, ...]:
