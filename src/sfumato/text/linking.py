@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from sfumato.text.terms import words_of
 __all__ = ["Comparison", "Linking", "PossibleLink", "link_documents", "similarity"]
 
 _LARGEST_BLOCK = 200
+_DIGIT = re.compile(r"\d")
 _LEAST_CHANCE = 1e-6
 
 
@@ -24,10 +26,10 @@ _LEAST_CHANCE = 1e-6
 class Comparison:
     """How documents without an equal key are compared: Fellegi and Sunter's weights, with two thresholds.
 
-    What documents tell of a type agrees if it is as similar as ``alike`` (:func:`similarity`). Documents of one person agree
-    with the probability ``m``, which is ``truly``, others with ``u``, the counted chance that two tell the same by accident.
-    Agreement weighs ``log2(m / u)``, disagreement ``log2((1 - m) / (1 - u))``, what one of them does not tell
-    nothing. From ``link_at`` on two documents are of one person; from ``review_at`` on somebody should look.
+    What documents tell of a type agrees if it is as similar as ``alike`` (:func:`similarity`), numbers if they are equal.
+    Documents of one person agree with the probability ``m``, which is ``truly``, others with ``u``, the counted chance that two
+    tell the same by accident. Agreement weighs ``log2(m / u)``, disagreement ``log2((1 - m) / (1 - u))``, what one of them does
+    not tell nothing. From ``link_at`` on two documents are of one person; from ``review_at`` on somebody should look.
     """
 
     types: tuple[str, ...]
@@ -204,7 +206,7 @@ def _told(documents: Documents, at: int, types: Sequence[str]) -> Mapping[str, t
 
 
 def _agrees(one: Sequence[str], two: Sequence[str], alike: float) -> bool:
-    return any(similarity(a, b) >= alike for a in one for b in two)
+    return any(a == b or (not _DIGIT.search(a + b) and similarity(a, b) >= alike) for a in one for b in two)
 
 
 def _chance(told: Sequence[Sequence[str]]) -> float:

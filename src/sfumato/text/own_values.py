@@ -15,7 +15,7 @@ __all__ = ["without_own_values"]
 
 _TAG = re.compile(r"</?[A-Za-z][\w-]*>")
 _SMALL_NUMBER = re.compile(r"[0-9]{1,2}(?:\.0)?")
-_BEFORE_AGE = re.compile(r"(?:age|aged|alter|alter:|age:)\W{0,3}$", re.IGNORECASE)
+_BEFORE_AGE = re.compile(r"\b(?:age|aged|alter)\W{0,3}$", re.IGNORECASE)
 _BEHIND_AGE = re.compile(r"\W{0,2}(?:-?\s?years?|y/?o\b|yrs?|-?jährig|jahre)", re.IGNORECASE)
 _LEAST = 3  # letters of a single word that is looked for
 
@@ -45,6 +45,7 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
 
 def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
     if _SMALL_NUMBER.fullmatch(value):
+        text = PLACEHOLDER.sub(lambda found: "." * len(found[0]), text)
         for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?!\w)", text):
             if _BEFORE_AGE.search(text[: found.start()]) or _BEHIND_AGE.match(text, found.end()):
                 yield found.span()

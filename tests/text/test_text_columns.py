@@ -1,0 +1,103 @@
+"""A column of texts in a table: cleaned with the rows it belongs to, certified with them, freed of what its own row tells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import sfumato
+from sfumato.errors import BadRequest
+from sfumato.text.own_values import without_own_values
+
+ROWS = {
+    "name": ["Ann Lee", "Bob Ray", "Cy Orr", "Di Poe", "Al Fox"],
+    "age": [41, 43, 62, 67, 66],
+    "born": ["1979-03-01", "1977-02-01", "1958-05-05", "1953-01-01", "1954-01-01"],
+    "note": [
+        "Mrs Lee, 41 years, of <city>Ulm</city>, took 41 mg; <doctor>Dr. Kay</doctor>",
+        "ok, born 1 February 1977",
+        None,
+        "DI POE left",
+        "<doctor>Dr. May</doctor> saw nobody",
+    ],
+}
+NOTE = {
+    "role": "text",
+    "documents": {"tagged": True},
+    "entities": {"city": {"role": "identifier"}, "doctor": {"role": "identifier", "replace": "surrogate"}},
+}
+POLICY = {
+    "columns": {
+        "name": {"role": "identifier"},
+        "age": {"role": "quasi-identifier"},
+        "born": {"role": "drop"},
+        "note": NOTE,
+    },
+    "requirements": [{"id": "k-anonymity", "k": 2}],
+}
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_PSEUDONYM_KEY", "not a key to use: 0123456789")
+
+
+def test_one_release_holds_masked_columns_and_cleaned_texts(tmp_path: Path) -> None:
+    frame = pl.DataFrame(ROWS)
+    release = sfumato.anonymize(frame, POLICY)
+    notes = release.public["note"].to_list()
+    assert release.public.columns == ["age", "note"]
+    assert "ok, born [BORN]" in notes
+    assert "[NAME] left" in notes
+    assert None in notes
+    ann = next(note for note in notes if note and note.startswith("Mrs"))
+    assert ann.startswith("Mrs [NAME], [AGE] years, of [CITY], took 41 mg; Dr. ")
+    assert "Kay" not in ann
+    assert [(verdict.model, verdict.column) for verdict in release.verdict] == [
+        ("k-anonymity", None),
+        ("hide-deidentification-models", "note"),
+    ]
+    assert any("4 values" in warning for warning in release.warnings)
+    assert any(warning.startswith("note: some names") for warning in release.warnings)
+    out = sfumato.publish(release, tmp_path / "out")
+    found = sfumato.verify(out / "public")
+    assert found
+    assert found.unchecked == ("hide-deidentification-models",)
+    entry = json.loads((out / "public" / "certificate.json").read_bytes())["requirements"][1]
+    assert (entry["column"], entry["shape"], entry["judged"]) == ("note", "text", "inside")
+    assert not sfumato.check(frame, policy=POLICY)
+
+
+def test_the_policy_reads_and_writes_it() -> None:
+    policy = sfumato.Policy.of(POLICY)
+    assert policy.columns["note"].cells["requirements"] == [{"id": "hide-deidentification-models"}]  # type: ignore[index]
+    assert sfumato.Policy.of(policy.document()).digest() == policy.digest()
+
+
+def test_what_spans_tell_cannot_be_required_of_a_column() -> None:
+    note = {**NOTE, "entities": {"city": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}
+    with pytest.raises(BadRequest, match="hide-deidentification-models"):
+        sfumato.anonymize(pl.DataFrame(ROWS), {**POLICY, "columns": {**POLICY["columns"], "note": note}})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("id 77201 twice: 77201.", {"id": "77201"}, "id [ID] twice: [ID]."),
+        ("177201 and 77201x", {"id": "77201"}, "177201 and 77201x"),
+        ("seen 05.03.2024", {"Day of visit": "2024-03-05"}, "seen [DAY-OF-VISIT]"),
+        ("aged 41; 41 tablets; 41-year-old", {"age": "41"}, "aged [AGE]; 41 tablets; [AGE]-year-old"),
+        ("a lee shore; Lee", {"surname": "Lee Ann"}, "a lee shore; [SURNAME]"),
+        ("[NAME] is kept", {"name": "name"}, "[NAME] is kept"),
+        ("שרה כהן באה", {"name": "שרה כהן"}, "[NAME] באה"),
+        ("", {"name": ""}, ""),
+    ],
+)
+def test_own_values_are_found_however_they_are_written(text: str, row: dict[str, str], expected: str) -> None:
+    found, count = without_own_values(text, row)
+    assert found == expected
+    assert (count > 0) == (found != text)
+    assert without_own_values(found, row) == (expected, 0)
