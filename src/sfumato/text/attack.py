@@ -24,6 +24,8 @@ class TextSeen(Seen):
 
     documents: tuple[Document, ...]
     persons: tuple[str, ...]
+    invented: tuple[str, ...] = ()
+    """The types whose spans are true of nobody."""
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -31,13 +33,10 @@ class TextSeen(Seen):
         return tuple(dict.fromkeys(self.persons))
 
     def open_texts(self) -> Iterator[tuple[str, str]]:
-        """Yield each document with its person, spans and placeholders blanked out: what nobody masked.
-
-        Places stay where they are.
-        """
+        """Yield each document with its person, placeholders and what was invented blanked out; places stay where they are."""
         for person, document in zip(self.persons, self.documents, strict=True):
             text = document.text
-            for span in document.spans:
+            for span in (one for one in document.spans if one.type in self.invented):
                 text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
             yield person, PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
 

@@ -80,7 +80,8 @@ def masked_outcome(
             bound=f"<= {task.lose_at_most:g}",
         )
     met = {span.type for document in masked for span in document.spans}
-    kind = (SurrogateDocuments if met & invented else MaskedDocuments).of(masked)
+    untrue = tuple(sorted(met & invented))
+    kind = SurrogateDocuments(types=untrue) if untrue else MaskedDocuments.of(masked)
     view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left)
     number = {place: at for at, place in enumerate(kind.order(masked), start=1)}
     numbers = [number[at] for at in range(len(masked))]

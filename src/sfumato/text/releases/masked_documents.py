@@ -147,8 +147,17 @@ class MaskedDocuments(ReleaseKind):
         tables = self.tables(parts)
         documents, persons = self.documents_of(parts)
         return TextSeen(
-            tables["documents"], tables, roles=self.roles(), documents=tuple(documents), persons=tuple(persons)
+            tables["documents"],
+            tables,
+            roles=self.roles(),
+            documents=tuple(documents),
+            persons=tuple(persons),
+            invented=self.invented(),
         )
+
+    def invented(self) -> tuple[str, ...]:
+        """Return the types whose spans are true of nobody."""
+        return ()
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.masked_words")])

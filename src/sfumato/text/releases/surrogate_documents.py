@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.release import ReleaseTraits
+from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.text.releases.masked_documents import MaskedDocuments
 
@@ -25,9 +26,9 @@ class SurrogateDocuments(MaskedDocuments):
     Examples
     --------
     >>> from sfumato.text import Document, Span
-    >>> kind = SurrogateDocuments.of([Document("d1", "Beth Carr has a cold", (Span(0, 9, "name"),))])
-    >>> kind.traits.truthful, kind.part_names()
-    (False, ('documents', 'spans'))
+    >>> parts = SurrogateDocuments(types=("name",)).parts_of([Document("d1", "Beth Carr left", (Span(0, 9, "name"),))], ["p"])
+    >>> SurrogateDocuments(types=("name",)).seen(parts).invented
+    ('name',)
 
     References
     ----------
@@ -37,6 +38,11 @@ class SurrogateDocuments(MaskedDocuments):
 
     id: ClassVar[str] = "surrogate-documents"
     traits: ClassVar[ReleaseTraits] = replace(MaskedDocuments.traits, truthful=False)
+
+    types: tuple[str, ...] = param(default=(), doc="types of spans that hold nothing true")
+
+    def invented(self) -> tuple[str, ...]:
+        return self.types
 
     def statement(self) -> Statement:
         return Statement(
