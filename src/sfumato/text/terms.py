@@ -24,8 +24,14 @@ class Found(NamedTuple):
 
 def words_of(text: str) -> Iterator[Found]:
     """Yield the words of a text, each as it is compared: composed, without regard to case."""
+    plain = text.isascii()  # then nothing is to be composed, and lower case is all that casefold does
     for match in _WORD.finditer(text):
-        yield Found(match.start(), match.end(), unicodedata.normalize("NFKC", match[0]).casefold())
+        word = match[0]
+        yield Found(
+            match.start(),
+            match.end(),
+            word.lower() if plain or word.isascii() else unicodedata.normalize("NFKC", word).casefold(),
+        )
 
 
 @dataclass(frozen=True, eq=False)

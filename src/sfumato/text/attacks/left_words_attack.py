@@ -12,6 +12,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
+from sfumato.text.recodings.surrogates import LIKE
 from sfumato.text.terms import Terms, words_of
 
 __all__ = ["LeftWords", "LeftWordsAttack"]
@@ -69,11 +70,13 @@ class LeftWordsAttack(TextAttack):
         whole, part = dict[str, set[str]](), dict[str, set[str]]()
         people = tuple(dict.fromkeys(raw.persons))
         for person, document in zip(raw.persons, raw.documents, strict=True):
-            for said in {document.said(span) for span in document.spans if span.type in raw.identifying}:
+            for said, named in {
+                (document.said(one), LIKE.get(one.type)) for one in document.spans if one.type in raw.identifying
+            }:
                 words = [one.term for one in words_of(said)]
                 if len("".join(words)) > 1:
                     whole.setdefault(" ".join(words), set()).add(person)
-                for word in words:
+                for word in words if named == "name" else ():
                     if len(word) >= self.letters and word.isalpha():
                         part.setdefault(word, set()).add(person)
         risk, documents = dict.fromkeys(people, 0.0), 0

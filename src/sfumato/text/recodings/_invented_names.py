@@ -70,12 +70,16 @@ class InventedNames:
             kind: next((word for word, held in part.items() if held == kind), None) for kind in ("given", "family")
         }
         for word, kind in part.items():
-            pool = lists.family if kind == "family" else lists.female if woman else lists.male
+            hers = word in _HERS if (word in _HERS) != (word in _HIS) else woman  # a brother may be named beside her
+            pool = lists.family if kind == "family" else lists.female if hers else lists.male
+            taken = own | {made.casefold() for made in instead.values()}
             wanted = _drawn(pool, hmac.digest(secret, framed("name", kind, word), "sha256"))
-            free = [one for one in wanted if one.casefold() not in own and one not in instead.values()]
+            free = (one for one in wanted if one.casefold() not in taken)
             if word == first["family"] and first["given"] in instead:
-                free = [one for one in free if _free(vault, f"{instead[str(first['given'])]} {one}", secret)] or free
-            instead[word] = next(iter(free), "Doe")
+                before = instead[str(first["given"])]
+                free = (one for one in free if _free(vault, f"{before} {one}", secret))
+            # Where all are taken, persons share a name.
+            instead[word] = next(free, None) or next((one for one in wanted if one.casefold() not in taken), "Doe")
         given, family = (None if word is None else instead[word] for word in first.values())
         if given and family:
             vault.names[f"{given} {family}"] = secret.hex()
