@@ -10,6 +10,7 @@ from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.city import city
 from sfumato.datasets.dataset import Dataset
 from sfumato.datasets.network import network
+from sfumato.datasets.notes import notes
 from sfumato.datasets.sample import demo_policy, sample
 from sfumato.errors import BadRequest
 
@@ -101,9 +102,37 @@ def _graph() -> Demo:
     )
 
 
+def _text() -> Demo:
+    named = ("name", "doctor", "phone", "fax", "email", "ssn", "record", "insurance", "account")
+    numbered = ("licence", "plate", "device", "url", "ip", "id", "address")
+    entities: dict[str, Json] = {name: {"role": "identifier"} for name in (*named, *numbered)}
+    decades: Json = {"id": "intervals", "lower": 0, "width": 10, "fan_out": [2, 5]}
+    return Demo(
+        "notes",
+        notes(400, language="en"),
+        {
+            "shape": "text",
+            "title": "Clinical notes (invented)",
+            "person": "patient",
+            "documents": {"column": "note", "tagged": True},
+            "entities": {
+                **entities,
+                "age": {"role": "quasi-identifier", "hierarchy": decades},
+                **{name: {"role": "quasi-identifier"} for name in ("city", "zip", "hospital", "occupation")},
+                "date": {"role": "quasi-identifier", "replace": "placeholder"},
+                "disease": {"role": "sensitive"},
+            },
+            "requirements": [{"id": "k-anonymity", "k": 5}],
+            "algorithm": {"id": "hide-framework", "everywhere": True},
+            "metrics": ["lost-words"],
+        },
+    )
+
+
 _DEMOS: Mapping[str, Callable[[], Demo]] = {
     "table": _table,
     "transactions": _transactions,
     "trajectories": _trajectories,
+    "text": _text,
     "graph": _graph,
 }
