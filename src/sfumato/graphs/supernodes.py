@@ -111,6 +111,11 @@ class Supernodes:
                 width = int(self.sizes[other])
                 made.append(np.stack((first[one] + drawn // width, first[other] + drawn % width), axis=1))
         edges = np.concatenate(made) if made else np.empty((0, 2), np.int64)
-        if self.member is not None:  # whose nodes they are is known: they come in the order of the input
-            edges = np.argsort(self.member, kind="stable")[edges.astype(np.int64)]
         return Graph.of_edges(int(self.sizes.sum()), edges.astype(np.int64))
+
+    def world(self, rng: np.random.Generator) -> Graph:
+        """Return one of the possible worlds with its nodes in the order of the input; only in the house."""
+        if self.member is None:
+            raise BadRequest("does not say whose nodes are in which super-node", parameter="supernodes")
+        drawn = self.sampled(rng)
+        return drawn.with_edges(np.argsort(self.member, kind="stable")[drawn.edges])

@@ -6,6 +6,8 @@ lowered) by one: as long as k of them stay, or none, and k have the degree they 
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
+
 import numpy as np
 
 from sfumato.graphs.degree_sequence_kernels import join_residuals
@@ -53,11 +55,13 @@ class Links:
         return _pairs(self.added), _pairs(self.removed)
 
 
-def given_degrees(graph: Graph, targets: Ints, k: int) -> Graph | None:
+def given_degrees(graph: Graph, targets: Ints, k: int, *, exchange: bool = False) -> Graph | None:
     """Return the graph with links added and removed so that degrees are k-anonymous, near the targets; or nothing.
 
     Nodes that lack links are joined with each other, those with too many lose what they share; a link is moved from one that
-    has too many to one that lacks some; what is left is taken from, or given to, nodes of common degrees.
+    has too many to one that lacks some; what is left is taken from, or given to, nodes of common degrees. Where these do not
+    suffice and links may be exchanged, two links of a node that has too many become one between their other ends, and a link
+    is led through a node that lacks two: nobody else's degree changes.
     """
     residual = targets - graph.degrees
     links = Links(graph)
@@ -68,7 +72,10 @@ def given_degrees(graph: Graph, targets: Ints, k: int) -> Graph | None:
     lacking, surplus = _moved(links, lacking, surplus)
     classes = _Classes(targets, k)
     for missing, step in ((lacking, 1), (surplus, -1)):
-        if missing.any() and not classes.serve(links, missing, step):
+        left = classes.serve(links, missing, step)
+        if left and not (exchange and _exchanged(links, left, step)):
+            return None
+        if sum(left.values()) % 2 and classes.serve(links, _last(left, len(graph)), step):
             return None
     return graph.edited(*links.arrays())
 
@@ -126,6 +133,55 @@ def _moved(links: Links, lacking: Ints, surplus: Ints) -> tuple[Ints, Ints]:
     return need, much
 
 
+def _exchanged(links: Links, open_: dict[int, int], step: int) -> bool:
+    """Take links from nodes in pairs and join the other ends, or lead links through nodes; tell whether all were served.
+
+    Of an odd number the last is left over: that of the largest node.
+    """
+    ends = [hub for hub, count in sorted(open_.items()) for _ in range(count)]
+    del ends[len(ends) // 2 * 2 :]
+    if step > 0:
+        spare = iter(links.graph.edges.tolist())
+        for one, other in zip(ends[::2], ends[1::2], strict=True):
+            for here, there in spare:
+                fits = (
+                    not {here, there} & {one, other} and here not in links.near(one) and there not in links.near(other)
+                )
+                if fits and there in links.near(here):
+                    links.flip(here, there)
+                    links.flip(one, here)
+                    links.flip(other, there)
+                    break
+            else:
+                return False
+        return True
+    for one, other in zip(ends[::2], ends[1::2], strict=True):
+        # Ends with few links are seldom linked already, and the link between them is then a new one.
+        around = [sorted(links.near(node), key=lambda at: (len(links.near(at)), at)) for node in (one, other)]
+        found = next(
+            (
+                (here, there)
+                for here in around[0]
+                for there in around[1]
+                if here != there and not {here, there} & {one, other} and there not in links.near(here)
+            ),
+            None,
+        )
+        if found is None:
+            return False
+        links.flip(one, found[0])
+        links.flip(other, found[1])
+        links.flip(*found)
+    return True
+
+
+def _last(open_: dict[int, int], nodes: int) -> Ints:
+    """Return what is left over of an odd number of open ends."""
+    out = np.zeros(nodes, np.int64)
+    out[max(open_)] = 1
+    return out
+
+
 class _Classes:
     """The nodes of each degree, of which some move by one step: as many as leave every degree with k nodes or none."""
 
@@ -135,19 +191,24 @@ class _Classes:
         for node, degree in enumerate(targets.tolist()):
             self.members.setdefault(degree, []).append(node)
 
-    def serve(self, links: Links, missing: Ints, step: int) -> bool:
-        """Give every open end of a link a node of some degree, which moves by one step; tell whether all were served."""
+    def serve(self, links: Links, missing: Ints, step: int) -> dict[int, int]:
+        """Give every open end of a link a node of some degree, which moves by one step; return what could not be served."""
         open_ = {node: int(missing[node]) for node in np.flatnonzero(missing).tolist()}
+        reach, hubs = set[int](), 0  # who has a link that may go, when there were so many hubs
         while open_:
+            if step < 0 and (not hubs or len(open_) < 0.8 * hubs):
+                reach, hubs = set().union(*(links.near(hub) for hub in open_)), len(open_)
             total = sum(open_.values())
             for degree in sorted(self.members, key=lambda at: (-self._supply(at, total, step), at)):
                 if self._supply(degree, total, step) <= 0:
-                    return self._joined(links, open_, step)
-                if self._moved(links, open_, degree, step):
+                    return {} if self._joined(links, open_, step) else open_
+                pool = self.members[degree]
+                near = [node for node in pool if node in reach] if step < 0 else pool
+                if self._moved(links, open_, degree, step, near):
                     break
             else:
-                return False
-        return True
+                break
+        return open_
 
     def _supply(self, degree: int, total: int, step: int) -> int:
         """Return how many nodes of a degree can move at most for so many open ends."""
@@ -157,22 +218,31 @@ class _Classes:
         most = held if held <= total else min(total, held - self.k)
         return most if there + most >= self.k else 0
 
-    def _moved(self, links: Links, open_: dict[int, int], degree: int, step: int) -> bool:
+    def _moved(self, links: Links, open_: dict[int, int], degree: int, step: int, near_hubs: list[int]) -> bool:
         """Give open ends to nodes of one degree; tell whether any were, and leave all as it was if too few would stay."""
         pool, total = self.members[degree], sum(open_.values())
-        left = dict(open_)
+        # Hubs that lack most first; a hub that is served once takes its new place.
+        left = sorted((-lacking, hub) for hub, lacking in open_.items())
+        lacking = dict(open_)
         limit = self._supply(degree, total, step)
         chosen: list[tuple[int, int]] = []
-        for node in pool:
-            if len(chosen) == limit:
+        for node in near_hubs:
+            if len(chosen) == limit or not left:
                 break
-            for hub in sorted(left, key=lambda at: (-left[at], at)):
-                if hub != node and (node in links.near(hub)) == (step < 0):
-                    chosen.append((hub, node))
-                    left[hub] -= 1
-                    if not left[hub]:
-                        del left[hub]
-                    break
+            near = links.near(node)
+            if step < 0:
+                fitting = [(-lacking[at], at) for at in near if lacking.get(at)]
+                first = min(fitting, default=None)
+            else:
+                first = next((one for one in left if one[1] != node and one[1] not in near), None)
+            if first is None:
+                continue
+            hub = first[1]
+            chosen.append((hub, node))
+            lacking[hub] -= 1
+            del left[bisect_left(left, first)]
+            if lacking[hub]:
+                insort(left, (-lacking[hub], hub))
         there = len(self.members.get(degree + step, ()))
         if limit == len(pool) and len(chosen) < limit:  # all were to go, and some cannot
             del chosen[max(len(pool) - self.k, 0) :]

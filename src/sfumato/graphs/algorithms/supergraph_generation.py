@@ -135,11 +135,14 @@ class SupergraphGeneration(Search[GraphTask]):
         raised = graph.degrees.copy()
         for tried in range(self.max_tries):
             run.checkpoint()
-            found = given_degrees(graph, aimed, k) if aimed.max() < len(graph) else None
+            found = given_degrees(graph, aimed, k, exchange=self.mode == "edit") if aimed.max() < len(graph) else None
             if found is not None and _unsafe(found, k) <= spared:
                 return found
+            if self.mode == "edit" and tried == 0 and aimed.sum() % 2:
+                aimed = _even(graph.degrees, aimed)  # no graph has degrees with an odd sum
+                continue
             # Where medians cannot be reached, links are only added; then Probing: more on the smallest degrees.
-            if tried or self.mode == "supergraph":
+            if tried > 1 or self.mode == "supergraph":
                 raised[np.argmin(raised)] += 1
             aimed = _spared(graph.degrees, nearest_sequence(raised, k).targets, spared)
         return graph.with_edges(_all_pairs(len(graph)))
@@ -158,6 +161,19 @@ def _spared(degrees: Ints, targets: Ints, count: int) -> Ints:
     order = np.argsort(-cost, kind="stable")
     chosen = order[np.cumsum(sizes[order]) <= count]
     return np.where(np.isin(group, chosen), degrees, targets)
+
+
+def _even(degrees: Ints, targets: Ints) -> Ints:
+    """Return targets with an even sum: one group with an odd number of nodes moves by one, that where it costs least."""
+    values, group, sizes = np.unique(targets, return_inverse=True, return_counts=True)
+    costs = {
+        (int(np.abs(targets[group == at] + step - degrees[group == at]).sum()), at, step)
+        for at in np.flatnonzero(sizes % 2).tolist()
+        for step in (1, -1)
+        if values[at] + step >= 0
+    }
+    _, at, step = min(costs)
+    return np.where(group == at, targets + step, targets)
 
 
 def _all_pairs(nodes: int) -> Ints:

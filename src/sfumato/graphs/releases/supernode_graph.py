@@ -88,7 +88,7 @@ class SupernodeGraph(ReleaseKind):
                     types={"from": "integer", "to": "integer", "links": "integer"},
                 ),
             },
-            masked=found.sampled(rng),
+            masked=found.world(rng),
             world=True,
         )
 
