@@ -73,9 +73,7 @@ def given_degrees(graph: Graph, targets: Ints, k: int, *, exchange: bool = False
     classes = _Classes(targets, k)
     for missing, step in ((lacking, 1), (surplus, -1)):
         left = classes.serve(links, missing, step)
-        if left and not (exchange and _exchanged(links, left, step)):
-            return None
-        if sum(left.values()) % 2 and classes.serve(links, _last(left, len(graph)), step):
+        if left and not (exchange and _exchanged(links, left, step, classes)):
             return None
     return graph.edited(*links.arrays())
 
@@ -133,13 +131,17 @@ def _moved(links: Links, lacking: Ints, surplus: Ints) -> tuple[Ints, Ints]:
     return need, much
 
 
-def _exchanged(links: Links, open_: dict[int, int], step: int) -> bool:
+def _exchanged(links: Links, open_: dict[int, int], step: int, classes: _Classes) -> bool:
     """Take links from nodes in pairs and join the other ends, or lead links through nodes; tell whether all were served.
 
-    Of an odd number the last is left over: that of the largest node.
+    With an odd number, a node of a common degree comes along.
     """
     ends = [hub for hub, count in sorted(open_.items()) for _ in range(count)]
-    del ends[len(ends) // 2 * 2 :]
+    if len(ends) % 2:
+        another = classes.spared(step)
+        if another is None:
+            return False
+        ends.append(another)
     if step > 0:
         spare = iter(links.graph.edges.tolist())
         for one, other in zip(ends[::2], ends[1::2], strict=True):
@@ -173,13 +175,6 @@ def _exchanged(links: Links, open_: dict[int, int], step: int) -> bool:
         links.flip(other, found[1])
         links.flip(*found)
     return True
-
-
-def _last(open_: dict[int, int], nodes: int) -> Ints:
-    """Return what is left over of an odd number of open ends."""
-    out = np.zeros(nodes, np.int64)
-    out[max(open_)] = 1
-    return out
 
 
 class _Classes:
@@ -288,6 +283,16 @@ class _Classes:
         self._move(degree, moving, step)
         open_.clear()
         return True
+
+    def spared(self, step: int) -> int | None:
+        """Return a node that may move by one step, because k others have its degree and k the one it comes to."""
+        for degree in sorted(self.members):
+            held, there = self.members[degree], self.members.get(degree + step, ())
+            if len(held) > self.k <= len(there):
+                node = held[-1]
+                self._move(degree, {node}, step)
+                return node
+        return None
 
     def _move(self, degree: int, moving: set[int], step: int) -> None:
         held = self.members[degree]
