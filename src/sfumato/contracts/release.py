@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
-from sfumato.contracts.model import Verdict
+from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.messages import say
@@ -152,6 +152,14 @@ class ReleaseKind(Thing):
     def truth(self) -> str:
         """Say in one sentence what published values are true of."""
         return _TRUTH[self.traits.published]
+
+    def refuse_counted(self, models: Sequence[Requirement]) -> None:
+        """Refuse requirements that no output of a procedure can show."""
+        for model in models:
+            raise Unsupported(
+                f"{model.id} cannot be counted in {self.id}: what protects is the procedure, not its output",
+                thing=model.id,
+            )
 
     def groups(self, parts: Parts) -> GroupStats | None:
         """Return the groups that are published, where the form itself has groups."""

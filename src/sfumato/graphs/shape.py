@@ -120,7 +120,8 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
                 raise Infeasible(reason, measured=len(graph), requirement=model.id)
         counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
         told: list[str] = [say("graph.mended", **counts)] if any(counts.values()) else []
-        if graph.label and not any(_reads_labels(model) for model in policy.models()):
+        shown = policy.search().traits.release == EditedGraph.id
+        if shown and graph.label and not any(_reads_labels(model) for model in policy.models()):
             told.append(say("graph.labels_alone", columns=list(graph.label)))
         for warning in told:
             logging.getLogger("sfumato").warning(warning)

@@ -4,6 +4,7 @@ from sfumato.graphs.algorithms.cluster_edge import ClusterEdge as ClusterEdge
 from sfumato.graphs.algorithms.degree_preserving_rewiring import DegreePreservingRewiring as DegreePreservingRewiring
 from sfumato.graphs.algorithms.edge_insertion_label_generalization import EdgeInsertionLabelGeneralization as EdgeInsertionLabelGeneralization
 from sfumato.graphs.algorithms.edge_insertion_label_generalization import Protected as Protected
+from sfumato.graphs.algorithms.interactive_graph_queries import AnsweredGraphQueries as AnsweredGraphQueries
 from sfumato.graphs.algorithms.k_automorphism import KAutomorphismAlignment as KAutomorphismAlignment
 from sfumato.graphs.algorithms.naive_relabelling import NaiveRelabelling as NaiveRelabelling
 from sfumato.graphs.algorithms.private_degree_sequence import PrivateDegreeSequence as PrivateDegreeSequence

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
+from sfumato.contracts.algorithm import Outcome, SearchTraits
 from sfumato.contracts.built import Built
-from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.mechanism import Mechanism
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.data.messages import say
-from sfumato.errors import Infeasible, Unsupported
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.models.edge_differential_privacy import EdgeDifferentialPrivacy
 from sfumato.graphs.releases.synthetic_graph import SyntheticGraph
@@ -25,7 +22,7 @@ from sfumato.perturbations.opendp_noise import OpenDPLaplace
 __all__ = ["PrivateDegreeSequence", "graph_with_degrees", "rising_fit"]
 
 
-class PrivateDegreeSequence(Search[GraphTask]):
+class PrivateDegreeSequence(Mechanism[GraphTask]):
     """Add noise to the sorted degrees, put them in order again, and publish a random graph with such degrees.
 
     One link changes two degrees by one, so the sorted sequence changes by 2 in the sum of absolute values: discrete Laplace
@@ -56,45 +53,20 @@ class PrivateDegreeSequence(Search[GraphTask]):
         cost="linear in the number of links",
     )
     procedures: ClassVar[tuple[str, ...]] = (EdgeDifferentialPrivacy.id,)
-    seedable: ClassVar[bool] = False
-    spends: ClassVar[bool] = True
 
     epsilon: float = param(gt=0, doc="what may be spent on every link")
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         """Charge what is spent, draw the noise, and make the graph."""
-        if task.models:
-            raise Unsupported(
-                f"{self.id} publishes the output of a procedure, in which {task.models[0].id} cannot be counted; what it "
-                f"can promise is {', '.join(self.procedures)}",
-                thing=task.models[0].id,
-            )
+        self.refuse_counted(task.models)
         noise = OpenDPLaplace(self.epsilon, 2)
         run.charge(noise.epsilon)
         noisy = rising_fit(np.array(noise.add(np.sort(task.graph.degrees).tolist()), np.float64))
         graph = graph_with_degrees(np.clip(np.rint(noisy), 0, max(len(task.graph) - 1, 0)).astype(np.int64), run.rng)
         public = graph.relabelled(run.rng.permutation(len(graph)))
         kind = SyntheticGraph(epsilon=noise.epsilon, scale=noise.scale)
-        audit = self.promised(EdgeDifferentialPrivacy(epsilon=self.epsilon))
-        return Outcome(
-            built=Built(kind, kind.parts_of(public)),
-            audits=() if audit is None else (audit,),
-            warnings=[say("warning.noise_spends")],
-            facts=MechanismFacts(ledger=[(self.id, noise.epsilon)]),
-            procedure=self.spec(),
-        )
-
-    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
-        """Refuse to spend more than a requirement allows."""
-        for model in models:
-            audit = self.promised(model)
-            if audit is None or not audit.satisfied:
-                raise Infeasible(
-                    f"{self.id} with epsilon {self.epsilon:g} spends more than {model.id} allows",
-                    measured=None if audit is None else audit.measured,
-                    bound=None if audit is None else audit.bound,
-                    requirement=model.id,
-                )
+        asked = EdgeDifferentialPrivacy(epsilon=self.epsilon)
+        return self.drawn(Built(kind, kind.parts_of(public)), asked, noise.epsilon)
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure."""

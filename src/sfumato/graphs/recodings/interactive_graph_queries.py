@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from sfumato.errors import BadRequest, Infeasible
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import triangle_counts
 from sfumato.kernels.arrays import Ints
+from sfumato.ledger.budgets import Budgets
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
 
 __all__ = ["GraphAnswer", "GraphSession", "InteractiveGraphQueries"]
@@ -60,8 +61,27 @@ class InteractiveGraphQueries(Thing):
     epsilon: float = param(gt=0, doc="what may be spent in all")
     cap: int = param(default=20, ge=2, doc="how many links of a node count for triangles and paths")
 
-    def session(self, graph: Graph, charge: Charging | None = None) -> GraphSession:
-        """Return a session; ``charge`` is called with what an answer spends, before it is drawn."""
+    def session(
+        self,
+        graph: Graph,
+        charge: Charging | None = None,
+        *,
+        budgets: Budgets | None = None,
+        names: str | Sequence[str] = (),
+    ) -> GraphSession:
+        """Return a session; what an answer spends is charged before it is drawn, to whoever asks or to budgets of a ledger.
+
+        ``charge`` is called with it; ``budgets`` are those of a ledger (``Ledger(...).budgets``), and ``names`` says which of
+        them pay, all of them.
+        """
+        if budgets is not None and (charge is not None or not names):
+            raise BadRequest("say which budgets pay, and charge nobody else", parameter="names")
+        if budgets is not None:
+            kept = budgets
+
+            def charge(epsilon: float) -> None:
+                kept.charge_draw(names, epsilon=epsilon, purpose=self.id)
+
         return GraphSession(self, graph, charge)
 
 
@@ -92,13 +112,27 @@ class GraphSession:
         if question == "label-pairs":
             count = len(graph.label_names)
             ends = np.sort(graph.label_codes[graph.edges], axis=1).astype(np.int64)
-            return np.bincount(ends[:, 0] * count + ends[:, 1], minlength=count * count).tolist(), 1
+            held = np.bincount(ends[:, 0] * count + ends[:, 1], minlength=count * count).reshape(count, count)
+            return held[np.triu_indices(count)].tolist(), 1
         if question not in self.QUESTIONS:
             raise BadRequest("is no question", parameter="question", value=question, available=self.QUESTIONS)
         kept = graph.with_edges(_first_links(graph, cap))
         if question == "triangles":
             return [int(triangle_counts(kept).sum()) // 3], 3 * (cap - 1)
         return [int((kept.degrees * (kept.degrees - 1) // 2).sum())], 6 * (cap - 1)
+
+    def about(self, question: str) -> list[str | None]:
+        """Return what each number of an answer is about: a degree, two labels; nothing where there is one number."""
+        if question == "degree-histogram":
+            return [str(degree) for degree in range(len(self.graph))]
+        if question == "label-pairs":
+            called = [", ".join(text or "" for text in label) for label in self.graph.label_names]
+            return [f"{one} - {other}" for at, one in enumerate(called) for other in called[at:]]
+        return [None]
+
+    def noise(self, question: str, epsilon: float) -> OpenDPLaplace:
+        """Return the noise that an answer gets for what may be spent on it."""
+        return OpenDPLaplace(epsilon, self.exact(question)[1])
 
     def ask(self, question: str, epsilon: float) -> GraphAnswer:
         """Answer a question and charge what is spent; refuse if that is more than is left."""

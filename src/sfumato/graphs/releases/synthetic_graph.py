@@ -12,7 +12,6 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
-from sfumato.errors import Unsupported
 from sfumato.graphs.releases.edited_graph import EditedGraph
 
 __all__ = ["SyntheticGraph"]
@@ -52,11 +51,7 @@ class SyntheticGraph(EditedGraph):
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Refuse requirements that no output can show, and tables that are no graph."""
-        if models:
-            raise Unsupported(
-                f"{models[0].id} cannot be counted in {self.id}: what protects is the procedure, not its output",
-                thing=models[0].id,
-            )
+        self.refuse_counted(models)
         self.graph_of(parts)
         return []
 

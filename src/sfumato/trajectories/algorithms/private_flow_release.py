@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
-from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.algorithm import Outcome, SearchTraits
+from sfumato.contracts.mechanism import Mechanism
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.data.messages import say
-from sfumato.errors import Infeasible, Unsupported
 from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy
 from sfumato.perturbations.opendp_noise import OpenDPThreshold
 from sfumato.trajectories.recodings.flow_counts import FlowCounts
@@ -21,7 +18,7 @@ from sfumato.trajectories.task import TrajectoryTask
 __all__ = ["PrivateFlowRelease"]
 
 
-class PrivateFlowRelease(Search[TrajectoryTask]):
+class PrivateFlowRelease(Mechanism[TrajectoryTask]):
     """Publish noisy numbers of persons by place and time, or by origin and destination; (epsilon, delta)-private for persons.
 
     Of each person at most d (``most``) different rows count, drawn at random. The number of persons of every row gets discrete
@@ -55,8 +52,6 @@ class PrivateFlowRelease(Search[TrajectoryTask]):
         cost="linear in the number of points",
     )
     procedures: ClassVar[tuple[str, ...]] = (ApproximateDifferentialPrivacy.id,)
-    seedable: ClassVar[bool] = False
-    spends: ClassVar[bool] = True
 
     epsilon: float = param(gt=0, doc="what may be spent on every person")
     delta: float = param(
@@ -71,12 +66,7 @@ class PrivateFlowRelease(Search[TrajectoryTask]):
 
     def run(self, task: TrajectoryTask, run: Run) -> Outcome:
         """Count, charge and draw."""
-        if task.models:
-            raise Unsupported(
-                f"{self.id} publishes the output of a procedure, in which {task.models[0].id} cannot be counted; what it "
-                f"can promise is {', '.join(self.procedures)}",
-                thing=task.models[0].id,
-            )
+        self.refuse_counted(task.models)
         counter = FlowCounts(
             of=self.of,
             cells=() if self.cell is None else (self.cell,),
@@ -84,26 +74,8 @@ class PrivateFlowRelease(Search[TrajectoryTask]):
         )
         noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
         found = counter.drawn(task.trajectories, noise, run.charge, most=self.most, delta=self.delta, rng=run.rng)
-        audit = self.promised(ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta))
-        return Outcome(
-            built=NoisyFlows.build(found, most=self.most, of=self.of),
-            audits=() if audit is None else (audit,),
-            warnings=[say("warning.noise_spends")],
-            facts=MechanismFacts(ledger=[(self.id, found.epsilon)]),
-            procedure=self.spec(),
-        )
-
-    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
-        """Refuse to spend more than a requirement allows."""
-        for model in models:
-            audit = self.promised(model)
-            if audit is None or not audit.satisfied:
-                raise Infeasible(
-                    f"{self.id} with epsilon {self.epsilon:g} and delta {self.delta:g} spends more than {model.id} allows",
-                    measured=None if audit is None else audit.measured,
-                    bound=None if audit is None else audit.bound,
-                    requirement=model.id,
-                )
+        asked = ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta)
+        return self.drawn(NoisyFlows.build(found, most=self.most, of=self.of), asked, found.epsilon)
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure."""

@@ -15,7 +15,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import type_of_value
 from sfumato.engines import read
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Infeasible
 from sfumato.trajectories.flows import NoisyFlows as Noisy
 from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
 from sfumato.trajectories.releases.flow_table import flow_columns
@@ -87,11 +87,7 @@ class NoisyFlows(ZonedKind):
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Refuse requirements that no output can show, and numbers below the threshold."""
-        if models:
-            raise Unsupported(
-                f"{models[0].id} cannot be counted in {self.id}: what protects is the procedure, not its output",
-                thing=models[0].id,
-            )
+        self.refuse_counted(models)
         tables, names = self.tables(parts), (*flow_columns(self.of), "time", "persons")
         refuse_other_columns(tables, {"counts": names})
         rows = tables["counts"].select(names).to_rows()

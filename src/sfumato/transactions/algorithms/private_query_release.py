@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
-from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.algorithm import Outcome, SearchTraits
+from sfumato.contracts.mechanism import Mechanism
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest
 from sfumato.ledger.budgets import Budgets
 from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as OfPersons
 from sfumato.perturbations.opendp_noise import OpenDPThreshold
@@ -43,7 +42,7 @@ class Charge:
         self.budgets.charge_draw(self.names, epsilon=epsilon, delta=delta, purpose=PrivateQueryRelease.id)
 
 
-class PrivateQueryRelease(Search[BasketTask]):
+class PrivateQueryRelease(Mechanism[BasketTask]):
     """Publish queries that enough persons asked, with noisy numbers; (epsilon, delta)-private for whole persons.
 
     Of each person at most d (``most``) different queries count: the first d of a log, or d drawn at random of a basket. The
@@ -81,8 +80,6 @@ class PrivateQueryRelease(Search[BasketTask]):
         cost="linear in the number of queries",
     )
     procedures: ClassVar[tuple[str, ...]] = (ApproximateDifferentialPrivacy.id,)
-    seedable: ClassVar[bool] = False
-    spends: ClassVar[bool] = True
 
     epsilon: float = param(gt=0, doc="what may be spent on every person")
     delta: float = param(
@@ -102,35 +99,12 @@ class PrivateQueryRelease(Search[BasketTask]):
 
     def run(self, task: BasketTask, run: Run) -> Outcome:
         """Publish the items of baskets that enough persons have."""
-        if task.models:
-            raise Unsupported(
-                f"{self.id} publishes the output of a procedure, in which {task.models[0].id} cannot be counted; what it "
-                f"can promise is {', '.join(self.procedures)}",
-                thing=task.models[0].id,
-            )
+        self.refuse_counted(task.models)
         built = self._built(_counted(_drawn(task.baskets, self.most, run.rng)), len(task.baskets), run.charge)
         kind = built.kind
         assert isinstance(kind, NoisyQueries)
-        audit = self.promised(ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta))
-        return Outcome(
-            built=built,
-            audits=() if audit is None else (audit,),
-            warnings=[say("warning.noise_spends")],
-            facts=MechanismFacts(ledger=[(self.id, kind.epsilon)]),
-            procedure=self.spec(),
-        )
-
-    def refuse_unpromised(self, models: Sequence[MechanismModel]) -> None:
-        """Refuse to spend more than a requirement allows."""
-        for model in models:
-            audit = self.promised(model)
-            if audit is None or not audit.satisfied:
-                raise Infeasible(
-                    f"{self.id} with epsilon {self.epsilon:g} and delta {self.delta:g} spends more than {model.id} allows",
-                    measured=None if audit is None else audit.measured,
-                    bound=None if audit is None else audit.bound,
-                    requirement=model.id,
-                )
+        asked = ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta)
+        return self.drawn(built, asked, kind.epsilon)
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return what the parameters alone say about a requirement on the procedure."""

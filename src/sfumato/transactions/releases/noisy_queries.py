@@ -14,7 +14,7 @@ from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import from_rows
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Infeasible
 
 __all__ = ["NoisyQueries"]
 
@@ -74,11 +74,7 @@ class NoisyQueries(ReleaseKind):
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Refuse requirements that no output can show, and numbers below the threshold."""
-        if models:
-            raise Unsupported(
-                f"{models[0].id} cannot be counted in {self.id}: what protects is the procedure, not its output",
-                thing=models[0].id,
-            )
+        self.refuse_counted(models)
         table = self.tables(parts)["data"]
         if set(table.columns) != {"query", "persons"}:
             raise BadRequest("must have the columns query, persons", parameter=self.id, value=list(table.columns))
