@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.engines import read
-from sfumato.graphs.graph import Graph
+from sfumato.graphs.graph import Dummy, Graph
 from sfumato.graphs.releases.edited_graph import EditedGraph
 
 __all__ = ["BuiltGraph", "GraphFacts", "built_graph", "edits_between"]
@@ -31,9 +31,14 @@ class BuiltGraph(Built):
     world: bool = field(default=False, kw_only=True)
 
 
-def built_graph(masked: Graph, rng: np.random.Generator) -> BuiltGraph:
-    """Return the public tables of a changed graph: its nodes get the numbers of a random order."""
+def built_graph(masked: Graph, rng: np.random.Generator, k: int = 1) -> BuiltGraph:
+    """Return the public tables of a changed graph: its nodes get the numbers of a random order.
+
+    Nodes that were added are told the values of drawn persons where nothing is told of them yet, k of them the same labels: a
+    gap would give them away.
+    """
     order = rng.permutation(len(masked))
+    masked = _dressed(masked, rng, k)
     public = masked.relabelled(order)
     kind = EditedGraph(labels=masked.label, sensitive=masked.sensitive, copies=masked.copies is not None)
     texts = [to_text(masked.names[at]) for at in order.tolist()]
@@ -42,6 +47,23 @@ def built_graph(masked: Graph, rng: np.random.Generator) -> BuiltGraph:
         return read({"raw node": texts, "node": list(public.names)}, types={"raw node": "text", "node": "integer"})
 
     return BuiltGraph(kind, kind.parts_of(public), links, masked=masked)
+
+
+def _dressed(graph: Graph, rng: np.random.Generator, k: int) -> Graph:
+    added = [at for at, name in enumerate(graph.names) if isinstance(name, Dummy)]
+    if not added or not graph.columns:
+        return graph
+    persons = len(graph) - len(added)
+    alike = rng.integers(0, persons, max(len(added) // k, 1))[
+        np.minimum(np.arange(len(added)) // k, len(added) // k - 1)
+    ]
+    single = rng.integers(0, persons, len(added))
+    columns = {}
+    for name, held in graph.columns.items():
+        drawn = alike if name in graph.label else single
+        told = [held[at] if held[at] is not None else held[one] for at, one in zip(added, drawn.tolist(), strict=True)]
+        columns[name] = (*held[:persons], *told)
+    return replace(graph, columns=columns)
 
 
 def edits_between(before: Graph, after: Graph) -> tuple[int, int]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import networkx
     import rustworkx
 
-__all__ = ["Copies", "Graph", "Mended", "Pair", "compressed"]
+__all__ = ["Copies", "Dummy", "Graph", "Mended", "Pair", "compressed"]
 
 Pair = tuple[Hashable, Hashable]
 """Two nodes that are linked, by their names."""
@@ -34,6 +34,16 @@ class Mended:
     duplicates: int = 0
     reversed: int = 0
     unknown: int = 0
+
+
+@dataclass(frozen=True)
+class Dummy:
+    """The name of a node that was added and that nobody stands behind."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"added node {self.number + 1}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +237,7 @@ class Graph:
     def joined(self, more: int, edges: Ints) -> Graph:
         """Return the graph with so many nodes more at the end, which nothing is known of, and all links given anew."""
         blank = {name: (*held, *[None] * more) for name, held in self.columns.items()}
-        names = (*self.names, *(("dummy", at) for at in range(more)))
+        names = (*self.names, *(Dummy(at) for at in range(more)))
         starts, targets = compressed(edges, len(names))
         return replace(self, starts=starts, targets=targets, names=names, columns=blank, kinds={}, copies=None)
 

@@ -23,6 +23,7 @@ from sfumato.data.schema import Role
 from sfumato.engines import open_source
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.graphs.algorithms.cluster_edge import told_links
 from sfumato.graphs.attack import GraphKnowledge, GraphSeen
 from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.draft import drafted, profiled
@@ -114,12 +115,17 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         if not len(data):
             raise BadRequest("has no node", parameter="source")
         graph = _columns(data, policy)
+        hidden, told = policy.edges.sensitive, list[str]()
+        if hidden and policy.search().id != "cluster-edge":  # which removes them itself
+            kept = told_links(graph, hidden)
+            told.append(say("graph.kinds_removed", count=graph.links - kept.links, kinds=list(hidden)))
+            graph = kept
         for model in policy.models():
             reason = model.necessary(len(graph))
             if reason is not None:
                 raise Infeasible(reason, measured=len(graph), requirement=model.id)
         counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
-        told: list[str] = [say("graph.mended", **counts)] if any(counts.values()) else []
+        told += [say("graph.mended", **counts)] if any(counts.values()) else []
         shown = policy.search().traits.release == EditedGraph.id
         if shown and graph.label and not any(_reads_labels(model) for model in policy.models()):
             told.append(say("graph.labels_alone", columns=list(graph.label)))

@@ -16,6 +16,8 @@ from sfumato.kernels.arrays import Ints
 
 __all__ = ["Links", "given_degrees", "with_dummies"]
 
+_LABEL = 1 << 40  # more than any degree: how far the numbers of two labels lie apart
+
 
 class Links:
     """The links of a graph while they are edited; only nodes that were touched are held as sets."""
@@ -55,13 +57,15 @@ class Links:
         return _pairs(self.added), _pairs(self.removed)
 
 
-def given_degrees(graph: Graph, targets: Ints, k: int, *, exchange: bool = False) -> Graph | None:
+def given_degrees(
+    graph: Graph, targets: Ints, k: int, *, exchange: bool = False, labels: Ints | None = None
+) -> Graph | None:
     """Return the graph with links added and removed so that degrees are k-anonymous, near the targets; or nothing.
 
     Nodes that lack links are joined with each other, those with too many lose what they share; a link is moved from one that
     has too many to one that lacks some; what is left is taken from, or given to, nodes of common degrees. Where these do not
     suffice and links may be exchanged, two links of a node that has too many become one between their other ends, and a link
-    is led through a node that lacks two: nobody else's degree changes.
+    is led through a node that lacks two: nobody else's degree changes. With labels, nodes move among those of their own.
     """
     residual = targets - graph.degrees
     links = Links(graph)
@@ -70,7 +74,7 @@ def given_degrees(graph: Graph, targets: Ints, k: int, *, exchange: bool = False
         links.flip(one, other)
     surplus = _parted(links, np.maximum(-residual, 0))
     lacking, surplus = _moved(links, lacking, surplus)
-    classes = _Classes(targets, k)
+    classes = _Classes(targets if labels is None else targets + labels * _LABEL, k)
     for missing, step in ((lacking, 1), (surplus, -1)):
         left = classes.serve(links, missing, step)
         if left and not (exchange and _exchanged(links, left, step, classes)):
@@ -178,7 +182,10 @@ def _exchanged(links: Links, open_: dict[int, int], step: int, classes: _Classes
 
 
 class _Classes:
-    """The nodes of each degree, of which some move by one step: as many as leave every degree with k nodes or none."""
+    """The nodes of each degree, of which some move by one step: as many as leave every degree with k nodes or none.
+
+    What is called a degree here may be a label and a degree in one number.
+    """
 
     def __init__(self, targets: Ints, k: int) -> None:
         self.k = k
@@ -208,7 +215,7 @@ class _Classes:
     def _supply(self, degree: int, total: int, step: int) -> int:
         """Return how many nodes of a degree can move at most for so many open ends."""
         held, there = len(self.members[degree]), len(self.members.get(degree + step, ()))
-        if degree + step < 0:
+        if degree % _LABEL + step < 0:
             return 0
         most = held if held <= total else min(total, held - self.k)
         return most if there + most >= self.k else 0
@@ -259,7 +266,7 @@ class _Classes:
             least = max(total, self.k - there)
             for count in (least + (least - total) % 2, held):
                 fits = (count <= held - self.k or count == held) and count >= least and (count - total) % 2 == 0
-                if fits and degree + step >= 0 and self._paired(links, open_, degree, count, step):
+                if fits and degree % _LABEL + step >= 0 and self._paired(links, open_, degree, count, step):
                     return True
         return False
 

@@ -15,6 +15,7 @@ from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import Infeasible
 from sfumato.graphs.algorithms._degree_edits import Links
+from sfumato.graphs.algorithms._labels import ROOT, common_label
 from sfumato.graphs.built import GraphFacts, built_graph, edits_between
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import triangle_counts
@@ -23,8 +24,6 @@ from sfumato.graphs.refinement import structures
 from sfumato.graphs.task import GraphTask
 
 __all__ = ["EdgeInsertionLabelGeneralization", "Protected"]
-
-_ROOT = "*"
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +118,7 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
                 break
             made = following
         everybody = graph.with_edges(np.stack(np.triu_indices(len(graph), 1), axis=1).astype(np.int64))
-        top = {name: (_ROOT,) * len(graph) for name in graph.label}
+        top = {name: (ROOT,) * len(graph) for name in graph.label}
         everybody = replace(everybody, columns={**everybody.columns, **top})
         added = edits_between(graph, everybody)[0]
         if budget is not None and added > budget:
@@ -205,31 +204,10 @@ def _alike(
         for nodes in columns:
             shown = {texts[node] for node in nodes}
             if len(shown) > 1:
-                common = _ancestor(tree, shown)
+                common = common_label(tree, shown)
                 for node in nodes:
                     texts[node] = common
 
 
 def _label(labels: dict[str, list[str | None]], node: int) -> tuple[str, ...]:
     return tuple(held[node] or "" for held in labels.values())
-
-
-def _ancestor(tree: Tree | None, shown: set[str | None]) -> str:
-    """Return the lowest node of the taxonomy above some labels; its root, or a star, where there is none."""
-    if tree is None:
-        return _ROOT
-    if any(text not in tree.node_of for text in shown):
-        return tree.labels[0]
-    paths = []
-    for text in shown:
-        at, path = tree.node_of[text or ""], []
-        while at > 0:
-            path.append(at)
-            at = int(tree.parent[at])
-        paths.append([0, *path[::-1]])
-    common = 0
-    for level in zip(*paths, strict=False):
-        if len(set(level)) > 1:
-            break
-        common = level[0]
-    return tree.labels[common]

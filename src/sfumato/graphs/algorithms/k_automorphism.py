@@ -58,7 +58,7 @@ class KAutomorphismAlignment(Search[GraphTask]):
         run.stage("searching")
         graph = self.aligned(task.graph, k)
         task.refuse_edits(sum(edits_between(task.graph, graph)))
-        return Outcome(built=built_graph(graph, run.rng), facts=GraphFacts.of(task.graph, graph))
+        return Outcome(built=built_graph(graph, run.rng, k=k), facts=GraphFacts.of(task.graph, graph))
 
     def aligned(self, graph: Graph, k: int) -> Graph:
         """Return the k-automorphic graph: the nodes of the input first, then dummies."""

@@ -1,0 +1,93 @@
+"""What is known of nodes beside their links: labels with degrees, added nodes without gaps, links that must not be told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.contracts.run import Run
+from sfumato.data.text import to_text
+from sfumato.datasets import preferential
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.graphs import Graph
+from sfumato.graphs.algorithms import SupergraphGeneration
+from sfumato.graphs.algorithms._labels import large_labels
+from sfumato.graphs.graph import Dummy
+
+TOWNS = ["Ulm"] * 30 + ["Bonn"] * 25 + ["Kiel"] * 4 + ["Jena"]
+PEOPLE = {"id": list(range(60)), "town": TOWNS, "party": ["red", "blue", "green"] * 20}
+GRAPH = Graph.of([tuple(pair) for pair in preferential(60, 2).tolist()], nodes=PEOPLE, person="id")
+TREE = {"id": "taxonomy", "tree": {"Germany": {"north": ["Kiel"], "rest": ["Ulm", "Bonn", "Jena"]}}}
+POLICY: dict[str, Any] = {
+    "shape": "graph",
+    "nodes": {"columns": {"town": {"role": "quasi-identifier"}, "party": {"role": "sensitive"}}},
+    "requirements": [{"id": "k-candidate-anonymity", "k": 4, "rounds": 1, "use_labels": True}],
+    "algorithm": {"id": "supergraph-generation", "mode": "edit"},
+}
+
+
+@pytest.mark.parametrize("mode", ["supergraph", "edit", "dummies"])
+@pytest.mark.parametrize("hierarchy", [None, TREE])
+def test_labels_and_degrees_together(mode: str, hierarchy: dict[str, Any] | None) -> None:
+    columns = POLICY["nodes"]["columns"]
+    town = {**columns["town"], **({} if hierarchy is None else {"hierarchy": hierarchy})}
+    nodes = {"columns": {**columns, "town": town}}
+    release = sfumato.anonymize(GRAPH, {**POLICY, "nodes": nodes, "algorithm": {**POLICY["algorithm"], "mode": mode}})
+    graph: Graph = release.graph  # type: ignore[attr-defined]
+    found = Counter(zip(graph.columns["town"], graph.degrees.tolist(), strict=True))
+    assert min(found.values()) >= 4
+    assert None not in graph.columns["party"]
+    assert not release.warnings
+
+
+def test_rare_labels_take_the_nearest_along() -> None:
+    assert Counter(large_labels(_labelled(None), 4).columns["town"]) == {"Ulm": 30, "Bonn": 25, "*": 5}
+    tree = sfumato.catalogue.build(TREE, "hierarchy").build(sorted(set(TOWNS)), column="town")
+    held = Counter(large_labels(_labelled(tree), 4).columns["town"])
+    assert held == {"Ulm": 30, "rest": 26, "Kiel": 4}
+
+
+def _labelled(tree: Any) -> Graph:
+    from dataclasses import replace
+
+    return replace(GRAPH, label=("town",), tree=tree)
+
+
+def test_more_rounds_are_refused() -> None:
+    with pytest.raises(Unsupported, match="rounds 0 or 1"):
+        sfumato.anonymize(GRAPH, {**POLICY, "requirements": [{"id": "k-candidate-anonymity", "k": 2, "rounds": 2}]})
+
+
+@pytest.mark.parametrize("algorithm", [{"id": "k-automorphism"}, {"id": "supergraph-generation", "mode": "dummies"}])
+def test_added_nodes_have_no_gaps(algorithm: dict[str, Any]) -> None:
+    requirements = [{"id": "k-degree-anonymity", "k": 11}]
+    release = sfumato.anonymize(GRAPH, {**POLICY, "requirements": requirements, "algorithm": algorithm})
+    graph: Graph = release.graph  # type: ignore[attr-defined]
+    assert len(graph) > len(GRAPH)
+    assert None not in graph.columns["party"] + graph.columns["town"]
+    assert set(graph.columns["party"]) == {"red", "blue", "green"}
+
+
+def test_added_nodes_are_called_so() -> None:
+    made = SupergraphGeneration(mode="dummies").anonymized(GRAPH, 11, Run())
+    assert to_text(made.names[-1]).startswith("added node")
+    assert isinstance(made.names[-1], Dummy)
+
+
+def test_links_that_nobody_should_learn() -> None:
+    rows = {"from": [1, 2, 3, 4, 1], "to": [2, 3, 4, 1, 3], "kind": ["work"] * 4 + ["love"]}
+    asked = {
+        "shape": "graph",
+        "edges": {"from": "from", "to": "to", "kind": "kind", "sensitive": ["love"]},
+        "requirements": [{"id": "k-degree-anonymity", "k": 4}],
+    }
+    for algorithm in ("supergraph-generation", "cluster-edge", "k-automorphism"):
+        release = sfumato.anonymize(rows, {**asked, "algorithm": {"id": algorithm}})
+        held = release.tables.get("edges", release.tables.get("superedges"))
+        assert held is not None
+        assert sum(row[-1] if algorithm == "cluster-edge" else 1 for row in held.to_rows()) == 4
+    with pytest.raises(BadRequest, match="of this kind"):
+        sfumato.anonymize(rows, {**asked, "edges": {**asked["edges"], "sensitive": ["hate"]}})  # type: ignore[dict-item]
