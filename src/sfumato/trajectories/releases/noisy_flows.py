@@ -31,8 +31,9 @@ class NoisyFlows(ZonedKind):
 
     Examples
     --------
-    >>> from sfumato.trajectories.flows import Flow
-    >>> found = Noisy({"a @ 1": 40}, 1.0, 1e-6, 27, 5.0, (Flow(("a",), None, 1, None, 40),))
+    >>> from sfumato.trajectories import flows
+    >>> row = flows.Flow(("a",), None, 1, None, 40)
+    >>> found = flows.NoisyFlows({"a @ 1": 40}, 1.0, 1e-6, 27, 5.0, (row,))
     >>> built = NoisyFlows.build(found, most=5)
     >>> built.tables["counts"].to_rows(), built.kind.guarantee(built.tables)
     ([('a', 1, 40)], {'epsilon': 1.0, 'delta': 1e-06})
