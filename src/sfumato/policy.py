@@ -45,6 +45,7 @@ __all__ = [
     "SourcePolicy",
     "Spec",
     "SpecOrId",
+    "read_in",
     "without",
 ]
 
@@ -479,3 +480,10 @@ def _line(marked: Any, path: Sequence[str | int], name: str | None) -> str | Non
         except (AttributeError, KeyError, IndexError, TypeError):
             break
     return f"{name}, line {line + 1}" if line is not None else name
+
+
+def read_in(given: dict[str, object] | str | None, base: Path) -> dict[str, object] | str | None:
+    """Return the spec of a hierarchy with the file read in that it names, if it names one."""
+    if isinstance(given, dict) and given.get("file") is not None:
+        return {**build(given, "hierarchy").resolved(base).spec()}
+    return given

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.contracts.built import Built
@@ -15,7 +15,11 @@ from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectori
 from sfumato.trajectories.task import TrajectoryTask
 from sfumato.trajectories.trajectories import Pair, Trajectories
 
-__all__ = ["BuiltTrajectories", "TrajectoryFacts", "built_trajectories", "refuse_loss"]
+__all__ = ["BuiltTrajectories", "NothingLeft", "TrajectoryFacts", "built_trajectories", "refuse_loss"]
+
+
+class NothingLeft(Infeasible):
+    """No path would have a point: there is nothing to publish."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +33,16 @@ class BuiltTrajectories(Built):
         return Masked(before, self.masked)
 
 
-def built_trajectories(masked: Trajectories, sensitive: Sequence[str], *, local: bool = False) -> BuiltTrajectories:
-    """Return the public tables of masked paths; ``local`` if what was done to a pair differs from path to path."""
+def built_trajectories(
+    masked: Trajectories, sensitive: Sequence[str], *, local: bool = False, columns: Mapping[str, str] | None = None
+) -> BuiltTrajectories:
+    """Return the public tables of masked paths; ``local`` if what was done to a pair differs from path to path.
+
+    ``columns`` says what was done to columns of persons that an adversary knows.
+    """
     form = LocallyRecodedTrajectories if local else RecodedTrajectories
-    kind = form(sensitive=tuple(sensitive), plain=tuple(name for name in masked.columns if name not in sensitive))
+    plain = tuple(name for name in masked.columns if name not in (*sensitive, *(columns or ())))
+    kind = form(sensitive=tuple(sensitive), plain=plain, columns=columns)
     return BuiltTrajectories(kind, kind.parts_of(masked), masked=masked)
 
 
@@ -61,7 +71,7 @@ def refuse_loss(task: TrajectoryTask, masked: Trajectories) -> None:
     """Refuse a result that loses more points than the limit allows, or all of them: nobody wants a release of nothing."""
     points = len(task.trajectories.places)
     if not len(masked.places):
-        raise Infeasible(say("trails.nothing_left"), measured=0, bound=">= 1")
+        raise NothingLeft(say("trails.nothing_left"), measured=0, bound=">= 1")
     lost = points - len(masked.places)
     if lost > task.lose_at_most * points + 1e-9:
         raise Infeasible(

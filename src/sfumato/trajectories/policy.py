@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -15,7 +15,8 @@ from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId
+from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, read_in
+from sfumato.tables.policy import ColumnPolicy
 from sfumato.trajectories.coordinates import width_of
 from sfumato.trajectories.recodings.privacy_zones import PrivacyZones
 from sfumato.trajectories.recodings.stay_points import StayPoints
@@ -96,16 +97,28 @@ class PersonColumn(Section):
     """A column that has one value for each person."""
 
     role: Role = Role.PLAIN
-    """sensitive: nobody should learn it; plain: published, no protection asked; drop: left out."""
+    """quasi-identifier: known beside points, masked; sensitive: nobody should learn it; plain: published; drop: left out."""
+    hierarchy: SpecOrId | None = None
+    """How values of a quasi-identifier become more general: the id of a hierarchy and its parameters."""
+    range: tuple[float, float] | None = None
+    """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
 
     @field_validator("role")
     @classmethod
     def _known(cls, given: Role) -> Role:
-        if given not in (Role.SENSITIVE, Role.PLAIN, Role.DROP):
-            raise PydanticCustomError(
-                "role", "must be sensitive, plain or drop: points are what an adversary knows here"
-            )
+        if given not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.PLAIN, Role.DROP):
+            raise PydanticCustomError("role", "must be quasi-identifier, sensitive, plain or drop")
         return given
+
+    @model_validator(mode="after")
+    def _masked(self) -> Self:
+        if self.role is not Role.QUASI_IDENTIFIER and (self.hierarchy is not None or self.range is not None):
+            raise PydanticCustomError("role", "a hierarchy or a range is for quasi-identifiers only")
+        return self
+
+    def as_column(self) -> ColumnPolicy:
+        """Return how a table of persons says the same."""
+        return ColumnPolicy(role=self.role, hierarchy=self.hierarchy, range=self.range)
 
 
 class TrajectoryLimits(LimitPolicy):
@@ -136,6 +149,16 @@ class TrajectoryPolicy(SharedPolicy):
     """Id and parameters of the algorithm."""
     metrics: tuple[SpecOrId, ...] = ("lost-points", "maximal-frequent-sequences")
     """Metrics to report: ids, or id and parameters."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _class_by_class(cls, given: object) -> object:
+        """Take the one algorithm that masks columns as well, where there are columns to mask and no algorithm is named."""
+        columns = given.get("columns") if isinstance(given, Mapping) else None
+        if not isinstance(given, Mapping) or not isinstance(columns, Mapping) or "algorithm" in given:
+            return given
+        roles = (one.get("role") if isinstance(one, Mapping) else None for one in columns.values())
+        return {**given, "algorithm": {"id": "class-by-class"}} if Role.QUASI_IDENTIFIER in roles else given
 
     @field_validator("repair")
     @classmethod
@@ -196,6 +219,10 @@ class TrajectoryPolicy(SharedPolicy):
         """Return the columns of persons that are published, with their roles."""
         return {name: told.role for name, told in self.columns.items() if told.role is not Role.DROP}
 
+    def known(self) -> dict[str, ColumnPolicy]:
+        """Return the columns of persons that an adversary knows, and how they may be masked."""
+        return {name: told.as_column() for name, told in self.columns.items() if told.role is Role.QUASI_IDENTIFIER}
+
     def taxonomy(self) -> HierarchyBuilder | None:
         """Return what the taxonomy of places is built by, if there is one."""
         given = None if self.place is None else self.place.hierarchy
@@ -205,17 +232,22 @@ class TrajectoryPolicy(SharedPolicy):
         yield from super()._things()
         for at, one in enumerate(self.operations):
             yield ("operations", at), partial(build, one, "operation", self.shape)
-        given = None if self.place is None else self.place.hierarchy
-        if given is not None and not (isinstance(given, dict) and given.get("file") is not None):
-            yield ("place", "hierarchy"), partial(build, given, "hierarchy")
+        held: dict[tuple[str | int, ...], dict[str, object] | str | None] = {
+            ("columns", name, "hierarchy"): told.hierarchy for name, told in self.columns.items()
+        }
+        held["place", "hierarchy"] = None if self.place is None else self.place.hierarchy
+        for path, given in held.items():
+            if given is not None and not (isinstance(given, dict) and given.get("file") is not None):
+                yield path, partial(build, given, "hierarchy")
 
     def _with_files_read(self, base: Path) -> Self:
-        """Return the policy with its taxonomy file read in, so that it stands on its own."""
-        given = None if self.place is None else self.place.hierarchy
-        if self.place is None or not (isinstance(given, dict) and given.get("file") is not None):
-            return self
-        builder = build(given, "hierarchy").resolved(base)
-        return self.model_copy(update={"place": self.place.model_copy(update={"hierarchy": builder.spec()})})
+        """Return the policy with its taxonomy files read in, so that it stands on its own."""
+        columns = {
+            name: told.model_copy(update={"hierarchy": read_in(told.hierarchy, base)})
+            for name, told in self.columns.items()
+        }
+        place = self.place and self.place.model_copy(update={"hierarchy": read_in(self.place.hierarchy, base)})
+        return self.model_copy(update={"columns": columns, "place": place})
 
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:

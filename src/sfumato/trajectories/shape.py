@@ -22,10 +22,12 @@ from sfumato.contracts.run import Run, fresh_seed
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.engines import open_source
+from sfumato.engines import open_source, read
 from sfumato.engines.sources import make_options
-from sfumato.errors import BadRequest, Infeasible
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
+from sfumato.tables.person_columns import PersonColumns
+from sfumato.trajectories.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.draft import drafted, profiled
@@ -99,6 +101,12 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         builder = policy.taxonomy()
         if builder is not None:
             paths = paths.with_tree(builder.build(list(paths.names), column="place"))
+        if policy.known() and not isinstance(policy.search(), ClassByClass):
+            raise Unsupported(
+                f"{policy.search().id} masks points alone, and columns of persons are known as well",
+                thing=policy.search().id,
+                alternatives=[ClassByClass.id],
+            )
         for name in _sensitive(policy, paths):
             missing = int((paths.column(name).codes < 0).sum())
             if missing:
@@ -134,6 +142,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             limits.lose_at_most,
             limits.suppress_at_most,
             _sensitive(policy, prepared.trajectories),
+            _person_columns(prepared),
         )
 
     def release(
@@ -150,9 +159,11 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         if outcome.built is not None and zones is not None and isinstance(outcome.built.kind, ZonedKind):
             kind = replace(outcome.built.kind, zones=zones.stated())
             outcome = replace(outcome, built=replace(outcome.built, kind=kind))
+        if isinstance(outcome.facts, ClassFacts):
+            measured += outcome.facts.columns.values()
         if isinstance(outcome.built, BuiltTrajectories):
             masked = outcome.built.compared(prepared.given)
-            measured = [one.measure(masked) for one in policy.measures()]
+            measured += [one.measure(masked) for one in policy.measures()]
         return certify_outcome(
             outcome,
             policy,
@@ -165,7 +176,8 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
 
     def judge(self, data: Trajectories, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge paths as they stand."""
-        return [model.judge(data, worst=worst) for model in models]
+        paths = replace(data, known=tuple(name for name in _policy(asked).known() if name in data.columns))
+        return [model.judge(paths, worst=worst) for model in models]
 
     def see(
         self, published: Published, told: Mapping[str, object], *, learns: bool
@@ -201,7 +213,8 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         raw = published.private.raw
         before = None
         if raw is not None and isinstance(seen, TrajectorySeen):
-            before = TrajectorySeen(raw, roles=seen.roles, trajectories=_raw_paths(raw))
+            paths = replace(_raw_paths(raw), known=seen.trajectories.known)
+            before = TrajectorySeen(raw, roles=seen.roles, trajectories=paths)
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
 
@@ -215,6 +228,15 @@ def _raw_paths(raw: Table) -> Trajectories:
 def _policy(asked: Asked) -> TrajectoryPolicy:
     assert isinstance(asked, TrajectoryPolicy), "paths are asked for by a policy for trajectories"
     return asked
+
+
+def _person_columns(prepared: PreparedTrajectories) -> PersonColumns | None:
+    """Return the columns that an adversary knows as a table with a row for each person, if there are any."""
+    policy, paths = prepared.policy, prepared.trajectories
+    asked = policy.known()
+    if not asked:
+        return None
+    return PersonColumns(read({name: list(paths.column(name)) for name in asked}), asked, policy.seed)
 
 
 def _again(exact: Trajectories, given: Trajectories, policy: TrajectoryPolicy) -> Trajectories:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sfumato.contracts.model import Requirement
+from sfumato.tables.person_columns import PersonColumns
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["TrajectoryTask"]
@@ -16,7 +17,7 @@ class TrajectoryTask:
     """The paths, what must hold, what may be lost, and which columns must not be learnt.
 
     ``lose_at_most`` is the largest share of points that may be left out or changed, ``suppress_at_most`` that of persons who
-    may be left out. ``sensitive`` names columns of the paths.
+    may be left out. ``sensitive`` names columns of the paths. ``columns`` are those of persons that an adversary knows.
     """
 
     trajectories: Trajectories
@@ -24,3 +25,4 @@ class TrajectoryTask:
     lose_at_most: float = 1.0
     suppress_at_most: float = 0.0
     sensitive: tuple[str, ...] = field(default=())
+    columns: PersonColumns | None = None

@@ -51,9 +51,9 @@ class Trajectories:
     which rise, and rise strictly inside a path: nobody is at two places at one time. A path may be empty. ``columns`` hold
     what else is known, one value for each person. ``persons`` names them, in the house only. ``x`` and ``y`` are coordinates
     of the points where they were given, in ``unit`` (degrees or metres), ``centres`` those of the places. ``tree`` is the
-    taxonomy of the places. ``mended`` counts what was repaired on reading, by the name of the repair, and ``repeated``
-    readings that said the same once more. ``exact`` are the paths before cells and bins, where something is still to be done
-    to their points.
+    taxonomy of the places. ``known`` names columns that an adversary knows beside points. ``mended`` counts what was repaired
+    on reading, by the name of the repair, and ``repeated`` readings that said the same once more. ``exact`` are the paths
+    before cells and bins, where something is still to be done to their points.
 
     Because a path has one pair at a time, a sequence of pairs is a subsequence of it if and only if its pairs are a subset:
     sequences are sets here, and ``pairs`` are their items, in the order of times and then of names.
@@ -86,6 +86,7 @@ class Trajectories:
     mended: Mapping[str, int] = field(default_factory=dict)
     repeated: int = 0
     exact: Trajectories | None = None
+    known: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -191,6 +192,24 @@ class Trajectories:
         none = Rows(np.zeros(len(self) + 1, np.int64), np.empty(0, np.int32), 0)
         rows = Rows(self.starts, self.codes, len(self._coded[0]))
         return Database(rows, none if secrets is None else secrets)
+
+    @cached_property
+    def classes(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each person, with all who share whatever is known beside points, and what is known in each."""
+        if not self.known:
+            return np.zeros(len(self), np.int64), ("",)
+        keys = [self.column(name) for name in self.known]
+        distinct, number = np.unique(np.column_stack([one.codes for one in keys]), axis=0, return_inverse=True)
+        held = [[*map(to_text, one.values), ""] for one in keys]  # -1 is a missing value
+        told = (
+            ", ".join(f"{name}={texts[code]}" for name, texts, code in zip(self.known, held, row, strict=True))
+            for row in distinct.tolist()
+        )
+        return number.reshape(-1).astype(np.int64), tuple(told)
+
+    def within_classes(self, rows: Rows) -> tuple[Rows, Ints]:
+        """Return what may be known of points, each inside its class, and what each code stands for: see ``Rows.within``."""
+        return rows.within(self.classes[0]) if self.known else (rows, np.arange(1, rows.width + 1))
 
     def column(self, name: str) -> CodedKeys:
         """Return the values of a column; refuse one that is not there."""

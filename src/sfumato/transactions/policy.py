@@ -14,7 +14,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
-from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId
+from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, read_in
 from sfumato.tables.policy import ColumnPolicy
 
 __all__ = ["BasketLimits", "BasketPolicy", "ItemPolicy"]
@@ -132,10 +132,10 @@ class BasketPolicy(SharedPolicy):
     def _with_files_read(self, base: Path) -> Self:
         """Return the policy with its taxonomy files read in, so that it stands on its own."""
         columns = {
-            name: entry.model_copy(update={"hierarchy": _read_in(entry.hierarchy, base)})
+            name: entry.model_copy(update={"hierarchy": read_in(entry.hierarchy, base)})
             for name, entry in self.columns.items()
         }
-        items = self.items.model_copy(update={"hierarchy": _read_in(self.items.hierarchy, base)})
+        items = self.items.model_copy(update={"hierarchy": read_in(self.items.hierarchy, base)})
         return self.model_copy(update={"columns": columns, "items": items})
 
     @classmethod
@@ -146,10 +146,3 @@ class BasketPolicy(SharedPolicy):
         if len(path) > 1 and str(path[0]) in inside:
             return list(inside[str(path[0])].model_fields)
         return super()._known_keys(path)
-
-
-def _read_in(given: dict[str, object] | str | None, base: Path) -> dict[str, object] | str | None:
-    """Return the spec of a hierarchy with the file read in that it names, if it names one."""
-    if isinstance(given, dict) and given.get("file") is not None:
-        return {**build(given, "hierarchy").resolved(base).spec()}
-    return given

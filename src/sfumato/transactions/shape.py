@@ -27,6 +27,7 @@ from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
 from sfumato.publishing.published import open_published
+from sfumato.tables.person_columns import PersonColumns, once_for_each
 from sfumato.transactions.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.transactions.attack import BasketKnowledge, BasketSeen
 from sfumato.transactions.baskets import Baskets
@@ -36,7 +37,6 @@ from sfumato.transactions.evidence import item_questions
 from sfumato.transactions.itemset_model import ItemsetModel, itemset_models
 from sfumato.transactions.metric import Masked
 from sfumato.transactions.neighbours import group_tree, neighbour_tree
-from sfumato.transactions.person_columns import PersonColumns, once_for_each
 from sfumato.transactions.pictures import (
     fate_of_items,
     support_before_and_after,

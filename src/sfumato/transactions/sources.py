@@ -15,8 +15,8 @@ from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
+from sfumato.tables.person_columns import once_for_each
 from sfumato.transactions.baskets import compressed_rows
-from sfumato.transactions.person_columns import once_for_each
 
 __all__ = ["Coded", "coded", "list_columns", "of_lists", "person_rows", "text_format"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.contracts.model import Model
+from sfumato.tables.person_columns import PersonColumns
 from sfumato.transactions.baskets import Baskets
-from sfumato.transactions.person_columns import PersonColumns
 
 __all__ = ["BasketTask"]
 

@@ -12,11 +12,11 @@ import sfumato
 from sfumato.contracts.run import Run
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.tables.person_columns import once_for_each
 from sfumato.transactions import Baskets
 from sfumato.transactions.attack import BasketKnowledge
 from sfumato.transactions.attacks import TransactionLinkageAttack
 from sfumato.transactions.models import HKPCoherence, KMAnonymity
-from sfumato.transactions.person_columns import once_for_each
 
 Rows = dict[str, list[object]]
 

@@ -1,5 +1,7 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.trajectories.algorithms.class_by_class import ClassByClass as ClassByClass
+from sfumato.trajectories.algorithms.class_by_class import ClassFacts as ClassFacts
 from sfumato.trajectories.algorithms.flow_count_release import FlowCountRelease as FlowCountRelease
 from sfumato.trajectories.algorithms.flow_count_release import FlowFacts as FlowFacts
 from sfumato.trajectories.algorithms.local_pair_suppression import LocalPairSuppression as LocalPairSuppression

@@ -25,8 +25,9 @@ def sequence_models(task: TrajectoryTask, thing: str) -> list[LKCPrivacy]:
             raise Unsupported(f"{thing} works for requirements on sequences of few pairs: lkc-privacy", thing=model.id)
         if model.knowledge != "pair":
             raise Unsupported(
-                f"{thing} works against who knows pairs of place and time; check {model.knowledge} knowledge of what it gives",
+                f"{thing} works against who knows pairs of place and time, not for knowledge: {model.knowledge}",
                 thing=model.id,
+                alternatives=["trajectory-generalization"],
             )
         reason = model.empty_violation(task.trajectories)
         if reason is not None:

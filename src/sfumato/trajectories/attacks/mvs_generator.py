@@ -81,7 +81,7 @@ class MVSGenerator(TrajectoryAttack):
 
     def on(self, trajectories: Trajectories, knowledge: TrajectoryKnowledge, run: Run) -> Risk:
         rows, _ = trajectories.secrets(dict.fromkeys(knowledge.learn))
-        database: Database = trajectories.database(rows)
+        database = Database(trajectories.within_classes(trajectories.database().items)[0], rows)
         # What C means follows from a column that is protected; which one, the adversary says.
         rule = LKCPrivacy(L=self.L, K=self.K, C=self.C, sensitive=next(iter(knowledge.learn), None)).rule()
         held = np.zeros(len(trajectories), np.bool_)

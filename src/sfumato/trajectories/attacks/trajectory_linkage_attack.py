@@ -12,7 +12,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
-from sfumato.itemsets import exposures
+from sfumato.itemsets import Database, exposures
 from sfumato.trajectories.attack import TrajectoryAttack, TrajectoryKnowledge
 from sfumato.trajectories.known import known_points, matching
 from sfumato.trajectories.trajectories import Trajectories
@@ -40,7 +40,7 @@ class TrajectoryLinkageAttack(TrajectoryAttack):
     ``T(q)`` are the persons whose paths contain the known sequence q, so a person is found with probability ``1 / |T(q)|``
     and has the value s with ``P(s|q)``, its share in T(q). Points may be known as ``place@time``, as a place without a time,
     or as ``@time``; their order counts, so that paths are searched for a true subsequence. If no points are told, every
-    person is attacked with the best ``power`` pairs of the path.
+    person is attacked with the best ``power`` pairs of the path, and with all columns that are quasi-identifiers.
 
     Adversary: knows some points of a person's path.
 
@@ -76,7 +76,7 @@ class TrajectoryLinkageAttack(TrajectoryAttack):
             return self._known(trajectories, knowledge)
         power = knowledge.power or self.power
         rows, _ = trajectories.secrets(dict.fromkeys(knowledge.learn))
-        rarest, surest = exposures(trajectories.database(rows), power)
+        rarest, surest = exposures(Database(trajectories.within_classes(trajectories.database().items)[0], rows), power)
         risk = np.maximum(1 / np.maximum(rarest, 1), surest)
         highest, mean = spread(risk)
         found, alone = int(rarest.min(initial=len(trajectories))), int((rarest == 1).sum())

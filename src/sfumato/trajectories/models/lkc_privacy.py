@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
-from sfumato.errors import BadRequest, misspelt
+from sfumato.errors import BadRequest, Unsupported, misspelt
 from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.database import Rows
 from sfumato.itemsets.judging import Judged, Worst, judged_sets
@@ -35,6 +35,9 @@ class LKCPrivacy(Model[Trajectories]):
     ``knowledge`` says what is known of a point: a pair of place and time; its place alone, of several points in their order;
     its time alone; or any of the three, though always the same of all known points. That pairs are safe does not make places
     alone safe: of persons who were at a place at different times too many may share a value.
+
+    Where columns of persons are quasi-identifiers, these are known as well: T(q) is looked at in each class of persons who
+    share all of them, also for the empty sequence.
 
     Adversary: knows at most L pairs of place and time of a person's path.
 
@@ -111,7 +114,8 @@ class LKCPrivacy(Model[Trajectories]):
 
     def database(self, paths: Trajectories) -> Database:
         """Return the paths as sets of pairs, and the values that must not be learnt."""
-        return paths.database(self.secrets(paths)[0])
+        rows, _ = paths.within_classes(paths.database().items)
+        return Database(rows, self.secrets(paths)[0])
 
     def minimal_violations(self, paths: Trajectories) -> list[Path]:
         """Return the sequences that violate while none of their parts does, short ones first, then by time and place."""
@@ -122,6 +126,7 @@ class LKCPrivacy(Model[Trajectories]):
         return list(self._sequences(paths, minimal=False))
 
     def _sequences(self, paths: Trajectories, *, minimal: bool) -> Iterator[Path]:
+        _refuse_classes(paths, "a list of sequences")
         for level in levels(self.database(paths), self.rule(), self.L, minimal=minimal):
             for members in level.broken.members.tolist():
                 yield tuple(paths.pairs[code] for code in members)
@@ -143,6 +148,7 @@ class LKCPrivacy(Model[Trajectories]):
         judged = [one for _, one in found]
         broken = sum(one.broken for one in judged)
         return self.verdict(
+            qid=view.known,
             satisfied=broken == 0,
             strongest=min((one.smallest for one in judged if one.smallest is not None), default=None),
             groups=sum(one.looked for one in judged),
@@ -158,25 +164,44 @@ class LKCPrivacy(Model[Trajectories]):
 
     def _judged(self, view: Trajectories, secrets: Rows, way: str, worst: int) -> Judged:
         if way == "location":
+            _refuse_classes(view, "knowledge of places without times")
             return judged_places(view, secrets, self.rule(), self.L, worst)
-        items = Rows(view.starts, view.times, len(view.moments)) if way == "time" else view.database().items
+        items, _ = view.within_classes(_known_rows(view, way))
         return judged_sets(Database(items, secrets), self.rule(), self.L, worst)
 
     def _violation(self, view: Trajectories, way: str, found: Worst, secrets: tuple[tuple[str, str], ...]) -> Violation:
         witness: dict[str, object] = {"persons": found.support} | found.witness
         if found.secret >= 0:
             witness["value"] = secrets[found.secret][1]
-        if way == "pair":
-            known = [Known(*view.pairs[code]) for code in found.members]
-        elif way == "location":
-            known = [Known(view.names[code], None) for code in found.members]
+        if way == "location":
+            known = [str(Known(view.names[code], None)) for code in found.members]
         else:
-            known = [Known(None, view.moments[code]) for code in found.members]
+            rows = _known_rows(view, way)
+            stands = view.within_classes(rows)[1][list(found.members)]
+            points: Sequence[Known] = [Known(*pair) for pair in view.pairs]
+            if way == "time":
+                points = [Known(None, moment) for moment in view.moments]
+            known = []
+            for group, point in zip(*np.divmod(stands, rows.width + 1), strict=True):
+                known += [view.classes[1][group]] if view.known and view.classes[1][group] not in known else []
+                known += [str(points[point - 1])] if point else []
         measured = found.support if found.support < self.K else found.confidence
-        return Violation(tuple(map(str, known)), found.support, measured, witness)
+        return Violation(tuple(known), found.support, measured, witness)
 
     def _bound(self) -> str:
         most = self.confidence()
         if most >= 1:
             return say("bound.records", k=self.K)
         return say("bound.records_and_confidence", k=self.K, most=float(most))
+
+
+def _known_rows(view: Trajectories, way: str) -> Rows:
+    """Return the pairs, or the times, of each path."""
+    return Rows(view.starts, view.times, len(view.moments)) if way == "time" else view.database().items
+
+
+def _refuse_classes(view: Trajectories, what: str) -> None:
+    if view.known:
+        raise Unsupported(
+            f"{what} is not looked at beside columns of persons: ask for knowledge pair or time", thing=LKCPrivacy.id
+        )

@@ -19,7 +19,8 @@ class PathKAnonymity(Model[Trajectories]):
     """Every published path, as a whole, is the path of at least k persons; the empty one as well.
 
     Each pair of place and time is a dimension here: 200 rooms by 24 hours are 4,800 of them, and hardly anything is left of
-    paths that must agree in all. It bounds who knows everything, and says nothing of sensitive values.
+    paths that must agree in all. It bounds who knows everything, and says nothing of sensitive values. Columns of
+    persons that are quasi-identifiers must agree as well.
 
     Adversary: knows the whole path of a person.
 
@@ -49,17 +50,27 @@ class PathKAnonymity(Model[Trajectories]):
     def judge(self, view: Trajectories, *, worst: int = 10) -> Verdict:
         """Judge how often each path is there."""
         starts, codes = view.starts.tolist(), view.codes.tolist()
-        sizes = Counter(tuple(codes[first:last]) for first, last in pairwise(starts))
-        broken = sorted((size, path) for path, size in sizes.items() if size < self.k)
+        groups, told = view.classes
+        sizes = Counter(
+            (group, tuple(codes[first:last]))
+            for group, (first, last) in zip(groups.tolist(), pairwise(starts), strict=True)
+        )
+        broken = sorted((size, one) for one, size in sizes.items() if size < self.k)
         return self.verdict(
+            qid=view.known,
             satisfied=not broken,
             strongest=min(sizes.values(), default=None),
             groups=len(sizes),
             records=len(view),
             bound=say("bound.records", k=self.k),
             violations=[
-                Violation(tuple(str(view.pairs[code]) for code in path), size, size, {"persons": size})
-                for size, path in broken[:worst]
+                Violation(
+                    (*told[group : group + 1][: len(view.known)], *(str(view.pairs[code]) for code in path)),
+                    size,
+                    size,
+                    {"persons": size},
+                )
+                for size, (group, path) in broken[:worst]
             ],
             violating_groups=len(broken),
             violating_records=sum(size for size, _ in broken),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from sfumato.recounts import Groups, Level, minimal_sets
+from sfumato.trajectories.recounts.kinds.recoded_trajectories import CLASS
 
 __all__ = ["level"]
 
@@ -45,8 +46,9 @@ def level(
 
 
 def _known(point: str, way: str) -> str:
-    place, _, time = point.rpartition("@")
-    return point if way == "pair" else place if way == "location" else time
+    beside, sign, seen = point.rpartition(CLASS)
+    place, _, time = seen.rpartition("@")
+    return beside + sign + (seen if way == "pair" else place if way == "location" else time)
 
 
 def _places(groups: Groups, size: int, least: int, most: Fraction, values: Collection[str] | None) -> Level:

@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Model, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
+from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text, type_of_value
@@ -65,6 +66,24 @@ class RecodedTrajectories(PathKind):
         "place": Role.QUASI_IDENTIFIER,
         "time": Role.QUASI_IDENTIFIER,
     }
+
+    columns: Mapping[str, str] | None = param(
+        default=None, doc="what is known of persons beside their points, by column, and what was done to each"
+    )
+
+    def validate(self) -> None:
+        """Refuse columns that do not say what was done to each."""
+        super().validate()
+        given: object = self.columns
+        if given is not None and not isinstance(given, Mapping):
+            raise BadRequest("must say by name what was done to each", parameter=f"{self.id}.columns")
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return (*super().shown, *(self.columns or ()))
+
+    def roles(self) -> Mapping[str, Role]:
+        return {**super().roles(), **dict.fromkeys(self.columns or (), Role.QUASI_IDENTIFIER)}
 
     def part_names(self) -> tuple[str, ...]:
         return ("persons", "points")
@@ -122,6 +141,7 @@ class RecodedTrajectories(PathKind):
             tuple(sorted(texts)),
             held.dictionary("time").values,  # type: ignore[arg-type]  # numbers or dates
             columns=shown_columns(listed, self.shown),
+            known=tuple(self.columns or ()),
         )
 
     def verify(
@@ -139,7 +159,7 @@ class RecodedTrajectories(PathKind):
         return TrajectorySeen(tables["persons"], tables, roles=self.roles(), trajectories=self.trajectories_of(parts))
 
     def operation(self, column: str) -> str:
-        return "pair-suppression" if column in ("place", "time") else "none"
+        return "pair-suppression" if column in ("place", "time") else (self.columns or {}).get(column, "none")
 
 
 def _in_order(paths: Trajectories, shown: Sequence[CodedKeys]) -> Ints:

@@ -8,18 +8,27 @@ from collections.abc import Mapping, Sequence
 from sfumato.errors import BadRequest
 from sfumato.recounts import Counted, Part, Text
 
-__all__ = ["counted"]
+__all__ = ["CLASS", "counted"]
+
+CLASS = "\x1f"
+"""Stands between what is known of a class of persons and a point."""
 
 
-def counted(parts: Mapping[str, Part], sensitive: Sequence[str]) -> Counted:
-    """Take the persons by the texts of their pairs, and in them by each sensitive column with its value."""
+def counted(parts: Mapping[str, Part], sensitive: Sequence[str], columns: Mapping[str, str] | None) -> Counted:
+    """Take the persons by the texts of their pairs, and in them by each sensitive column with its value.
+
+    Where columns are known, points are those of people who share them all, who share one point more: the class.
+    """
+    classes: dict[Text, str] = {}
     told: dict[Text, tuple[Text, ...]] = {}
     paths: dict[Text, list[tuple[str, Text]]] = {}
     said: dict[Text, Text] = {}
-    for number, points, *values in parts["persons"].counts(["person", "points", *sensitive]):
+    width = len(sensitive)
+    for number, points, *values in parts["persons"].counts(["person", "points", *sensitive, *(columns or ())]):
         if number in told:
             raise BadRequest("a person is listed twice", parameter="persons")
-        told[number] = tuple(text for pair in zip(sensitive, values, strict=True) for text in pair)
+        told[number] = tuple(text for pair in zip(sensitive, values[:width], strict=True) for text in pair)
+        classes[number] = f"{values[width:]!r}{CLASS}" if columns else ""
         paths[number], said[number] = [], points
     times: set[tuple[Text, Text]] = set()
     for (number, place, time), count in parts["points"].counts(["person", "place", "time"]).items():
@@ -33,7 +42,9 @@ def counted(parts: Mapping[str, Part], sensitive: Sequence[str]) -> Counted:
     for number, path in paths.items():
         if str(len(path)) != said[number]:
             raise BadRequest("a person does not have as many points as is said", parameter="persons")
-        key = tuple(f"{place}@{time}" for time, place in sorted(path, key=lambda point: _order(point[0])))
+        held = classes[number]
+        key = tuple(f"{held}{place}@{time}" for time, place in sorted(path, key=lambda point: _order(point[0])))
+        key = (f"{held}@", *key) if columns else key
         groups.setdefault(key, Counter())[told[number]] += 1
     return Counted(groups)
 

@@ -1,4 +1,4 @@
-"""Columns of persons beside their baskets: read once for each person, and masked as a table is."""
+"""Columns of persons beside their baskets or paths: read once for each person, and masked as a table is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["PersonColumns", "once_for_each"]
 
 @dataclass(frozen=True, eq=False)
 class PersonColumns:
-    """What is known of persons beside their items, one row for each basket in order, and how it may be masked."""
+    """What is known of persons beside their items or points, one row for each in order, and how it may be masked."""
 
     table: Table
     asked: Mapping[str, ColumnPolicy]
@@ -43,7 +43,7 @@ class PersonColumns:
         outcome = policy.search().run(task, run)
         if outcome.built is not None or prepared.dropped:
             raise Unsupported(
-                "columns beside baskets are made more general, and nobody is left out for a missing value",
+                "columns of persons are made more general here, and nobody is left out for a missing value",
                 thing=str(algorithm["id"]),
                 alternatives=["mondrian", "tdr", "optimal"],
             )
