@@ -105,7 +105,7 @@ def test_a_mistake_is_refused_or_mended_and_counted(
         (lambda: sfumato.anonymize(PATHS, _asked(place={"x": "a", "y": "b", "grid": "wide"})), "must be a width"),
         (lambda: sfumato.anonymize(PATHS, _asked(time={"column": "t", "bin": "0h"})), "must be a length of time"),
         (lambda: sfumato.anonymize(PATHS, _asked(repair={"typos": "mend"})), "is not a repair"),
-        (lambda: sfumato.anonymize(PATHS, _asked(columns={"job": {"role": "quasi-identifier"}})), "sensitive, plain"),
+        (lambda: sfumato.anonymize(PATHS, _asked(columns={"job": {"role": "identifier"}})), "sensitive, plain"),
         (lambda: sfumato.anonymize(PATHS, _asked(columns={"place": {}})), "column place of their own"),
         (lambda: sfumato.anonymize(PATHS, _asked(columns={"job": {"role": "sensitive"}})), "not a column of persons"),
         (lambda: sfumato.anonymize(PATHS, _asked(requirements=[{"id": "k-anonymity", "k": 2}])), "trajectories"),
