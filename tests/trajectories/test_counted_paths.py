@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,10 +11,15 @@ import polars as pl
 import pytest
 
 import sfumato
+from sfumato.contracts.picture import Curves, Plot
+from sfumato.contracts.published import Kept
+from sfumato.contracts.run import Run
 from sfumato.datasets import city
 from sfumato.errors import BadRequest, Infeasible, SfumatoError, Unsupported
 from sfumato.ledger.ledger import Ledger
 from sfumato.trajectories import Trajectories
+from sfumato.trajectories.maps import positions
+from sfumato.trajectories.shape import TrajectoryShape
 
 BASE = {
     "shape": "trajectories",
@@ -170,3 +176,25 @@ def test_paths_are_checked_by_their_pairs() -> None:
     assert not found.satisfied
     assert next(iter(found)).strongest == 1
     assert Trajectories.of([[("a", 1)]]).supports.tolist() == [1]
+
+
+def test_maps_show_ways_before_only_where_the_page_stays(town: pl.DataFrame, tmp_path: Path) -> None:
+    asked = {
+        **BASE,
+        "place": {"x": "lon", "y": "lat", "grid": "2km"},
+        "time": {"column": "read_at", "bin": "6h"},
+        "requirements": [{"id": "lkc-privacy", "L": 1, "K": 2}],
+        "repair": {"two-places": "first"},
+    }
+    shape, release = TrajectoryShape(), sfumato.anonymize(town, asked)
+    inside = shape.pictures(release, Run())
+    outside = shape.pictures(replace(release, private=Kept()), Run())
+    for pictures, both in ((inside, True), (outside, False)):
+        (way,) = (one for one in pictures if isinstance(one, Plot))
+        (curve,) = (one for one in pictures if isinstance(one, Curves))
+        assert any(path.before for path in way.paths) == both
+        assert [line.before for line in curve.lines] == ([False, True] if both else [False])
+    assert positions(["a b"]) is None
+    assert positions([]) is None
+    assert release.measured["distance-distortion"].value == 0
+    assert {"flow-divergence", "visit-entropy", "range-query-error", "radius-of-gyration"} <= set(release.measured)

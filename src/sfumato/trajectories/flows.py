@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sfumato.contracts.model import Model
 from sfumato.trajectories.trajectories import Moment
 
-__all__ = ["Flow", "Flows", "NoisyFlows"]
+__all__ = ["Flow", "FlowModel", "Flows", "NoisyFlows"]
 
 
 class Flow(NamedTuple):
@@ -26,6 +27,10 @@ class Flows:
 
     rows: tuple[Flow, ...]
     uncounted: int = 0
+
+
+class FlowModel(Model[Flows]):
+    """A requirement that can be read from published numbers of persons."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,10 @@ class Known(NamedTuple):
     place: str | None
     time: Moment | None
 
+    def strange(self, paths: Trajectories) -> bool:
+        """Tell whether nobody was ever at this place, or at this time."""
+        return (self.place is not None and self.place not in paths.names) or self.time not in (None, *paths.moments)
+
     def __str__(self) -> str:
         return (self.place or "") + ("" if self.time is None else f"@{to_text(self.time)}")
 

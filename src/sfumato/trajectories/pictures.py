@@ -7,13 +7,16 @@ from datetime import datetime
 
 import numpy as np
 
-from sfumato.contracts.picture import Bars, Cells, Picture
+from sfumato.contracts.picture import Bars, Cells, Curves, Line, Picture
+from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.kernels.arrays import Ints
+from sfumato.trajectories.attack import TrajectoryKnowledge
+from sfumato.trajectories.attacks.unicity_curve import UnicityCurve, UnicityShares
 from sfumato.trajectories.trajectories import Trajectories
 
-__all__ = ["pictures_of"]
+__all__ = ["pictures_of", "unicity_of"]
 
 _PLACES = 30
 _TIMES = 48
@@ -67,6 +70,31 @@ def pictures_of(after: Trajectories, before: Trajectories | None) -> list[Pictur
         )
     )
     return out
+
+
+def unicity_of(after: Trajectories, before: Trajectories | None) -> list[Picture]:
+    """Return the share of persons whom nobody shares 1, 2, ... points with that are drawn at random: unicity."""
+    lines = []
+    for paths in (after, before):
+        if paths is None or not len(paths.places):
+            continue
+        # A page is the same each time it is made: what is drawn protects nobody.
+        found = UnicityCurve(sample=2_000).on(paths, TrajectoryKnowledge(), Run(rng=np.random.default_rng(20130325)))
+        assert isinstance(found.details, UnicityShares)
+        points = [(float(one.points), one.alone) for one in found.details.curve]
+        name = say("trails.unicity_after") if paths is after else say("trails.unicity_before")
+        lines.append(Line(name=name, points=points, before=paths is not after))
+    if not lines:
+        return []
+    return [
+        Curves(
+            title=say("trails.unicity"),
+            caption=say("trails.unicity_caption"),
+            across=say("trails.unicity_points"),
+            up=say("trails.unicity_share"),
+            lines=lines,
+        )
+    ]
 
 
 def _busiest(paths: Trajectories, least: int) -> list[str]:

@@ -29,6 +29,20 @@ __all__ = ["PersonColumn", "PlacePolicy", "TimePolicy", "TrajectoryLimits", "Tra
 OWN_COLUMNS = frozenset({"person", "points", "place", "time"})
 """What the published tables call their own columns."""
 
+ALWAYS = (
+    "pairs-kept",
+    "visits-by-cell-and-hour",
+    "flow-divergence",
+    "origin-destination-divergence",
+    "trip-duration",
+    "distinct-places",
+    "visit-entropy",
+)
+"""Metrics that are reported beside the default ones where a policy names none."""
+
+WITH_COORDINATES = ("trip-length", "radius-of-gyration", "distance-distortion", "range-query-error")
+"""The same where points have coordinates."""
+
 
 def _rule(error: BadRequest) -> PydanticCustomError:
     return PydanticCustomError("rule", error.rule.replace("{", "{{").replace("}", "}}"))
@@ -148,7 +162,7 @@ class TrajectoryPolicy(SharedPolicy):
     algorithm: Spec = Field(default={"id": "trajectory-anonymizer"})
     """Id and parameters of the algorithm."""
     metrics: tuple[SpecOrId, ...] = ("lost-points", "maximal-frequent-sequences")
-    """Metrics to report: ids, or id and parameters."""
+    """Metrics to report: ids, or id and parameters; all that fit the data if not given."""
 
     @model_validator(mode="before")
     @classmethod

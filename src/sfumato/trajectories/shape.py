@@ -9,12 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.catalogue import build
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, names_told
-from sfumato.contracts.metric import Measured
+from sfumato.contracts.metric import Measured, ReleaseMetric
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
@@ -30,11 +31,15 @@ from sfumato.tables.person_columns import PersonColumns
 from sfumato.trajectories.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
+from sfumato.trajectories.coordinates import width_of
 from sfumato.trajectories.draft import drafted, profiled
+from sfumato.trajectories.maps import map_of_walks, map_of_ways, ways_before
+from sfumato.trajectories.metric import Masked
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.path_kind import ZonedKind
-from sfumato.trajectories.pictures import pictures_of
-from sfumato.trajectories.policy import TrajectoryPolicy
+from sfumato.trajectories.pictures import pictures_of, unicity_of
+from sfumato.trajectories.policy import ALWAYS, WITH_COORDINATES, TrajectoryPolicy
+from sfumato.trajectories.releases.generalized_trajectories import GeneralizedTrajectories
 from sfumato.trajectories.releases.moved_paths import MovedPaths
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
 from sfumato.trajectories.releases.region_paths import RegionPaths
@@ -143,6 +148,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             limits.suppress_at_most,
             _sensitive(policy, prepared.trajectories),
             _person_columns(prepared),
+            None if policy.place is None or policy.place.grid is None else width_of(policy.place.grid),
         )
 
     def release(
@@ -163,7 +169,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             measured += outcome.facts.columns.values()
         if isinstance(outcome.built, BuiltTrajectories):
             masked = outcome.built.compared(prepared.given)
-            measured += [one.measure(masked) for one in policy.measures()]
+            measured += [one.measure(masked) for one in _measures(policy, masked)]
         return certify_outcome(
             outcome,
             policy,
@@ -200,12 +206,22 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
 
     def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
         """Return where and when points are published and left out, and how long paths are."""
-        form, raw = published.form, published.private.raw
-        if isinstance(form, (MovedPaths, RegionPaths)):
+        form, raw, policy = published.form, published.private.raw, published.private.policy
+        before = None if raw is None else _raw_paths(raw)
+        if isinstance(form, RegionPaths):
             return form.pictures(published.tables)
+        if isinstance(form, MovedPaths):
+            place = policy.place if isinstance(policy, TrajectoryPolicy) else None
+            if before is None or place is None:
+                return form.pictures(published.tables)
+            width = None if place.grid is None else width_of(place.grid)
+            return map_of_walks(form.view(published.tables), ways_before(before, width, place.unit, form.origin))
         if not isinstance(form, RecodedTrajectories):
             return ()
-        return pictures_of(form.trajectories_of(published.tables), None if raw is None else _raw_paths(raw))
+        after = form.trajectories_of(published.tables)
+        # Larger cells have other numbers: the two would not lie on one map.
+        alike = None if isinstance(form, GeneralizedTrajectories) else before
+        return [*map_of_ways(after, alike), *pictures_of(after, before), *unicity_of(after, before)]
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TrajectoryKnowledge]:
         """Return the one who reads the release, and the paths before masking to compare."""
@@ -227,6 +243,16 @@ def _raw_paths(raw: Table) -> Trajectories:
 
 def _policy(asked: Asked) -> TrajectoryPolicy:
     assert isinstance(asked, TrajectoryPolicy), "paths are asked for by a policy for trajectories"
+    return asked
+
+
+def _measures(policy: TrajectoryPolicy, masked: Masked) -> list[ReleaseMetric[Masked]]:
+    """Return the metrics to report: those of the policy, or all that fit where it names none."""
+    asked = list(policy.measures())
+    if "metrics" not in policy.model_fields_set:
+        flat = masked.before.x is not None and masked.after.x is not None
+        also = (*ALWAYS, *(WITH_COORDINATES if flat else ()))
+        asked += [build(name, "metric", policy.shape) for name in also]
     return asked
 
 

@@ -18,6 +18,7 @@ class TrajectoryTask:
 
     ``lose_at_most`` is the largest share of points that may be left out or changed, ``suppress_at_most`` that of persons who
     may be left out. ``sensitive`` names columns of the paths. ``columns`` are those of persons that an adversary knows.
+    ``cell`` is the width of the cells of the policy's grid, in metres.
     """
 
     trajectories: Trajectories
@@ -26,3 +27,4 @@ class TrajectoryTask:
     suppress_at_most: float = 0.0
     sensitive: tuple[str, ...] = field(default=())
     columns: PersonColumns | None = None
+    cell: float | None = None

@@ -39,8 +39,14 @@ def apply(
         raise BadRequest("is not a rule", parameter="unknown", value=unknown, available=_RULES)
     kept = recoding.private if isinstance(recoding, Release) else _load(Path(recoding))
     policy, recodings, operations = kept.policy, kept.recodings, kept.operations
-    kind = recoding.kind if isinstance(recoding, Release) else "this kind"
-    if not isinstance(policy, Policy) or kind not in (RecodedTable.id, "this kind"):
+    kind = recoding.kind if isinstance(recoding, Release) else RecodedTable.id
+    if policy is not None and not isinstance(policy, Policy):
+        raise Unsupported(
+            f"data of the shape {policy.shape} are masked all together, not by a rule that other data could be given",
+            thing=policy.shape,
+            alternatives=["sfumato.anonymize"],
+        )
+    if policy is None or kind != RecodedTable.id:
         raise Unsupported(f"a release of the kind {kind} has no recoding that other rows could be given", thing=kind)
     if policy.cells():
         raise Unsupported(

@@ -103,11 +103,15 @@ class MobSearch(Search[TrajectoryTask]):
         doc="how near objects are: in the plane, or on a curve through it",
     )
     cell: float | None = param(
-        default=None, gt=0, doc="width of a cell in metres; coordinates must be whole numbers if it is not given"
+        default=None,
+        gt=0,
+        doc="width of a cell in metres; that of the policy's grid if not given, and without one coordinates are whole numbers",
     )
 
     def run(self, task: TrajectoryTask, run: Run) -> Outcome:
         """Hide everybody as the one requirement asks for."""
+        if self.cell is None and task.cell is not None:
+            return replace(self, cell=task.cell).run(replace(task, cell=None), run)
         model, paths = self._asked(task), task.trajectories
         run.stage("preparing")
         objects = self._marked(self.on_cells(MovingObjects.of_trajectories(paths)), model)

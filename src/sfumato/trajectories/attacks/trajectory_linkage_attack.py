@@ -91,7 +91,9 @@ class TrajectoryLinkageAttack(TrajectoryAttack):
         )
 
     def _known(self, paths: Trajectories, knowledge: TrajectoryKnowledge) -> Risk:
-        fitting = matching(paths, known_points(knowledge.known, paths))
+        known = known_points(knowledge.known, paths)
+        fitting = matching(paths, known)
+        strange = sum(one.strange(paths) for one in known)
         probabilities: dict[str, dict[str, float]] = {}
         for name in knowledge.learn:
             keys = paths.column(name)
@@ -110,6 +112,8 @@ class TrajectoryLinkageAttack(TrajectoryAttack):
             per_victim=risk,
             highest=highest,
             mean=mean,
-            reading=say("reading.known_points", known=len(knowledge.known), count=len(fitting), surest=breach),
+            reading=say("reading.strange_points", known=len(known), count=strange)
+            if strange
+            else say("reading.known_points", known=len(known), count=len(fitting), surest=breach),
             details=Linked(len(fitting), breach, probabilities, len(knowledge.known)),
         )

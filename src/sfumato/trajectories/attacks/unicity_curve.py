@@ -11,6 +11,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
+from sfumato.data.text import to_text
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.trajectories.attack import TrajectoryAttack, TrajectoryKnowledge
 from sfumato.trajectories.attacks._knowledge_kernels import only_ones
@@ -28,6 +29,11 @@ class UnicityPoint(NamedTuple):
     cell: float | None
     bin: str | float | None
     alone: float
+
+    def resolution(self) -> str:
+        """Return cells and bins in words; nothing where points are as they are."""
+        told = ([] if self.cell is None else [f"{self.cell:g} m"]) + ([] if self.bin is None else [to_text(self.bin)])
+        return f" ({', '.join(told)})" if told else ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,12 @@ class UnicityCurve(TrajectoryAttack):
             per_victim=risk,
             highest=highest,
             mean=mean,
-            reading=say("reading.unicity", points=self.points, share=mean),
+            reading=say(
+                "reading.unicity",
+                points=self.points,
+                share=mean,
+                curve=", ".join(f"{one.points}: {one.alone:.1%}" + one.resolution() for one in curve),
+            ),
             details=UnicityShares(tuple(curve), len(tried)),
         )
 

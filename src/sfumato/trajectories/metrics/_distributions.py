@@ -12,7 +12,7 @@ from sfumato.contracts.metric import Measured, MetricTraits
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.trajectories.metric import Masked, TrajectoryMetric
-from sfumato.trajectories.moving_objects import clock, metres
+from sfumato.trajectories.moving_objects import clock, in_metres, origin
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = [
@@ -100,11 +100,11 @@ def numbered_alike(one: Sequence[T], other: Sequence[T]) -> tuple[Ints, Ints, in
     return first, second, max(len(number), 1)
 
 
-def point_metres(paths: Trajectories) -> tuple[Floats, Floats]:
-    """Return where points are, in metres; refuse places without coordinates."""
-    if paths.x is None:
+def point_metres(paths: Trajectories, frame: Trajectories | None = None) -> tuple[Floats, Floats]:
+    """Return where points are, in metres from where those of the frame are counted; refuse places without coordinates."""
+    if paths.x is None or paths.y is None:
         raise Unsupported("distances need coordinates: name the columns x and y of the place", thing="place")
-    return metres(paths)
+    return in_metres(paths.x, paths.y, paths.unit, origin(paths if frame is None else frame))
 
 
 def stamps(paths: Trajectories) -> Floats:

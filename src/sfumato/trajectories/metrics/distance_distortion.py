@@ -43,7 +43,7 @@ class DistanceDistortion(TrajectoryMetric):
         order = np.argsort(shown, kind="stable")
         at = np.minimum(np.searchsorted(shown[order], asked), max(len(shown) - 1, 0))
         met = shown[order][at] == asked if len(shown) else np.zeros(len(asked), np.bool_)
-        (x, y), (new_x, new_y) = point_metres(before), point_metres(after)
+        (x, y), (new_x, new_y) = point_metres(before), point_metres(after, before)
         found = order[at[met]]
         apart = np.hypot(x[met] - new_x[found], y[met] - new_y[found])
         lost = 1 - float(met.mean()) if len(met) else 0.0

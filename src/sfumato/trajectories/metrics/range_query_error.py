@@ -54,7 +54,7 @@ class RangeQueryError(TrajectoryMetric):
         part = np.zeros(len(paths.places), np.int64)
         inside = np.ones(len(paths.places), np.bool_)
         for held, whole in zip(
-            (*point_metres(paths), stamps(paths)), (*point_metres(frame), stamps(frame)), strict=True
+            (*point_metres(paths, frame), stamps(paths)), (*point_metres(frame), stamps(frame)), strict=True
         ):
             place, there = self._part(held, whole)
             part, inside = part * self.parts + place, inside & there

@@ -6,18 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import Model, Verdict, Violation
+from sfumato.contracts.model import Verdict, Violation
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
-from sfumato.trajectories.flows import Flows
+from sfumato.trajectories.flows import FlowModel, Flows
 from sfumato.trajectories.traits import TrajectoryTraits
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["MinimumCount"]
 
 
-class MinimumCount(Model[Flows]):
+class MinimumCount(FlowModel):
     """Every number that is published, of persons at a place or on a way at a time, is k or more.
 
     For each published row r with its number of different persons n(r): ``n(r) >= k``. It is a rule of thumb of official

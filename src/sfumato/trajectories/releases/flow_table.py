@@ -17,7 +17,7 @@ from sfumato.data.schema import Role
 from sfumato.data.text import to_text, type_of_value
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.trajectories.flows import Flow, Flows
+from sfumato.trajectories.flows import Flow, FlowModel, Flows
 from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
 
 __all__ = ["FlowTable", "flow_columns"]
@@ -107,15 +107,13 @@ class FlowTable(ZonedKind):
         self, parts: Parts, models: Sequence[Model[Flows]], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Judge the numbers; nothing else can be read from them."""
-        from sfumato.trajectories.models.minimum_count import MinimumCount
-
         view = self.view(parts)
         for model in models:
-            if not isinstance(model, MinimumCount):
+            if not isinstance(model, FlowModel):
                 raise Unsupported(
                     f"numbers are no paths: {model.id} cannot be read from them",
                     thing=model.id,
-                    alternatives=[MinimumCount.id],
+                    alternatives=["minimum-count"],
                 )
         return [model.judge(view) for model in models]
 
