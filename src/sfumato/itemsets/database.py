@@ -52,7 +52,9 @@ class Rows:
         np.cumsum(np.bincount(owners, minlength=len(self)), out=starts[1:])
         codes = found[there].astype(np.int32)
         if len(wanted) > 1 and (np.diff(wanted) < 0).any():
-            codes = codes[np.lexsort((codes, owners))]
+            keys = owners * np.int64(len(wanted)) + codes
+            keys.sort()  # many times faster than an order by two columns
+            codes = (keys % len(wanted)).astype(np.int32)
         return Rows(starts, codes, len(wanted))
 
     def within(self, classes: Ints) -> tuple[Rows, Ints]:

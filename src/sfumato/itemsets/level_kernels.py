@@ -7,7 +7,15 @@ import numpy as np
 from sfumato.kernels.arrays import Bools, Codes, Ints, Words
 from sfumato.kernels.jit import njit
 
-__all__ = ["extended", "holding_records", "occurrences", "secret_maxima", "transposed"]
+__all__ = [
+    "extended",
+    "holding_records",
+    "named_sets",
+    "occurrences",
+    "secret_maxima",
+    "summed_tails",
+    "transposed",
+]
 
 _DENSE = 8  # from so many words of bits for each touched item on, sorting is faster than looking at all words
 _SPREAD = np.uint64(
@@ -105,6 +113,33 @@ def extended(
             counts[item] = 0
             filled += 1
     return out_set[:filled], out_item[:filled], out_support[:filled]
+
+
+@njit(cache=True)
+def named_sets(order: Codes, members: Codes, sets: Codes, items: Codes) -> Codes:
+    """Return the members of sets and one further item each, by the codes that ``order`` gives them, rising."""
+    size = members.shape[1]
+    out = np.empty((len(sets), size + 1), np.int32)
+    for one in range(len(sets)):
+        for at in range(size + 1):
+            code = order[members[sets[one], at] if at < size else items[one]]
+            place = at
+            while place > 0 and out[one, place - 1] > code:
+                out[one, place] = out[one, place - 1]
+                place -= 1
+            out[one, place] = code
+    return out
+
+
+@njit(cache=True)
+def summed_tails(starts: Ints, owners: Codes, set_starts: Ints, set_places: Codes) -> Ints:
+    """Return how many further items the records of each set hold behind where it ends in them."""
+    out = np.zeros(len(set_starts) - 1, np.int64)
+    for one in range(len(out)):
+        for at in range(set_starts[one], set_starts[one + 1]):
+            place = set_places[at]
+            out[one] += starts[owners[place] + 1] - place - 1
+    return out
 
 
 @njit(cache=True)

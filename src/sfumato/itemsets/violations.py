@@ -10,7 +10,14 @@ import numpy as np
 
 from sfumato.errors import Unsupported
 from sfumato.itemsets.database import Database, Rows
-from sfumato.itemsets.level_kernels import extended, holding_records, occurrences, secret_maxima
+from sfumato.itemsets.level_kernels import (
+    extended,
+    holding_records,
+    named_sets,
+    occurrences,
+    secret_maxima,
+    summed_tails,
+)
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = [
@@ -28,6 +35,7 @@ __all__ = [
 
 _BLOCK = 1_000_000  # occurrences of extensions that are counted at once
 _MOST_WALKED = 20_000_000_000  # items that are walked for one level: some minutes
+_MOST_PAIRS = 16_000_000  # pairs of items that have a bit each
 _NOBODY = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), 0)
 _MOST_KEPT = 120_000_000  # places that are kept of the sets of one level: half a gigabyte
 
@@ -86,8 +94,7 @@ class Level:
 
     def tails(self, rows: Rows) -> Ints:
         """Return how many further items the records of each set hold."""
-        left = rows.starts[rows.owners[self.places] + 1] - self.places - 1
-        return np.diff(np.concatenate(([0], np.cumsum(left)))[self.starts])
+        return summed_tails(rows.starts, rows.owners, self.starts, self.places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,17 +119,10 @@ class Levels:
 
     def members(self, which: Ints | Bools) -> Codes:
         """Return the members of some of the sets, each with rising codes."""
-        if self.grown is None:
-            named = self.order[self.level.members[which]]
-        else:
+        if self.grown is not None:
             sets, items = self.grown
-            last = items[which]
-            named = np.empty((len(last), self.level.members.shape[1] + 1), np.int32)
-            named[:, -1] = self.order[last]
-            named[:, :-1] = self.order[self.level.members][sets[which]]
-        if named.shape[1] > 1 and (np.diff(self.order) < 0).any():
-            named.sort(axis=1)
-        return named
+            return named_sets(self.order, self.level.members, sets[which], items[which])
+        return np.sort(self.order[self.level.members[which]], axis=1)
 
     def taken(self, which: Ints | Bools) -> Sets:
         """Return some of the sets, each with rising codes."""
@@ -309,6 +309,11 @@ def _whole(level: Level, tries: list[Ints], sets: Codes, items: Codes, width: in
     size = level.members.shape[1]
     members = level.members[sets]
     there = np.ones(len(sets), np.bool_)
+    if size == 2 and width * width <= _MOST_PAIRS:
+        pairs = np.zeros(width * width, np.bool_)
+        pairs[tries[1]] = True  # sets of one are numbered by their item, so that a pair is a number by itself
+        found: Bools = pairs[members[:, 1].astype(np.int64) * width + items]
+        return found
     for left_out in range(size - 1):
         path = [members[:, at] for at in range(size) if at != left_out] + [items]
         node = path[0].astype(np.int64)
