@@ -35,7 +35,13 @@ def demo(
         out.mkdir(parents=True)
     except OSError as error:
         raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
-    data = shown.dataset.write_csv(out / f"{shown.name}.csv")
+    if isinstance(shown.dataset, tuple):
+        data = out / shown.name
+        data.mkdir()
+        for table in shown.dataset:
+            table.write_csv(data / f"{table.name}.csv")
+    else:
+        data = shown.dataset.write_csv(out / f"{shown.name}.csv")
     policy = out / "policy.yaml"
     policy.write_text(SharedPolicy.of(shown.policy).to_yaml(), encoding="utf-8")
     publish_with_progress(str(data), policy, out / "release", thorough=True, json_form=json_form)

@@ -13,6 +13,7 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
@@ -20,6 +21,8 @@ from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.databases.attack import DatabaseKnowledge, DatabaseSeen
 from sfumato.databases.database import Database
+from sfumato.databases.draft import drafted, profiled
+from sfumato.databases.pictures import pictures_of
 from sfumato.databases.policy import DatabasePolicy
 from sfumato.databases.task import DatabaseTask
 from sfumato.engines import open_source
@@ -128,6 +131,19 @@ class DatabaseShape(Shape[Database, PreparedDatabase, DatabaseTask, DatabaseKnow
     def judge(self, data: Database, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge tables as they stand."""
         return [model.judge(data, worst=worst) for model in models]
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Propose keys, references, roles and a requirement."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say what leads where, and who is alone."""
+        return profiled(source, run)
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Draw crowds, rows and what is left of columns, from the public tables."""
+        seen = published.form.seen(published.tables)
+        return pictures_of(seen.database) if isinstance(seen, DatabaseSeen) else ()
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, DatabaseKnowledge]:
         """Return all tables; an adversary knows all quasi-identifiers."""

@@ -9,6 +9,7 @@ from sfumato.data.json import Json
 from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.city import city
 from sfumato.datasets.dataset import Dataset
+from sfumato.datasets.hospital_tables import hospital_tables
 from sfumato.datasets.network import network
 from sfumato.datasets.notes import notes
 from sfumato.datasets.sample import demo_policy, sample
@@ -19,10 +20,10 @@ __all__ = ["Demo", "demo_of"]
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """A file to begin with: its name without ending, its rows, and the policy."""
+    """A file to begin with, its name without ending and its rows, or a folder of several tables; and the policy."""
 
     name: str
-    dataset: Dataset
+    dataset: Dataset | tuple[Dataset, ...]
     policy: Mapping[str, object]
 
 
@@ -129,10 +130,58 @@ def _text() -> Demo:
     )
 
 
+def _database() -> Demo:
+    known: Mapping[str, object] = {"role": "quasi-identifier"}
+    decades = {"id": "intervals", "lower": 1880, "width": 10, "fan_out": [2, 8]}
+    patients = {
+        "name": {"role": "identifier"},
+        "born": {**known, "hierarchy": decades},
+        "sex": known,
+        "zip": {**known, "type": "text", "hierarchy": {"id": "redaction", "length": 5}},
+    }
+    return Demo(
+        "hospital",
+        hospital_tables(1_000),
+        {
+            "shape": "database",
+            "title": "Patients, stays and diagnoses of an invented hospital",
+            "person": "patients",
+            "tables": {
+                "patients": {"key": "id", "columns": patients},
+                "stays": {
+                    "key": "id",
+                    "references": {"patient": "patients"},
+                    "columns": {"ward": known, "year": known},
+                },
+                "diagnoses": {"references": {"stay": "stays"}, "columns": {"diagnosis": {"role": "sensitive"}}},
+            },
+            "requirements": [{"id": "multir-k-anonymity", "k": 5}],
+        },
+    )
+
+
+def _views() -> Demo:
+    asked = {"id": "sp-view-kanon-check", "k": 5, "identifier": "name", "sensitive": "diagnosis"}
+    return Demo(
+        "hospital",
+        sample(),
+        {
+            "title": "Extracts of an invented hospital for two recipients",
+            "views": {
+                "registry": {"columns": ["name", "zip", "insurance"]},
+                "research": {"columns": ["insurance", "diagnosis"]},
+            },
+            "requirements": [asked],
+        },
+    )
+
+
 _DEMOS: Mapping[str, Callable[[], Demo]] = {
     "table": _table,
     "transactions": _transactions,
     "trajectories": _trajectories,
     "text": _text,
     "graph": _graph,
+    "database": _database,
+    "views": _views,
 }

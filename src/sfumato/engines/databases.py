@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from adbc_driver_manager.dbapi import Connection
 
-__all__ = ["no_connection", "read_table"]
+__all__ = ["no_connection", "read_table", "table_names"]
 
 # Types that Arrow has too; numeric becomes a floating number, anything else its text.
 _POSTGRES = frozenset(
@@ -47,6 +47,27 @@ def no_connection(error: Exception, uri: str | None, where: str) -> BadRequest:
 @contextmanager
 def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatchReader]:
     """Give an Arrow batch reader on a database table while the context is open."""
+    with _connected(source) as connection:
+        names = _tables(connection, source.format)
+        table = options.table if options.table is not None else (names[0] if len(names) == 1 else None)
+        if table is None:
+            raise BadRequest("name the table to read", parameter="table", available=names, where=source.where)
+        if table not in names:
+            raise BadRequest("is not a table", parameter="table", value=table, available=names, where=source.where)
+        query, skip = (_sqlite if source.format == "sqlite" else _postgres)(connection, table, source.where)
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(query)
+            yield _without_first(cursor.fetch_record_batch()) if skip else cursor.fetch_record_batch()
+
+
+def table_names(source: Source) -> list[str]:
+    """Return the tables of a database, in the order of their names."""
+    with _connected(source) as connection:
+        return _tables(connection, source.format)
+
+
+@contextmanager
+def _connected(source: Source) -> Iterator[Connection]:
     connect = _driver(source.format)
     from adbc_driver_manager import Error
 
@@ -56,16 +77,7 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatc
         raise no_connection(error, source.uri, source.where) from None
     with closing(connection):
         try:
-            names = _tables(connection, source.format)
-            table = options.table if options.table is not None else (names[0] if len(names) == 1 else None)
-            if table is None:
-                raise BadRequest("name the table to read", parameter="table", available=names, where=source.where)
-            if table not in names:
-                raise BadRequest("is not a table", parameter="table", value=table, available=names, where=source.where)
-            query, skip = (_sqlite if source.format == "sqlite" else _postgres)(connection, table, source.where)
-            with closing(connection.cursor()) as cursor:
-                cursor.execute(query)
-                yield _without_first(cursor.fetch_record_batch()) if skip else cursor.fetch_record_batch()
+            yield connection
         except Error as error:
             raise BadRequest(f"cannot read the table ({type(error).__name__})", where=source.where) from None
 

@@ -12,6 +12,7 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, names_told
 from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
@@ -20,9 +21,12 @@ from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.certify import certify_outcome
 from sfumato.views.attack import ViewKnowledge, ViewSeen
+from sfumato.views.draft import drafted, profiled
 from sfumato.views.models.fd_view_kanon_check import FDViewKAnonymity
 from sfumato.views.models.sp_view_kanon_check import SPViewKAnonymity
+from sfumato.views.pictures import cover_pictures, marginal_pictures
 from sfumato.views.policy import ViewPolicy
+from sfumato.views.releases.marginal_build import MarginalBuild
 from sfumato.views.task import ViewTask
 from sfumato.views.view_set import ViewSet
 
@@ -89,6 +93,21 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
         """Judge all views together."""
         views = _answered(data, _policy(asked)) if isinstance(data, Table) else data
         return [model.judge(views, worst=worst) for model in models]
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Propose two views and what must hold for them together."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say what views could be linked by, and what that tells."""
+        return profiled(source, run)
+
+    def pictures(self, published: Published, run: Run) -> Sequence[Picture]:
+        """Draw covers of views, and what marginals buy where that is known."""
+        if isinstance(published.form, MarginalBuild):
+            return marginal_pictures(published.private.facts)
+        seen = published.form.seen(published.tables)
+        return cover_pictures(seen.views, published.models) if isinstance(seen, ViewSeen) else ()
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, ViewKnowledge]:
         """Return all views, and what colluding recipients were told; by default what a requirement links."""
