@@ -97,10 +97,13 @@ class DatabaseShape(Shape[Database, PreparedDatabase, DatabaseTask, DatabaseKnow
                 table = data.tables[name]
                 if table.missing()[column]:
                     raise BadRequest("has missing values; fill or drop them first", column=f"{name}.{column}")
-                values = table.dictionary(column).values
-                builder = policy.hierarchy(name, column)
+                dictionary, builder = table.dictionary(column), policy.hierarchy(name, column)
                 trees[name, column] = (
-                    Tree.flat(values, column=column) if builder is None else builder.build(values, column=column)
+                    Tree.flat(dictionary.values, column=column)
+                    if builder is None
+                    else builder.fitted(dictionary.values, dictionary.counts.tolist()).build(
+                        dictionary.values, column=column
+                    )
                 )
         for model in policy.models():
             reason = model.necessary(data.persons)

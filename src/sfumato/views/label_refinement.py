@@ -101,7 +101,11 @@ def _nested(
                 if atom in atoms:
                     where = atoms.index(atom)
                     if place[where] >= 0:
-                        raise BadRequest("has labels that overlap in one publication", column=column)
+                        raise BadRequest(
+                            "has labels that overlap in one publication: counts go beside a release that shows a value "
+                            "in one way wherever it stands, such as that of optimal or tdr",
+                            column=column,
+                        )
                     place[where] = code
         found[at] = place
     inside = np.flatnonzero(np.all([place >= 0 for place in found.values()], axis=0))
@@ -147,14 +151,28 @@ def _is_below(tree: Tree, node: int, label: str) -> bool:
     return False
 
 
-def placed(values: Sequence[Hashable], atoms: tuple[Hashable, ...], column: str) -> Ints:
+def placed(
+    values: Sequence[Hashable],
+    atoms: tuple[Hashable, ...],
+    column: str,
+    covers: Mapping[Hashable, Sequence[Hashable]] | Tree | None = None,
+) -> Ints:
     """Return the finest published value of each raw one; the last entry answers for a missing one."""
     number = {atom: at for at, atom in enumerate(atoms)}
+    below = {
+        to_text(value): at
+        for at, atom in enumerate(atoms)
+        for value in _below(atom, values, covers or {})
+        if isinstance(covers, Tree) or atom in (covers or {})
+    }
     spans = None
     found = np.full(len(values) + 1, number.get(None, -1), np.int64)
     for at, value in enumerate(values):
         if value in number:
             found[at] = number[value]
+            continue
+        if to_text(value) in below:
+            found[at] = below[to_text(value)]
             continue
         spans = spans or [_span(atom) for atom in atoms]
         inside = [

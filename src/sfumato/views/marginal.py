@@ -83,6 +83,13 @@ class Marginal:
             for row, count in zip(self.codes.tolist(), self.counts.tolist(), strict=True)
         ]
 
+    def least(self, sensitive: str) -> int:
+        """Return the smallest number of persons in a cell that holds any, summed over the sensitive column."""
+        kept = [at for at, name in enumerate(self.columns) if name != sensitive]
+        number = distinct_rows(self.codes[:, kept])[1] if kept else np.zeros(len(self.codes), np.int64)
+        sizes = np.bincount(number, self.counts)
+        return int(sizes[sizes > 0].min()) if sizes.any() else 0
+
     def table(self) -> Table:
         """Return the marginal as it is published."""
         return from_rows((*self.columns, COUNT), self.rows())

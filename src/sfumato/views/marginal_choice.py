@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -35,10 +35,23 @@ class Choice:
     after: float
 
 
-def proposed_marginals(table: Table, known: Sequence[str], sensitive: str, *, most: int = 2) -> list[MarginalQuery]:
-    """Return candidates: every one or two quasi-identifiers, alone and with the sensitive column; long numbers in bins."""
+def proposed_marginals(
+    table: Table,
+    known: Sequence[str],
+    sensitive: str,
+    *,
+    most: int = 2,
+    labels: Mapping[str, Mapping[Hashable, str]] | None = None,
+) -> list[MarginalQuery]:
+    """Return candidates: every one or two quasi-identifiers, alone and with the sensitive column; long numbers in bins.
+
+    ``labels`` are more general values of columns, which take the place of their own and of bins.
+    """
     bins: dict[str, tuple[float, ...]] = {}
+    general = labels or {}
     for name in known:
+        if name in general:
+            continue
         values = table.dictionary(name).values
         if table.types[name].numeric and len(values) > MOST_VALUES:
             numbers = np.array(values, np.float64)
@@ -49,7 +62,12 @@ def proposed_marginals(table: Table, known: Sequence[str], sensitive: str, *, mo
             bins[name] = tuple(edges.tolist())
     groups = [chosen for size in range(1, most + 1) for chosen in combinations(known, size)]
     return [
-        MarginalQuery(columns, bins={name: bins[name] for name in columns if name in bins}, empty=False)
+        MarginalQuery(
+            columns,
+            bins={name: bins[name] for name in columns if name in bins},
+            labels={name: general[name] for name in columns if name in general},
+            empty=False,
+        )
         for columns in (*groups, *((*group, sensitive) for group in groups))
     ]
 
@@ -68,14 +86,17 @@ def chosen_marginals(
 ) -> tuple[list[Choice], dict[str, Marginal]]:
     """Choose marginals greedily: each time the safe one after which the divergence is smallest, until none helps.
 
-    ``KL(table || maximum entropy)`` is taken over the finest values of all candidates, so that steps can be compared
+    ``KL(table || maximum entropy)`` is taken over the finest values of all candidates without a cell of fewer than k persons,
+    so that steps can be compared
     (Kifer, Gehrke 2006, section 3.2). A marginal is safe if the requirement holds for it together with the base and all that
     were chosen before: for every class that the publications leave possible, as anybody can verify, or with ``real`` for those
     of real records alone.
     """
     going = run or Run()
-    columns = tuple(dict.fromkeys(name for query in candidates for name in query.columns))
-    counted = {query.title: marginal(table, query) for query in candidates}
+    every_one = {query.title: marginal(table, query) for query in candidates}
+    # A cell of fewer than k persons is never safe; without such marginals finest values are fewer, and classes, too.
+    counted = {title: one for title, one in every_one.items() if model.k is None or one.least(sensitive) >= model.k}
+    columns = {name for query in candidates for name in query.columns}
     shown = [name for name in base.columns if name in columns or name == sensitive]
     if sensitive not in shown:
         raise BadRequest(
@@ -83,7 +104,7 @@ def chosen_marginals(
         )
     tables = {name: one.table() for name, one in counted.items()}
     every = MarginalSet.of(base, tables, sensitive=sensitive, covers=covers or {}, columns=shown)
-    rows, values, weights = _records(table, every)
+    rows, values, weights = _records(table, every, covers or {})
     held = np.unique(rows, axis=0)
 
     def published(names: Sequence[str]) -> MarginalSet:
@@ -96,8 +117,13 @@ def chosen_marginals(
         np.add.at(counts, (found_among(asked.classes, rows), values), weights)
         return divergence(asked, counts, going)
 
-    if not model.judge(published([])).satisfied:
-        raise BadRequest("the base table itself does not keep the requirement", parameter="beside")
+    alone = model.judge(published([]))
+    if not alone.satisfied:
+        raise BadRequest(
+            f"the base table itself does not keep the requirement: {alone.violating_groups:,} of its groups break "
+            f"{alone.bound}; ask for less (k, l), or make it with a requirement on its sensitive column",
+            parameter="beside",
+        )
     taken: list[str] = []
     steps: list[Choice] = []
     now = told([])
@@ -121,11 +147,12 @@ def chosen_marginals(
     return steps, {name: counted[name] for name in taken}
 
 
-def _records(table: Table, every: MarginalSet) -> tuple[Ints, Ints, Ints]:
+def _records(table: Table, every: MarginalSet, covers: Covers) -> tuple[Ints, Ints, Ints]:
     """Return the distinct records as codes of the finest values, with their sensitive codes and numbers."""
     names = (*every.columns, every.sensitive)
     cells = table.counts(names)
     columns = [
-        placed(held.values, every.atoms[name], name)[held.codes] for name, held in zip(names, cells.keys, strict=True)
+        placed(held.values, every.atoms[name], name, covers.get(name))[held.codes]
+        for name, held in zip(names, cells.keys, strict=True)
     ]
     return np.column_stack(columns[:-1]).astype(np.int64), columns[-1], cells.sizes
