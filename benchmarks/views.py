@@ -11,7 +11,8 @@ import argparse
 import resource
 from collections.abc import Callable
 from itertools import combinations
-from time import perf_counter
+from os import getloadavg
+from time import perf_counter, process_time
 
 import numpy as np
 import polars as pl
@@ -109,15 +110,19 @@ def owners(persons: int) -> None:
         },
         "requirements": [{"id": "multir-k-anonymity", "k": 5}],
     }
-    for count in (persons // 10, persons):
+    for count in (persons // 16, persons // 4, persons):
         tables = {one.name: dict(one.data) for one in hospital_tables(count, 1)}
         rows = sum(len(next(iter(one.values()))) for one in tables.values())
-        begun = perf_counter()
+        begun, busy = perf_counter(), process_time()
         release = sfumato.anonymize(tables, policy)
-        took = perf_counter() - begun
+        took, busy = perf_counter() - begun, process_time() - busy
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         kept = sum(table.rows for table in release.tables.values())
-        print(f"owners {count:>8,} persons, {rows:,} rows: {took:6.1f} s, {kept:,} rows kept, at most {memory:,.0f} MB")
+        print(
+            f"owners {count:>8,} persons, {rows:,} rows: {took:6.1f} s ({busy:.1f} s of CPU, load {getloadavg()[0]:.1f}), "
+            f"{kept:,} rows kept, at most {memory:,.0f} MB",
+            flush=True,
+        )
 
 
 def main() -> None:

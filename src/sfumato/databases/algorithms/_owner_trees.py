@@ -9,9 +9,12 @@ import numpy as np
 
 from sfumato.data.tree import Tree
 from sfumato.databases.database import Database
-from sfumato.kernels.arrays import Ints
+from sfumato.groups.distinct import renumbered
+from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["OwnerTrees", "Shared"]
+
+_FEW = 16  # branches of a column that are told apart when owners are compared
 
 
 @dataclass(eq=False, slots=True)
@@ -46,12 +49,12 @@ class _Lowest:
             found = self._kept[key] = a
         return found
 
-    def cost(self, one: int, other: int) -> float:
-        """Return how much higher both must climb: 0 where they are the same node."""
+    def cost(self, one: int, other: int, members: int = 1) -> float:
+        """Return how much higher both must climb, the first for so many members: 0 where they are the same node."""
         if one == other:
             return 0.0
         lowest = self._depth[self.of(one, other)]
-        return float(self._depth[one] + self._depth[other] - 2 * lowest) / self._height
+        return float(members * (self._depth[one] - lowest) + self._depth[other] - lowest) / self._height
 
 
 class OwnerTrees:
@@ -75,6 +78,8 @@ class OwnerTrees:
                 order = np.argsort(parents, kind="stable")
                 count = database.tables[database.references[name][1]].rows
                 self._kids[name] = order.tolist(), np.searchsorted(parents[order], np.arange(count + 1)).tolist()
+
+        self._sizes = _sizes(database)
 
     def _below(self, child: str, row: int) -> list[int]:
         order, starts = self._kids[child]
@@ -100,6 +105,20 @@ class OwnerTrees:
                 self.join(mine[at], child, other)
                 kept.append(mine[at])
             shared.below[child] = kept
+
+    def joining(self, shared: Shared, name: str, row: int) -> float:
+        """Return what it costs all members if one more row takes part: how high values climb, and rows that are left out."""
+        members = len(shared.rows)
+        cost = 0.0
+        for column, a, b in zip(self.columns[name], shared.values, self._leaves[name][row], strict=True):
+            cost += self._lowest[name, column].cost(a, b, members)
+        for child in self.database.children(name):
+            mine, others, sizes = shared.below[child], self._below(child, row), self._sizes[child]
+            cost += members * sum(_size(one) for one in mine) + sum(sizes[other] for other in others)
+            for at, other in self._pairs(child, mine, others):
+                kept = members * _size(mine[at]) + sizes[other]
+                cost += self.joining(mine[at], child, other) - kept
+        return cost
 
     def _pairs(self, name: str, mine: Sequence[Shared], others: Sequence[int]) -> list[tuple[int, int]]:
         """Pair rows, the cheapest pair first; as many as the shorter list has."""
@@ -146,7 +165,7 @@ class OwnerTrees:
             for at, column in enumerate(self.columns[name]):
                 tree = trees[name, column]
                 branch = _branches(tree)[leaves[:, at]]
-                width = min(int(branch.max(initial=0)) + 1, 16)
+                width = min(int(branch.max(initial=0)) + 1, _FEW)
                 counts += [
                     np.bincount(owners[branch % width == value], minlength=database.persons) for value in range(width)
                 ]
@@ -166,14 +185,42 @@ class OwnerTrees:
         return order.astype(np.int64), numbers
 
 
+def _size(shared: Shared) -> int:
+    """Return how many rows each member has here and below."""
+    return 1 + sum(_size(one) for inside in shared.below.values() for one in inside)
+
+
+def _sizes(database: Database) -> dict[str, list[int]]:
+    """Return for each row of a table how many rows there are with those below it."""
+    found: dict[str, Ints] = {}
+    for name in reversed(database.order()):
+        sizes = np.ones(database.tables[name].rows, np.int64)
+        for child in database.children(name):
+            np.add.at(sizes, database.parents(child), found[child])
+        found[name] = sizes
+    return {name: sizes.tolist() for name, sizes in found.items()}
+
+
 def _branches(tree: Tree) -> Ints:
-    """Return for each node the number of the child of the root that it lies under."""
+    """Return for each node a number of the branch that it lies in, cut as low as leaves few of them, or below the root."""
+    depth, parent = tree.depth, tree.parent
+    least = 1
+    while np.count_nonzero((depth == least + 1) | ((depth <= least) & _childless(tree))) <= _FEW and least < depth.max(
+        initial=0
+    ):
+        least += 1
     found = np.zeros(len(tree.labels), np.int64)
     number = 0
-    for node, parent in enumerate(tree.parent.tolist()):
-        if parent <= 0:
+    for node, above in enumerate(parent.tolist()):
+        if depth[node] <= least:
+            found[node] = number
             number += 1
-            found[node] = number - 1
         else:
-            found[node] = found[parent]
+            found[node] = found[above]
+    return renumbered(found)[0]
+
+
+def _childless(tree: Tree) -> Bools:
+    found = np.zeros(len(tree.labels), bool)
+    found[tree.leaf_nodes] = True
     return found

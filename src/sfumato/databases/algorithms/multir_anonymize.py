@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heapreplace
 from typing import ClassVar
 
 import numpy as np
@@ -26,6 +27,8 @@ from sfumato.kernels.arrays import Ints
 
 __all__ = ["DatabaseFacts", "MultirAnonymize"]
 
+Numbers = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DatabaseFacts(Facts):
@@ -44,11 +47,12 @@ class MultirAnonymize(Search[DatabaseTask]):
     """Persons with similar rows are put together, k or more, and made alike in every table.
 
     An owner is a tree: the person's row, below it the rows that refer to it, and so on. Owners that are alike already stay as
-    they are. Then greedily: take the next owner and the k - 1 nearest of those that come after her in an order by numbers of
-    rows and values (``window`` of them are compared); their trees are merged. Two trees are merged by pairing the children of
-    each row, the cheapest pair first; paired values become their lowest common ancestor, rows without a partner are left out.
-    Whoever is left at the end joins the last group. Cost is how high values climb, as a share of the tree, plus rows left out.
-    Nobody is left out. The result meets the requirement in both readings. Keys become fresh numbers in random order.
+    they are. Then greedily: take the next owner, and of the ``compared`` nearest ones among the ``window`` that come after her
+    in an order by numbers of rows and values, k - 1 times the one whose tree costs least to merge with what the group shares by
+    then. Two trees are merged by pairing the children of each row, the cheapest pair first; paired values become their lowest
+    common ancestor, rows without a partner are left out. Whoever is left at the end joins the last group. Cost is how high
+    values climb, as a share of the tree, plus rows left out, for every member. Nobody is left out. The
+    result meets the requirement in both readings. Keys become fresh numbers in random order.
 
     Examples
     --------
@@ -86,7 +90,10 @@ class MultirAnonymize(Search[DatabaseTask]):
         cost="rows x rows of one owner, and a window for each group",
     )
 
-    window: int = param(default=64, ge=1, doc="how many of the next owners are compared when a group is made")
+    window: int = param(default=512, ge=1, doc="how many of the next owners are looked at when a group is made")
+    compared: int = param(
+        default=16, ge=1, doc="how many of them, the nearest, are merged on trial for each next member"
+    )
 
     def run(self, task: DatabaseTask, run: Run) -> Outcome:
         k = _asked(task, self.id)
@@ -99,13 +106,10 @@ class MultirAnonymize(Search[DatabaseTask]):
         kept = {name: np.zeros(table.rows, bool) for name, table in database.tables.items()}
         run.stage("merging", database.persons)
         done, clusters = 0, 0
-        for members in groups:
+        for shared in groups:
             run.tick(done)
-            shared = trees.begun(database.person, members[0])
-            for other in members[1:]:
-                trees.join(shared, database.person, other)
             _told(shared, database.person, trees, task, labels, kept)
-            done, clusters = done + len(members), clusters + 1
+            done, clusters = done + len(shared.rows), clusters + 1
         before, after = database.rows, sum(int(kept[name].sum()) for name in kept if name != database.person)
         if before - after > task.lose_at_most * before + 1e-9:
             raise Infeasible(
@@ -120,8 +124,8 @@ class MultirAnonymize(Search[DatabaseTask]):
             facts=DatabaseFacts(clusters=clusters, rows_before=before, rows_after=after),
         )
 
-    def _groups(self, task: DatabaseTask, trees: OwnerTrees, k: int, run: Run) -> Iterator[list[int]]:
-        """Yield the owners of each group: those alike already, then neighbours."""
+    def _groups(self, task: DatabaseTask, trees: OwnerTrees, k: int, run: Run) -> Iterator[Shared]:
+        """Yield what the owners of each group share: those alike already, then neighbours."""
         forms = task.database.forms()
         sizes = np.bincount(forms)
         alike = np.argsort(forms, kind="stable")
@@ -135,33 +139,50 @@ class MultirAnonymize(Search[DatabaseTask]):
             nearest = min(ready, key=lambda members: float(np.abs(numbers[members[0]] - middle).sum()))
             nearest += left.tolist()
             left = left[:0]
-        yield from ready
-        yield from _neighbours(left, numbers, k, self.window, run)
+        for first, *others in ready:
+            shared = trees.begun(task.database.person, first)
+            for other in others:
+                trees.join(shared, task.database.person, other)
+            yield shared
+        yield from self._neighbours(left, numbers, trees, k, run)
 
-
-def _neighbours(
-    left: Ints, numbers: np.ndarray[tuple[int, int], np.dtype[np.float32]], k: int, window: int, run: Run
-) -> Iterator[list[int]]:
-    """Yield groups of k near owners; the last one takes whoever is left."""
-    used = np.zeros(len(left), bool)
-    at, remaining = 0, len(left)
-    last: list[int] = []
-    while remaining >= k:
-        run.checkpoint()
-        if last:
+    def _neighbours(self, left: Ints, numbers: Numbers, trees: OwnerTrees, k: int, run: Run) -> Iterator[Shared]:
+        """Yield groups of k near owners, each next member the one who costs least; the last one takes whoever is left."""
+        person = trees.database.person
+        used = np.zeros(len(left), bool)
+        at, remaining = 0, len(left)
+        last: Shared | None = None
+        while remaining >= k:
+            run.checkpoint()
+            if last is not None:
+                yield last
+            while used[at]:
+                at += 1
+            used[at] = True
+            near = _free(used, at + 1, self.window)
+            far = np.abs(numbers[left[near]] - numbers[left[at]]).sum(axis=1)
+            last = trees.begun(person, int(left[at]))
+            offered = [
+                (-1.0, one) for one in near[np.argsort(far, kind="stable")[: max(self.compared, k - 1)]].tolist()
+            ]
+            for _ in range(k - 1):
+                # What somebody costs grows with the group: who was dearer than the best before need not be merged again.
+                best = heapreplace(offered, _offer(trees, last, left, offered[0][1]))[1]
+                while offered[0][1] != best:
+                    best = heapreplace(offered, _offer(trees, last, left, offered[0][1]))[1]
+                heappop(offered)
+                used[best] = True
+                trees.join(last, person, int(left[best]))
+            remaining -= k
+        if last is not None:
+            for one in left[~used].tolist():
+                trees.join(last, person, one)
             yield last
-        while used[at]:
-            at += 1
-        used[at] = True
-        near = _free(used, at + 1, window)
-        far = np.abs(numbers[left[near]] - numbers[left[at]]).sum(axis=1)
-        chosen = near[np.argsort(far, kind="stable")[: k - 1]]
-        used[chosen] = True
-        last = [int(left[at]), *left[chosen].tolist()]
-        remaining -= len(last)
-    last += left[~used].tolist()
-    if last:
-        yield last
+
+
+def _offer(trees: OwnerTrees, shared: Shared, left: Ints, one: int) -> tuple[float, int]:
+    """Return what it costs a group if somebody joins it, and who that is."""
+    return trees.joining(shared, trees.database.person, int(left[one])), one
 
 
 def _free(used: np.ndarray[tuple[int], np.dtype[np.bool_]], start: int, count: int) -> Ints:
