@@ -124,3 +124,19 @@ def test_what_does_not_lead_to_persons_is_refused() -> None:
         sfumato.anonymize(tables(3), POLICY)
     with pytest.raises(Infeasible, match="left out"):
         sfumato.anonymize(tables(40), {**POLICY, "limits": {"lose_at_most": 0.0}})
+
+
+def test_a_key_has_no_role() -> None:
+    asked = {**POLICY["tables"]["stays"], "columns": {"id": {"role": "quasi-identifier"}}}
+    with pytest.raises(BadRequest, match="fresh numbers and no role"):
+        sfumato.anonymize(tables(), {**POLICY, "tables": {**POLICY["tables"], "stays": asked}})
+
+
+def test_rare_words_are_joined_as_in_one_table() -> None:
+    rare = {
+        **POLICY["tables"]["stays"]["columns"],
+        "ward": {"role": "quasi-identifier", "hierarchy": {"id": "frequency", "at_least": 30}},
+    }
+    stays = {**POLICY["tables"]["stays"], "columns": rare}
+    release = sfumato.anonymize(tables(), {**POLICY, "tables": {**POLICY["tables"], "stays": stays}})
+    assert "other" in release.tables["stays"].dictionary("ward").values

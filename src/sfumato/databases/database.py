@@ -161,7 +161,7 @@ class Database:
             lost = int(np.count_nonzero(rows < 0))
             if lost:
                 raise BadRequest(
-                    f"{lost:,} rows refer to a row that is not there",
+                    f"{lost:,} {'row refers' if lost == 1 else 'rows refer'} to a row that is not there",
                     column=column,
                     parameter=f"tables.{name}.references",
                 )

@@ -84,6 +84,12 @@ class DatabaseShape(Shape[Database, PreparedDatabase, DatabaseTask, DatabaseKnow
         for name, given in policy.tables.items():
             held = data.tables[name]
             for column in given.columns:
+                if column == given.key or column in given.references:
+                    raise BadRequest(
+                        "is a key or a reference: it gets fresh numbers and no role",
+                        parameter=f"tables.{name}.columns",
+                        value=column,
+                    )
                 if column not in held.types:
                     raise BadRequest(
                         "is not a column of its table",
