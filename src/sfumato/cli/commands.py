@@ -21,6 +21,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "sign",
         "keygen",
         "ledger",
+        "party",
     ),
     "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report", "check-results", "withhold"),
     "More": ("demo", "datasets", "reproduce", "queries", "utility"),

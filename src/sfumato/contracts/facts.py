@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sfumato.contracts.levels import Choice, FinerLevel, Round
 from sfumato.contracts.owners import OwnerBlock, Owners
+from sfumato.contracts.picture import Picture
 from sfumato.contracts.record import Record
 from sfumato.contracts.trace import Confidence, Exposure, ImprovementStep, RefinementStep
 from sfumato.data.messages import say
@@ -55,6 +56,10 @@ class Facts(Record):
     def done(self) -> str:
         """Return how far the search came, for whoever interrupts it."""
         return "0 steps"
+
+    def pictures(self) -> Sequence[Picture]:
+        """Return pictures of how it was found, for its publisher."""
+        return ()
 
 
 # ---- lattices --------------------------------------------------------------------------------------------------------------

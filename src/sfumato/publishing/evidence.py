@@ -22,7 +22,7 @@ def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
     findings, untried = _attacked(published, thorough, run)
     raw, shape = published.private.raw, shape_of(published.shape)
     found = Evidence() if raw is None else shape.evidence(published, raw, thorough=thorough, run=run)
-    pictures = shape.pictures(published, run)
+    pictures = (*shape.pictures(published, run), *published.private.facts.pictures())
     return replace(found, findings=findings, untried=untried, course=shape.course(published, run), pictures=pictures)
 
 

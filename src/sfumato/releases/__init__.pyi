@@ -9,6 +9,7 @@ from sfumato.releases.grouped import GroupedKind as GroupedKind
 from sfumato.releases.grouped import distinct_names as distinct_names
 from sfumato.releases.grouped import one_or_more as one_or_more
 from sfumato.releases.histogram_release import HistogramRelease as HistogramRelease
+from sfumato.releases.joint_table import JointTable as JointTable
 from sfumato.releases.mechanism import MechanismKind as MechanismKind
 from sfumato.releases.mechanism import plain_mapping as plain_mapping
 from sfumato.releases.mechanism import refuse_outside as refuse_outside

@@ -47,7 +47,7 @@ def evidence(published: Published, raw: Table, *, thorough: bool, run: Run) -> E
         if found is not None:
             utility["classification"] = found
     return Evidence(
-        before=before_masking(published, raw) if published.kind == RecodedTable.id else None, utility=utility
+        before=before_masking(published, raw) if isinstance(published.form, RecodedTable) else None, utility=utility
     )
 
 
@@ -174,7 +174,7 @@ def predicted(release: Published, raw: Table) -> dict[str, object] | None:
     At most 20,000 records are learnt from, always the same ones.
     """
     target = next(iter(release.of_role(Role.TARGET)), None)
-    if target is None or release.kind != RecodedTable.id:
+    if target is None or not isinstance(release.form, RecodedTable):
         return None
     notes: list[str] = []
     try:

@@ -55,7 +55,7 @@ def test_scores_that_need_a_target_are_refused_without_one(score: str) -> None:
 def test_what_is_no_search_metric_is_refused(score: str) -> None:
     with pytest.raises(BadRequest, match="not a search metric") as caught:
         sfumato.anonymize(TABLE, policy(score=score))
-    assert caught.value.available == ["igpl", "infogain", "loss-decrease"]
+    assert caught.value.available == ["gain-ratio-score", "igpl", "infogain", "loss-decrease"]
 
 
 def test_a_limit_of_no_steps_publishes_the_most_masked_table() -> None:
