@@ -44,8 +44,8 @@ class Collaboration:
     """A joint table that holders found together.
 
     ``table`` has the masked columns in public order, then what else is published, record by record; ``raw`` is the table before
-    masking, which only a simulation has. ``local`` are the rounds that holders had alone. ``shares`` is what each holder
-    contributed, and what it got from others, as scores.
+    masking and ``persons`` who they are, which only a simulation has. ``local`` are the rounds that holders had alone.
+    ``shares`` is what each holder contributed, and what it got from others, as scores.
     """
 
     contract: Contract
@@ -55,6 +55,7 @@ class Collaboration:
     traffic: Traffic
     ledger: Ledger
     raw: Table | None = None
+    persons: Sequence[str] = ()
     local: Mapping[str, Sequence[Round]] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     warnings: Sequence[str] = ()

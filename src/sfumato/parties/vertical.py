@@ -36,7 +36,7 @@ def collaborated(
 ) -> Collaboration:
     """Bring records together, let the holders talk, and join what they publish."""
     run.stage("bringing records together")
-    tables = aligned(contract, sources, run.rng)
+    tables, persons = aligned(contract, sources, run.rng)
     given = holdings(protocol, contract, tables)
     run.stage(f"{protocol.id} between {len(given)} holders")
     talked = protocol.simulate(given, run=run, order=order)
@@ -50,6 +50,7 @@ def collaborated(
         traffic=talked.traffic,
         ledger=talked.ledger.and_also(_facts(contract, protocol, given)),
         raw=raw,
+        persons=persons,
         local={
             name: [Round({name: step}, name, step.attribute, step.value) for step in share.alone]
             for name, share in shares.items()
@@ -73,8 +74,10 @@ def holdings(protocol: PPMashupSemiHonest, contract: Contract, tables: Mapping[s
 # ---- the same persons ----------------------------------------------------------------------------------------------------
 
 
-def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Generator) -> dict[str, RowTable]:
-    """Return the holders' tables with the same persons in the same order, which tells nothing; names of persons are gone.
+def aligned(
+    contract: Contract, sources: Mapping[str, object], rng: np.random.Generator
+) -> tuple[dict[str, RowTable], list[str]]:
+    """Return the holders' tables with the same persons in the same order, which tells nothing, and who these are.
 
     Refused are persons that are there twice or have no name, other persons than the other holders have (unless the contract
     takes those that all have), and classes that differ between holders.
@@ -102,7 +105,7 @@ def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Ge
     persons = [ordered[at] for at in rng.permutation(len(ordered))]
     tables = {name: opened[name].take(np.array([places[name][one] for one in persons])) for name in contract.holders}
     _refuse_other_classes(contract, tables)
-    return tables
+    return tables, persons
 
 
 def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, dict[str, int]]:

@@ -109,7 +109,7 @@ def test_all_holders_end_with_the_same_groups_and_every_state_on_the_way_is_allo
     document, tables, _ = joint_table(7, holders=3)
     contract = contract_of(document)
     protocol = PPMashupSemiHonest()
-    given_ = holdings(protocol, contract, aligned(contract, tables, np.random.default_rng(0)))
+    given_ = holdings(protocol, contract, aligned(contract, tables, np.random.default_rng(0))[0])
     shares = protocol.simulate(given_).results
     for name in given_["h0"].plan.joint:
         shown = []
@@ -141,7 +141,7 @@ def test_what_is_said_tells_nothing_below_the_published_cut() -> None:
             "h0": {"id": list("12345678"), "a": [*below, "y", "y", "y", "y"], "class": list("nnynyyyn")},
             "h1": {"id": list("12345678"), "b": ["y"] * 8},
         }
-        given_ = holdings(PPMashupSemiHonest(), contract, aligned(contract, tables, np.random.default_rng(0)))
+        given_ = holdings(PPMashupSemiHonest(), contract, aligned(contract, tables, np.random.default_rng(0))[0])
         talked = PPMashupSemiHonest().simulate(given_, keep=True)
         assert talked.traffic.messages["instruct"] == 2
         return [message.text() for message in talked.said if message.receiver == "h1"]

@@ -1,9 +1,16 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.parties.protocols.communication_cost import CommunicationCost as CommunicationCost
 from sfumato.parties.protocols.commutative_encryption import Cipher as Cipher
 from sfumato.parties.protocols.commutative_encryption import CommutativeEncryption as CommutativeEncryption
 from sfumato.parties.protocols.commutative_encryption import Curve as Curve
 from sfumato.parties.protocols.commutative_encryption import PohligHellman as PohligHellman
+from sfumato.parties.protocols.general_join import GeneralJoin as GeneralJoin
+from sfumato.parties.protocols.general_join import JoinedRecords as JoinedRecords
+from sfumato.parties.protocols.iterated_prisoners_dilemma import Game as Game
+from sfumato.parties.protocols.iterated_prisoners_dilemma import IteratedPrisonersDilemma as IteratedPrisonersDilemma
+from sfumato.parties.protocols.iterated_prisoners_dilemma import STRATEGIES as STRATEGIES
+from sfumato.parties.protocols.iterated_prisoners_dilemma import Strategy as Strategy
 from sfumato.parties.protocols.minimal_information_sharing import Keyed as Keyed
 from sfumato.parties.protocols.minimal_information_sharing import MinimalInformationSharing as MinimalInformationSharing
 from sfumato.parties.protocols.minimal_information_sharing import Shared as Shared
@@ -14,6 +21,8 @@ from sfumato.parties.protocols.ppmashup import Share as Share
 from sfumato.parties.protocols.ppmashup import Turn as Turn
 from sfumato.parties.protocols.qid_reachability import QidReachability as QidReachability
 from sfumato.parties.protocols.qid_reachability import Reachability as Reachability
+from sfumato.parties.protocols.rational_participation import Participation as Participation
+from sfumato.parties.protocols.rational_participation import RationalParticipation as RationalParticipation
 from sfumato.parties.protocols.secure_kth_element import SecureKthElement as SecureKthElement
 from sfumato.parties.protocols.secure_max import SecureMax as SecureMax
 from sfumato.parties.protocols.secure_max import exceeds as exceeds

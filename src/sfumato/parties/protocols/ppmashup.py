@@ -101,6 +101,8 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
         doc="whether holders show their scores, or compare them two by two without showing them",
     )
 
+    max_refinements: int | None = param(default=None, ge=0, doc="stop after this many steps of all holders together")
+
     def spoken(self) -> Sequence[type[Body]]:
         """Return its own messages, and those of the comparison where scores are not shown."""
         return self.bodies if self.winner == "plain" else (*self.bodies, *_comparison().spoken())
@@ -111,7 +113,8 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
 
     def central(self) -> Mapping[str, Json]:
         """Return the same search for one holder of everything."""
-        return {"id": "top-down-specialization", "score": self.score}
+        limit = {} if self.max_refinements is None else {"max_refinements": self.max_refinements}
+        return {"id": "top-down-specialization", "score": self.score, **limit}
 
     def shares_sensitive(self) -> bool:
         """Tell whether sensitive columns that requirements read are shared like the target."""
@@ -149,7 +152,7 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
         state = HolderRefinery(own, metric)
         turns: list[Turn] = []
         contributed = received = 0.0
-        while True:
+        while self.max_refinements is None or state.steps < self.max_refinements:
             seat.round += 1
             willing = self.contributes(contributed, received, len(seat.names))
             chosen = state.best() if willing else None
