@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.arguments import AsJson, ExcelSafe, IfThere, Language, OutputFormat, Quiet, ReleaseFolder
-from sfumato.cli.documents import show_release
-from sfumato.cli.files import refuse_release
+from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, OutputFormat, Quiet, ReleaseFolder
+from sfumato.cli.documents import show_json, show_release
+from sfumato.cli.files import refuse_existing, refuse_release, write_table
 from sfumato.cli.main import app, said
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
@@ -28,6 +29,10 @@ party = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(party)
+
+ContractFile = Annotated[
+    Path, typer.Option("--contract", "-p", help="The contract between the holders (YAML or JSON).")
+]
 
 
 @party.command()
@@ -79,6 +84,115 @@ def simulate(
     elif not quiet:
         print_release(release, out, said())
         _show_ledger(release)
+
+
+@party.command()
+def plan(contract: ContractFile, json_form: AsJson = False) -> None:
+    """Say what a contract asks of each holder: which columns are handled together, who learns what, at which cost."""
+    from sfumato.parties.contract import Contract
+    from sfumato.parties.plan import planned
+
+    found = planned(Contract.load(contract))
+    if json_form:
+        show_json(asdict(found))
+        return
+    for sentence in found.words():
+        show(sentence)
+
+
+@party.command()
+def split(
+    data: Data,
+    contract: ContractFile,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The new folder for the tables of the holders.")],
+) -> None:
+    """Make the tables of the holders from one table, to try a contract: HOLDER.csv for each."""
+    from sfumato.engines import read
+    from sfumato.parties.contract import Contract
+    from sfumato.parties.vertical import split_table
+
+    refuse_existing(out)
+    asked = Contract.load(contract)
+    tables = split_table(asked, read(data))
+    try:
+        out.mkdir(parents=True)
+    except OSError as error:
+        raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
+    for name, table in tables.items():
+        table.write(out / f"{name}.csv")
+        show(f"wrote {out / f'{name}.csv'}: {', '.join(table.columns)}")
+
+
+@party.command()
+def join(
+    first: Annotated[str, typer.Argument(help="The table of the first holder.")],
+    second: Annotated[str, typer.Argument(help="The table of the second holder.")],
+    on: Annotated[str, typer.Option("--on", help="The column in which records meet; FIRST=SECOND if names differ.")],
+    key: Annotated[str, typer.Option("--key", help="The column that names records; FIRST=SECOND if names differ.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The new file: fresh numbers of pairs, with both names.")],
+    allow_duplicates: Annotated[
+        bool, typer.Option("--allow-duplicates", help="A record may appear several times: k records are not k persons.")
+    ] = False,
+    fold_case: Annotated[bool, typer.Option("--fold-case", help="Upper and lower case are alike.")] = False,
+) -> None:
+    """Join two holders' records on a column that is no key (general-join): who gets which fresh number."""
+    import numpy as np
+
+    from sfumato.contracts.run import fresh_seed
+    from sfumato.engines import from_rows
+    from sfumato.parties.protocols.general_join import GeneralJoin
+    from sfumato.parties.vertical import joining_values
+
+    refuse_existing(out)
+    keys, values = _both(key), _both(on)
+    given = [
+        joining_values(source, *names)
+        for source, names in zip((first, second), zip(keys, values, strict=True), strict=True)
+    ]
+    rng = np.random.default_rng(fresh_seed())
+    found = GeneralJoin(allow_duplicates=allow_duplicates, fold_case=fold_case).of(given[0], given[1], rng=rng)
+    write_table(from_rows(["ID", *_apart(keys)], sorted(found.pairs)), out, excel_safe=False)
+    show(f"wrote {out}: {len(found.pairs):,} pairs; a record appears up to {max(found.multiplicity)} times")
+    show(f"left out: {len(found.unmatched[0]):,} records of the first, {len(found.unmatched[1]):,} of the second")
+
+
+@party.command()
+def game(
+    first: Annotated[str, typer.Argument(help="Strategy of the first player: all-c, all-d, tft or gtft.")] = "gtft",
+    second: Annotated[str, typer.Argument(help="Strategy of the second player.")] = "all-d",
+    rounds: Annotated[int, typer.Option("--rounds", help="How many rounds are played.")] = 50,
+    generosity: Annotated[float, typer.Option("--generosity", help="How likely gtft forgives.")] = 0.1,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of what is forgiven by chance.")] = 0,
+    json_form: AsJson = False,
+) -> None:
+    """Play the iterated prisoners' dilemma: why holders that meet again contribute."""
+    import numpy as np
+
+    from sfumato.parties.protocols.iterated_prisoners_dilemma import STRATEGIES, IteratedPrisonersDilemma
+    from sfumato.reports.text import print_table
+
+    dilemma = IteratedPrisonersDilemma(generosity=generosity)
+    if seed < 0:
+        raise BadRequest("must be >= 0", parameter="--seed", value=seed)
+    played = dilemma.play(first, second, rounds=rounds, rng=np.random.default_rng(seed))  # type: ignore[arg-type]
+    if json_form:
+        show_json(asdict(played))
+        return
+    show(f"{first} earns {played.payoffs[0]:g}, {second} earns {played.payoffs[1]:g} in {rounds} rounds")
+    drawn = dilemma.picture(rounds=rounds, rng=np.random.default_rng(seed))
+    rows = [[name, *(f"{value:.2f}" for value in row)] for name, row in zip(STRATEGIES, drawn.values, strict=True)]
+    print_table(str(drawn.title), ["", *STRATEGIES], rows)
+    show(str(drawn.caption))
+
+
+def _both(given: str) -> tuple[str, str]:
+    """Return the names of a column in both tables."""
+    first, equals, second = given.partition("=")
+    return (first, second if equals else first)
+
+
+def _apart(keys: tuple[str, str]) -> tuple[str, str]:
+    return keys if keys[0] != keys[1] else (f"{keys[0]}_1", f"{keys[1]}_2")
 
 
 def _by_holder(contract: Contract, files: list[str]) -> dict[str, object]:

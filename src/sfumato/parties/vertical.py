@@ -18,13 +18,13 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
-from sfumato.parties.holding import Holding, plan
+from sfumato.parties.holding import Holding, Plan, plan
 from sfumato.parties.leakage import Leak
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import ColumnPolicy, Policy
 
-__all__ = ["aligned", "collaborated", "holdings"]
+__all__ = ["aligned", "collaborated", "holdings", "joining_values", "split_table", "told_beforehand"]
 
 
 def collaborated(
@@ -248,12 +248,63 @@ def _rounds(shares: Mapping[str, Share]) -> list[Round]:
 
 def _facts(contract: Contract, protocol: PPMashupSemiHonest, given: Mapping[str, Holding]) -> list[Leak]:
     """Return what holders and recipients learn beside messages: what is shared before, and what follows from the result."""
+    settled = next(iter(given.values())).plan
+    leaks = [Leak(name, "", "", 0, what) for name in given for what in _told(contract, protocol, settled)]
+    return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
+
+
+def _told(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> list[str]:
     policy = contract.policy()
     target = next(iter(policy.of_role(Role.TARGET)), None)
     sensitive = sorted({one for model in policy.models() for one in model.needs() if one != target})
-    told = [say("party.leak.records"), *([say("party.leak.target", target=target)] if target else [])]
+    told: list[str] = [say("party.leak.records"), *([say("party.leak.target", target=target)] if target else [])]
     told += [say("party.leak.shared", columns=sensitive)] if sensitive and protocol.shares_sensitive() else []
-    joint = any(holding.plan.joint for holding in given.values())
-    told += [*([say("party.leak.order")] if joint else []), say("party.leak.values"), say("party.leak.table")]
-    leaks = [Leak(name, "", "", 0, what) for name in given for what in told]
-    return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
+    told += [say("party.leak.order")] if settled.joint else []
+    return [*told, say("party.leak.values"), say("party.leak.table")]
+
+
+def told_beforehand(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> list[str]:
+    """Return what every role will learn, as far as a contract tells it, in sentences."""
+    holders = list(contract.holders)
+    told = [say("party.learns", roles=holders, what=what) for what in _told(contract, protocol, settled)]
+    if settled.joint and protocol.winner == "plain":
+        told.append(say("party.learns_by", roles=holders, message="bid", what=say("party.leak.bid")))
+    if settled.judges:
+        told.append(say("party.learns_by", roles=holders, message="judged", what=say("party.leak.verdict")))
+    return [*told, say("party.learns", roles=[say("party.recipient")], what=say("party.leak.release"))]
+
+
+# ---- tables to try with ----------------------------------------------------------------------------------------------------
+
+
+def split_table(contract: Contract, table: Table) -> dict[str, Table]:
+    """Return the tables that the holders of a contract would have of one table of everything; the target goes to the first."""
+    if not contract.vertical:
+        raise BadRequest("holders have the same columns: there is nothing to split", parameter="holders")
+    targets = list(contract.of_role(Role.TARGET))
+    out: dict[str, Table] = {}
+    for name, entry in contract.holders.items():
+        shared = [one for one in targets if contract.owner(one) is None and not out]
+        wanted = list(dict.fromkeys([str(entry.person), *entry.columns, *shared]))
+        for one in wanted:
+            if one not in table.types:
+                raise BadRequest("is not in the table", column=one, value=one, available=table.columns)
+        out[name] = table.select(wanted)
+    return out
+
+
+def joining_values(source: object, key: str, value: str) -> dict[str, str | None]:
+    """Return the joining value of each record of a table, by the name of the record."""
+    table = open_table(source).as_rows()
+    for name in (key, value):
+        if name not in table.types:
+            raise BadRequest("is not in the table", column=name, value=name, available=table.columns)
+    names, values = (_cells(table, name) for name in (key, value))
+    if len({*names}) != len(names) or None in names:
+        raise BadRequest("does not name every record, each once", column=key)
+    return {str(name): found for name, found in zip(names, values, strict=True)}
+
+
+def _cells(table: RowTable, name: str) -> list[str | None]:
+    held = [*map(to_text, table.dictionary(name).values)]
+    return [None if code < 0 else held[code] for code in table.codes([name])[:, 0].tolist()]

@@ -1,0 +1,70 @@
+"""What a contract asks of each holder before anybody has sent a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.errors import Unsupported
+from sfumato.parties.contract import Contract
+from sfumato.parties.holding import plan
+from sfumato.parties.protocols.communication_cost import CommunicationCost
+from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest
+from sfumato.parties.vertical import told_beforehand
+
+__all__ = ["Planned", "planned"]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Which columns are handled together and which alone, who may reject steps, what a step costs, who will learn what."""
+
+    protocol: str
+    contract: str
+    together: Sequence[str]
+    alone: Mapping[str, Sequence[str]]
+    judges: Sequence[str]
+    messages_each_step: int
+    messages_at_the_end: int
+    learnt: Sequence[str]
+
+    def words(self) -> list[str]:
+        """Return the plan in sentences."""
+        out: list[str] = [say("party.plan.protocol", protocol=self.protocol, sha=self.contract[:16])]
+        if self.together:
+            out.append(say("party.plan.together", columns=self.together))
+            out.append(say("party.plan.cost", step=self.messages_each_step, end=self.messages_at_the_end))
+        out += [
+            say("party.plan.alone", holder=name, columns=columns) for name, columns in self.alone.items() if columns
+        ]
+        if self.judges:
+            out.append(say("party.plan.judges", holders=self.judges))
+        return [*out, *self.learnt]
+
+
+def planned(contract: Contract) -> Planned:
+    """Return what a contract between holders of different columns asks of each of them."""
+    protocol = contract.releasing()
+    if not isinstance(protocol, PPMashupSemiHonest):
+        raise Unsupported(f"{protocol.id} has no plan by columns", thing=protocol.id)
+    protocol.refuse_requirements(contract)
+    settled = plan(contract, shared=protocol.shares_sensitive())
+    quasi = contract.policy().of_role(Role.QUASI_IDENTIFIER)
+    alone = {
+        name: [one for one in quasi if one in entry.columns and one not in settled.joint]
+        for name, entry in contract.holders.items()
+    }
+    cost, holders = CommunicationCost(), len(contract.holders)
+    end = cost.messages(0, holders)
+    return Planned(
+        protocol=protocol.id,
+        contract=contract.hash(),
+        together=settled.joint,
+        alone=alone,
+        judges=settled.judges,
+        messages_each_step=cost.messages(1, holders) - end if settled.joint else 0,
+        messages_at_the_end=end if settled.joint else 0,
+        learnt=told_beforehand(contract, protocol, settled),
+    )
