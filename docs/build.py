@@ -49,6 +49,7 @@ KINDS = {
     "identifier": ("Identifiers", "What names a person, and how a column of it is recognised."),
     "engine": ("Engines", "Where rows live."),
     "experiment": ("Experiments", "Tables of the papers, run again."),
+    "protocol": ("Between holders", "What several holders do together, and what tells how it went."),
 }
 
 
@@ -153,6 +154,8 @@ def _usage(entry: Description) -> list[str]:
         commands.insert(0, f"sfumato anonymize data.csv --policy policy.yaml --engine {entry.id} --out release")
     elif entry.kind == "experiment":
         commands.insert(0, f"sfumato reproduce {entry.id}")
+    elif entry.kind == "protocol":
+        out.append(f"In Python: `from sfumato.parties.protocols import {entry.name}`.")
     elif entry.id == "recoded-table":
         commands[:0] = ["sfumato anonymize data.csv --policy policy.yaml --out release", "sfumato verify release"]
     elif entry.kind in ("operation", "perturbation") and entry.module.count(".") > 2:  # of another shape than a table

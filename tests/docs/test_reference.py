@@ -23,7 +23,7 @@ from sfumato.verbs.describe import Description, describe
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES: list[Description] = describe()
-WITH_LITERATURE = {"model", "hierarchy", "operation", "metric", "algorithm", "release", "experiment"}
+WITH_LITERATURE = {"model", "hierarchy", "operation", "metric", "algorithm", "release", "experiment", "protocol"}
 
 _COLUMNS = {"columns": {"a": {"role": "quasi-identifier"}}}
 LEAST = {

@@ -174,6 +174,9 @@ def test_numbers_need_a_range_that_all_know_and_texts_a_hierarchy() -> None:
         collaborate(contract(columns={**columns, "age": {"role": "quasi-identifier"}}), tables())
     with pytest.raises(BadRequest, match="hierarchy"):
         collaborate(contract(columns={**columns, "job": {"role": "quasi-identifier"}}), tables())
+    rare = {"role": "quasi-identifier", "hierarchy": {"id": "frequency", "at_least": 2}}
+    with pytest.raises(BadRequest, match="how often"):
+        collaborate(contract(columns={**columns, "job": rare}), tables())
 
 
 def test_persons_that_all_have_can_be_taken() -> None:

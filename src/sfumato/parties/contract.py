@@ -40,7 +40,7 @@ class Contract(Policy):
     >>> contract = Contract.of({
     ...     "holders": {"bank": {"person": "ssn", "columns": ["job"]}, "shop": {"person": "ssn", "columns": ["age"]}},
     ...     "columns": {
-    ...         "job": {"role": "quasi-identifier", "hierarchy": "suppression"},
+    ...         "job": {"role": "quasi-identifier", "hierarchy": {"id": "redaction", "length": 4}},
     ...         "age": {"role": "quasi-identifier", "range": [0, 120]},
     ...     },
     ...     "requirements": [{"id": "k-anonymity", "k": 5}],

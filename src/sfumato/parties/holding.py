@@ -14,6 +14,7 @@ from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import side_by_side
 from sfumato.errors import BadRequest
+from sfumato.hierarchies.frequency import Frequency
 from sfumato.kernels.arrays import Codes
 from sfumato.parties.contract import Contract
 from sfumato.parties.protocols.qid_reachability import QidReachability
@@ -118,6 +119,8 @@ def _prepared(policy: Policy, table: RowTable) -> tuple[Sequence[Attribute], Map
     for attribute in prepared.attributes:
         if attribute.kind == "suppress":
             raise BadRequest("needs a hierarchy, which every holder knows", column=attribute.name)
+        if isinstance(attribute.builder, Frequency):
+            raise BadRequest("shows how often values occur, which only its holder knows", column=attribute.name)
         if attribute.kind == "interval" and entries[attribute.name].range is None:
             raise BadRequest(
                 "needs a range that every holder knows: one that is observed would tell the smallest and the largest value",

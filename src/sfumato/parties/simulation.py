@@ -28,13 +28,13 @@ def collaborate(contract: Given, sources: Mapping[str, object], *, run: Run | No
     ...     "holders": {"bank": {"person": "id", "columns": ["age"]}, "shop": {"person": "id", "columns": ["buys"]}},
     ...     "columns": {
     ...         "age": {"role": "quasi-identifier", "range": [0, 100]},
-    ...         "buys": {"role": "quasi-identifier", "hierarchy": "suppression"},
+    ...         "buys": {"role": "quasi-identifier", "hierarchy": {"id": "redaction", "length": 4}},
     ...         "pays": {"role": "target"},
     ...     },
     ...     "requirements": [{"id": "k-anonymity", "k": 2}],
     ... }
     >>> bank = {"id": ["p", "q", "r", "s"], "age": [20, 30, 60, 70], "pays": ["no", "no", "yes", "yes"]}
-    >>> shop = {"id": ["s", "r", "q", "p"], "buys": ["tea", "tea", "milk", "tea"]}
+    >>> shop = {"id": ["s", "r", "q", "p"], "buys": ["teas", "teas", "milk", "teas"]}
     >>> found = collaborate(contract, {"bank": bank, "shop": shop})
     >>> [(one.winner, one.attribute, one.children) for one in found.performed]
     [('bank', 'age', ('[0-60)', '[60-100)'))]

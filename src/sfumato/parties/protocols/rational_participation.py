@@ -32,8 +32,8 @@ class RationalParticipation(Joint):
 
     Examples
     --------
-    >>> RationalParticipation().of({"bank": (0.3, 0.1), "shop": (0.1, 0.3)})["bank"]
-    Participation(given=0.3, received=0.1, share=0.75, gap=0.1)
+    >>> RationalParticipation().of({"bank": (0.75, 0.25), "shop": (0.25, 0.75)})["bank"]
+    Participation(given=0.75, received=0.25, share=0.75, gap=0.25)
     >>> RationalParticipation().acts_as({"bank": 1, "shop": 2})
     2
 
