@@ -133,6 +133,24 @@ def test_the_ledger_says_who_learnt_what() -> None:
         ({"protocol": {"id": "ppmashup-rational", "score": "loss-decrease"}}, "score"),
         ({"limits": {"suppress_at_most": 0.1}}, "not agreed"),
         ({"align": "perhaps"}, "align"),
+        (
+            {
+                "holders": {
+                    "../shop": {"person": "id", "columns": ["age", "ill"]},
+                    "bank": {"person": "ssn", "columns": ["job"]},
+                }
+            },
+            "letters",
+        ),
+        (
+            {
+                "holders": {
+                    "shop": {"person": "job", "columns": ["age", "ill"]},
+                    "bank": {"person": "ssn", "columns": ["job"]},
+                }
+            },
+            "never published",
+        ),
         ({"holder": {}}, "holder"),
         ({"requirements": [{"id": "l-diversity-distinct", "l": 2, "sensitive": "ill"}]}, "ppmashup-beyond-k"),
     ],

@@ -111,7 +111,8 @@ def side_by_side(tables: Sequence[Table]) -> PolarsTable:
 
     from sfumato.engines.polars_engine import PolarsTable
 
-    return PolarsTable.from_frame(pl.concat([pl.DataFrame(table.to_native()) for table in tables], how="horizontal"))
+    frames = [one.frame() if isinstance(one, PolarsTable) else pl.DataFrame(one.to_native()) for one in tables]
+    return PolarsTable.from_frame(pl.concat(frames, how="horizontal"))
 
 
 def from_rows(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> PolarsTable:

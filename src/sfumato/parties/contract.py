@@ -7,6 +7,7 @@ order of attributes.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Self
@@ -82,6 +83,11 @@ class Contract(Policy):
                 parameter="limits, columns",
                 where=where,
             )
+        for holder in self.holders:
+            if re.fullmatch(r"\w[\w-]*", holder) is None:
+                raise BadRequest(
+                    "must be a name of letters, digits, _ and -", parameter="holders", value=holder, where=where
+                )
         if not self.vertical:
             return
         owners: dict[str, str] = {}
@@ -105,6 +111,14 @@ class Contract(Policy):
                 owners[column] = holder
         nobodys = [name for name, role in self.roles().items() if name not in owners and role is not Role.TARGET]
         persons = {entry.person for entry in self.holders.values()}
+        for name in persons:
+            if name in owners or (name in self.columns and not self.columns[name].role.hidden):
+                raise BadRequest(
+                    "names persons, and cannot be what another column is: it is never published",
+                    column=name,
+                    parameter="holders",
+                    where=where,
+                )
         for name in nobodys:
             if name not in persons:
                 raise BadRequest("is brought by no holder", column=name, parameter="holders", where=where)

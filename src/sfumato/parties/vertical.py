@@ -121,7 +121,6 @@ def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, 
             "columns": {**columns, person: ColumnPolicy(role=Role.PLAIN, type=ColumnType.TEXT)},
             "requirements": [{"id": "k-anonymity", "k": 1}],
             "source": contract.source,
-            "engine": contract.engine,
         }
     )
     table = open_table(source, reading)
