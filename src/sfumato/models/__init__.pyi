@@ -23,6 +23,8 @@ from sfumato.models.dominance_rule import DominanceRule as DominanceRule
 from sfumato.models.epsilon_m_anonymity import EpsilonMAnonymity as EpsilonMAnonymity
 from sfumato.models.ff_anonymity import FFAnonymity as FFAnonymity
 from sfumato.models.ff_anonymity import FreeFormAttack as FreeFormAttack
+from sfumato.models.insider_residual import InsiderResidual as InsiderResidual
+from sfumato.models.insider_residual import insider_residuals as insider_residuals
 from sfumato.models.k_anonymity import KAnonymity as KAnonymity
 from sfumato.models.k_anonymity import reduce_by_cover as reduce_by_cover
 from sfumato.models.k_combinations import KCombinations as KCombinations
@@ -38,6 +40,9 @@ from sfumato.models.l_diversity_npd_recursive import NPDRecursiveLDiversity as N
 from sfumato.models.l_diversity_pd_recursive import PDRecursiveLDiversity as PDRecursiveLDiversity
 from sfumato.models.l_diversity_recursive import RecursiveLDiversity as RecursiveLDiversity
 from sfumato.models.l_diversity_recursive import smallest_c as smallest_c
+from sfumato.models.l_site_diversity import EntropyLSiteDiversity as EntropyLSiteDiversity
+from sfumato.models.l_site_diversity import LSiteDiversity as LSiteDiversity
+from sfumato.models.l_site_diversity import RecursiveLSiteDiversity as RecursiveLSiteDiversity
 from sfumato.models.lkc_privacy import Exposure as Exposure
 from sfumato.models.lkc_privacy import LKCPrivacy as LKCPrivacy
 from sfumato.models.lkc_privacy import subsets as subsets

@@ -17,7 +17,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
-from sfumato.contracts.model import TableModel
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -84,14 +84,21 @@ class Prepared:
             dict.fromkeys(
                 [
                     *((self.target,) if self.target else ()),
-                    *(name for model in self.models for name in model.needs() if name not in model.private()),
+                    # What groups are judged by is counted in the search, whether or not it is published.
+                    *(
+                        name
+                        for model in self.models
+                        for name in model.needs()
+                        if isinstance(model, GroupModel) or name not in model.private()
+                    ),
                 ]
             )
         )
+        counted = self.table if self.whole is None else self.whole
         known = dict(self.dictionaries)
         for name in extra:
-            known[name] = self.table.dictionary(name)
-        compressed = self.table.compress(self.names, extra, known)
+            known[name] = counted.dictionary(name)
+        compressed = counted.compress(self.names, extra, known)
         pseudonyms = self.policy.pseudonyms()
         raw = self.table.select([name for name in self.table.columns if name not in pseudonyms])
         return Task(

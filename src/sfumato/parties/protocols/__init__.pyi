@@ -5,6 +5,10 @@ from sfumato.parties.protocols.commutative_encryption import Cipher as Cipher
 from sfumato.parties.protocols.commutative_encryption import CommutativeEncryption as CommutativeEncryption
 from sfumato.parties.protocols.commutative_encryption import Curve as Curve
 from sfumato.parties.protocols.commutative_encryption import PohligHellman as PohligHellman
+from sfumato.parties.protocols.distributed_mondrian import Axis as Axis
+from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian as DistributedMondrian
+from sfumato.parties.protocols.distributed_mondrian import JointGroups as JointGroups
+from sfumato.parties.protocols.distributed_mondrian import SiteTable as SiteTable
 from sfumato.parties.protocols.general_join import GeneralJoin as GeneralJoin
 from sfumato.parties.protocols.general_join import JoinedRecords as JoinedRecords
 from sfumato.parties.protocols.iterated_prisoners_dilemma import Game as Game
