@@ -134,6 +134,7 @@ FINISHED = (
     "05-joint-anonymity-requirement-",
     "05-mashup-score-",
     "05-distributed-mondrian-",
+    "05-dka-two-party-",
     "05-insider-residual-",
     "05-l-site-diversity-",
     "05-minimal-sharing-",

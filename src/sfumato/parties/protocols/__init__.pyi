@@ -9,6 +9,11 @@ from sfumato.parties.protocols.distributed_mondrian import Axis as Axis
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian as DistributedMondrian
 from sfumato.parties.protocols.distributed_mondrian import JointGroups as JointGroups
 from sfumato.parties.protocols.distributed_mondrian import SiteTable as SiteTable
+from sfumato.parties.protocols.dka_two_party import DkaAttempt as DkaAttempt
+from sfumato.parties.protocols.dka_two_party import DkaTable as DkaTable
+from sfumato.parties.protocols.dka_two_party import DkaTwoParty as DkaTwoParty
+from sfumato.parties.protocols.dka_two_party import PairedGroups as PairedGroups
+from sfumato.parties.protocols.dka_two_party import paired_attempts as paired_attempts
 from sfumato.parties.protocols.general_join import GeneralJoin as GeneralJoin
 from sfumato.parties.protocols.general_join import JoinedRecords as JoinedRecords
 from sfumato.parties.protocols.iterated_prisoners_dilemma import Game as Game
