@@ -33,6 +33,10 @@ class HolderPolicy(Section):
     """The column that names persons, by which records are brought together; never published, and never sent as it is."""
     columns: tuple[str, ...] = ()
     """The columns that this holder alone has; all of them where every holder has the same columns of other persons."""
+    certificate: str | None = None
+    """The certificate (PEM) of the holder's key, for sessions over a network: nobody else is believed to be this holder."""
+    address: str | None = None
+    """Where the holder listens, https://HOST:PORT; one without an address only calls out, through the coordinator."""
 
 
 class Contract(Policy):

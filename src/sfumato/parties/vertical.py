@@ -24,7 +24,17 @@ from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import ColumnPolicy, Policy
 
-__all__ = ["aligned", "collaborated", "holdings", "joining_values", "split_table", "told_beforehand"]
+__all__ = [
+    "aligned",
+    "collaborated",
+    "holdings",
+    "joining_values",
+    "opened_holder",
+    "split_table",
+    "told_beforehand",
+    "told_beside",
+    "within_groups",
+]
 
 
 def collaborated(
@@ -48,7 +58,7 @@ def collaborated(
         recodings={name: one for share in shares.values() for name, one in share.recodings.items()},
         rounds=_rounds(shares),
         traffic=talked.traffic,
-        ledger=talked.ledger.and_also(_facts(contract, protocol, given)),
+        ledger=talked.ledger.and_also(told_beside(contract, protocol, list(given))),
         raw=raw,
         persons=persons,
         local={
@@ -147,6 +157,12 @@ def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, 
     return rows.select([name for name in table.columns if name in columns]).as_rows(), found
 
 
+def opened_holder(contract: Contract, holder: str, source: object) -> tuple[RowTable, list[str]]:
+    """Open what one holder has: its columns without the names of persons, and these beside them, row by row."""
+    table, places = _opened(contract, holder, source)
+    return table, sorted(places, key=places.__getitem__)
+
+
 def _refuse_other_classes(contract: Contract, tables: Mapping[str, RowTable]) -> None:
     for target in contract.of_role(Role.TARGET):
         held = [table for table in tables.values() if target in table.types]
@@ -207,7 +223,7 @@ def _joined(
     for holder in given:
         rest = [name for name in shown if owners[name] == holder and name not in parts[0].columns]
         if rest:
-            parts.append(masked.select(rest).as_rows().take(_within(group, rng)))
+            parts.append(masked.select(rest).as_rows().take(within_groups(group, rng)))
     return side_by_side(parts).select(shown), raw
 
 
@@ -220,7 +236,7 @@ def _groups(masked: RowTable, names: Sequence[str]) -> Ints:
     return np.unique(masked.codes(names), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def _within(group: Ints, rng: np.random.Generator) -> Ints:
+def within_groups(group: Ints, rng: np.random.Generator) -> Ints:
     """Return for each record another one of the same group, each once."""
     place, drawn = np.argsort(group, kind="stable"), np.lexsort((rng.random(len(group)), group))
     out = np.empty(len(group), np.int64)
@@ -245,10 +261,10 @@ def _rounds(shares: Mapping[str, Share]) -> list[Round]:
     return out
 
 
-def _facts(contract: Contract, protocol: PPMashupSemiHonest, given: Mapping[str, Holding]) -> list[Leak]:
+def told_beside(contract: Contract, protocol: PPMashupSemiHonest, holders: Sequence[str]) -> list[Leak]:
     """Return what holders and recipients learn beside messages: what is shared before, and what follows from the result."""
-    settled = next(iter(given.values())).plan
-    leaks = [Leak(name, "", "", 0, what) for name in given for what in _told(contract, protocol, settled)]
+    settled = plan(contract, shared=protocol.shares_sensitive())
+    leaks = [Leak(name, "", "", 0, what) for name in holders for what in _told(contract, protocol, settled)]
     return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
 
 

@@ -20,7 +20,7 @@ from sfumato.errors import BadRequest, Taken, Unsupported
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-__all__ = ["FILE", "Signature", "checked", "fingerprint", "new_key", "read_public_key", "signed"]
+__all__ = ["FILE", "Signature", "checked", "fingerprint", "new_key", "private_key", "read_public_key", "signed"]
 
 FILE = "certificate.signature.json"
 _ALGORITHM = "Ed25519"
@@ -61,7 +61,7 @@ def new_key(path: Path, passphrase: str | None = None) -> str:
 
 def signed(certificate: bytes, key: Path, passphrase: str | None = None) -> bytes:
     """Return the content of the signature file for the bytes of a certificate."""
-    private = _private_key(key, passphrase)
+    private = private_key(key, passphrase)
     document = {
         "signature": 1,
         "algorithm": _ALGORITHM,
@@ -123,7 +123,8 @@ def read_public_key(path: Path) -> bytes:
     return _raw(key)
 
 
-def _private_key(path: Path, passphrase: str | None) -> Ed25519PrivateKey:
+def private_key(path: Path, passphrase: str | None) -> Ed25519PrivateKey:
+    """Return the private key of a file; refuse what is none, and a locked one without its passphrase."""
     ed25519 = _ed25519()
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

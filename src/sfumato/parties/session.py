@@ -1,0 +1,329 @@
+"""A whole session as one holder sees it: persons are brought together, the protocol runs, the joint table is put together.
+
+What a simulation does with all tables at hand is done here by messages: each holder opens its own source only, sends what the
+contract says is shared, and in the end all have the same joint table, what it took, and what each of them learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.contracts.engine import RowTable
+from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
+from sfumato.data.json import Json
+from sfumato.data.messages import say
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text
+from sfumato.engines import from_columns, side_by_side
+from sfumato.errors import BadRequest, Unsupported
+from sfumato.kernels.arrays import Ints
+from sfumato.parties.alignment import ALIGNING, aligned_persons
+from sfumato.parties.collaboration import Collaboration, Round
+from sfumato.parties.contract import Contract
+from sfumato.parties.holding import Holding, plan
+from sfumato.parties.leakage import Leak, Ledger
+from sfumato.parties.local import Traffic
+from sfumato.parties.message import Body, Message, OutOfProtocol, canonical
+from sfumato.parties.party import Party, Seat, Talk
+from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
+from sfumato.parties.release import joint_release
+from sfumato.parties.vertical import opened_holder, told_beside, within_groups
+
+__all__ = ["Column", "JointSession", "SessionEnd", "joint_table_release", "session_bodies", "session_party"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column(Body):
+    """A column as all may see it, record by record: numbers, and what each of them is called."""
+
+    type: ClassVar[str] = "share.column"
+    name: str
+    codes: bytes
+    labels: tuple[str, ...]
+
+    def reveals(self) -> str:
+        """The column itself: the contract says that it is shared, or published."""
+        return say("blocks.column", name=self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told(Body):
+    """What a holder sent and learnt in the session, so that all can say it together."""
+
+    type: ClassVar[str] = "share.told"
+    control: ClassVar[bool] = True
+    messages: tuple[tuple[str, int, int], ...]
+    learnt: tuple[tuple[str, str, int, str], ...]
+    digest: str
+
+    def reveals(self) -> str:
+        """Nothing new."""
+        return say("blocks.told")
+
+
+@dataclass(frozen=True)
+class SessionEnd:
+    """What every holder has in the end, the same for all: the rows to publish and how they were found."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    rounds: tuple[tuple[str, str, str], ...]
+    traffic: Traffic
+    leaks: tuple[Leak, ...]
+
+    def document(self) -> dict[str, Json]:
+        """Return it as plain data: what holders sign and the coordinator compares."""
+        return {
+            "columns": list(self.columns),
+            "rows": [list(row) for row in self.rows],
+            "rounds": [list(one) for one in self.rounds],
+            "messages": dict(self.traffic.messages),
+            "bytes": dict(self.traffic.bytes),
+            "count": self.traffic.rounds,
+            "control": sorted(self.traffic.control),
+            "leaks": [[one.role, one.source, one.message, one.round, str(one.what), one.times] for one in self.leaks],
+        }
+
+    @classmethod
+    def of(cls, document: Mapping[str, object]) -> SessionEnd:
+        """Return what plain data say."""
+        given: Mapping[str, list[list[str]]] = document  # type: ignore[assignment]
+        numbers: Mapping[str, dict[str, int]] = document  # type: ignore[assignment]
+        try:
+            traffic = Traffic(
+                numbers["messages"],
+                numbers["bytes"],
+                frozenset(map(str, given["control"])),
+                int(str(document["count"])),
+            )
+            leaks = [
+                Leak(str(role), str(source), str(kind), int(at), str(what), int(times))
+                for role, source, kind, at, what, times in given["leaks"]
+            ]
+            rounds = tuple((str(who), str(name), str(value)) for who, name, value in given["rounds"])
+            rows = tuple(tuple(map(str, row)) for row in given["rows"])
+            return cls(tuple(map(str, given["columns"])), rows, rounds, traffic, tuple(leaks))
+        except (KeyError, TypeError, ValueError):
+            raise OutOfProtocol("does not hold what a session ends with", parameter="release") from None
+
+
+class _CountedSeat(Seat):
+    """A seat that counts what is sent from it, and what others learn by that."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        super().__init__(name, names)
+        self.counted: dict[str, tuple[int, int]] = {}
+        self.leaks: list[Leak] = []
+
+    def send(self, receiver: str, body: Body) -> None:
+        super().send(receiver, body)
+        message = Message(sender=self.name, receiver=receiver, round=self.round, body=body)
+        many, length = self.counted.get(body.type, (0, 0))
+        self.counted[body.type] = (many + 1, length + len(message.text()))
+        self.leaks.append(Leak.of(message))
+
+
+@dataclass(frozen=True, eq=False)
+class JointSession:
+    """One holder's side of a session: its contract, its name, its source, and a generator that only this holder has."""
+
+    contract: Contract
+    name: str
+    source: object
+    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+
+    def talk(self, seat: _CountedSeat) -> Talk[SessionEnd]:
+        """Bring persons together, share what the contract says, run the protocol, put the joint table together."""
+        contract, protocol = self.contract, _vertical(self.contract)
+        table, persons = opened_holder(contract, self.name, self.source)
+        rows = yield from aligned_persons(seat, persons, contract.align)  # type: ignore[arg-type]
+        own = table.take(np.array(rows))
+        shared = yield from self._shared(seat, own, protocol)
+        settled = plan(contract, shared=protocol.shares_sensitive())
+        mine = [name for name in contract.columns if name in contract.holders[self.name].columns]
+        holding = Holding.of(contract, self.name, own.select(mine).as_rows(), shared, settled)
+        share = yield from protocol.talk(seat, holding)
+        seat.round += 1
+        columns = yield from self._published(seat, own, share, shared)
+        end = yield from self._told(seat, columns, share)
+        return end
+
+    def _shared(self, seat: _CountedSeat, own: RowTable, protocol: PPMashupSemiHonest) -> Talk[RowTable | None]:
+        """Send and hear the columns that every holder sees; a target that several have must be the same."""
+        policy = self.contract.policy()
+        targets = policy.of_role(Role.TARGET)
+        names = [*targets]
+        if protocol.shares_sensitive():
+            names += [one for model in policy.models() for one in model.needs() if one not in names]
+        parts = []
+        for name in dict.fromkeys(names):
+            found = yield from self._spread(seat, own, name, self.contract.owner(name))
+            parts.append(found)
+        return side_by_side(parts) if parts else None
+
+    def _spread(self, seat: _CountedSeat, own: RowTable, name: str, owner: str | None) -> Talk[RowTable]:
+        """Return a column that one holder has, or all of them: who has it tells the others."""
+        has = name in own.types
+        mine = _packed(own, name) if has else Column(name=name, codes=b"", labels=())
+        heard = yield from seat.exchange(mine)
+        held = [body for who, body in heard.items() if body.labels and (owner is None or who == owner)]
+        if not held or any(body.name != name for body in heard.values()):
+            raise BadRequest("is shared, and no holder has it", column=name, parameter="holders")
+        first = _opened(held[0], own.rows)
+        if any(not np.array_equal(_values(_opened(body, own.rows)), _values(first)) for body in held[1:]):
+            raise BadRequest("differs between holders", column=name)
+        return from_columns({name: _values(first).tolist()}).as_rows()
+
+    def _published(
+        self, seat: _CountedSeat, own: RowTable, share: Share, shared: RowTable | None
+    ) -> Talk[dict[str, list[str]]]:
+        """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder."""
+        contract = self.contract
+        policy = contract.policy()
+        shown = [name for name, role in policy.roles().items() if not role.hidden]
+        quasi = policy.of_role(Role.QUASI_IDENTIFIER)
+        made: dict[str, list[str]] = {}
+        for name in quasi:
+            known = None
+            if name in share.labels:
+                codes, called = share.labels[name]
+                known = [called[code] for code in codes.tolist()]
+            made[name] = yield from self._texts(seat, known, name)
+            # A value of another that was never refined has no name here yet; all others must be those that were told.
+            if known is not None and any(mine and mine != told for mine, told in zip(known, made[name], strict=True)):
+                raise OutOfProtocol("shows other values than were told before", parameter=Column.type)
+        group = np.unique(np.array([made[name] for name in quasi]), axis=1, return_inverse=True)[1].reshape(-1)
+        for name in shown:
+            if name in made:
+                continue
+            if shared is not None and name in policy.of_role(Role.TARGET):
+                made[name] = list(map(to_text, _column(shared, name)))
+                continue
+            texts = None
+            if name in own.types and contract.owner(name) == self.name:
+                held = list(map(to_text, _column(own, name)))
+                texts = [held[at] for at in within_groups(group, self.rng).tolist()]
+            made[name] = yield from self._texts(seat, texts, name)
+        return {name: made[name] for name in shown}
+
+    def _texts(self, seat: _CountedSeat, own: list[str] | None, name: str) -> Talk[list[str]]:
+        """Return a column that its holder publishes."""
+        owner = self.contract.owner(name)
+        if owner == self.name:
+            assert own is not None
+            labels = sorted(set(own))
+            place = {label: at for at, label in enumerate(labels)}
+            codes = np.array([place[one] for one in own], np.int32)
+            seat.tell(Column(name=name, codes=codes.tobytes(), labels=tuple(labels)))
+            return own
+        heard = yield from seat.hear(str(owner), Column)
+        if heard.name != name:
+            raise OutOfProtocol("is another column than the one that comes next", parameter=Column.type)
+        return _values(_opened(heard, None)).tolist()
+
+    def _told(self, seat: _CountedSeat, columns: Mapping[str, list[str]], share: Share) -> Talk[SessionEnd]:
+        """Tell each other what was sent and learnt; all must have the same joint table."""
+        rows = tuple(sorted(zip(*columns.values(), strict=True)))
+        rounds = _rounds(share, plan(self.contract, shared=False).joint)
+        digest = sha256(
+            canonical([list(columns), [list(row) for row in rows], [list(one) for one in rounds]])
+        ).hexdigest()
+        learnt = [(leak.role, leak.message, leak.round, str(leak.what)) for leak in Ledger.of(seat.leaks).leaks]
+        times = {(leak.role, leak.message, str(leak.what)): leak.times for leak in Ledger.of(seat.leaks).leaks}
+        told = Told(
+            messages=tuple((kind, many, length) for kind, (many, length) in sorted(seat.counted.items())),
+            learnt=tuple((role, kind, times[role, kind, what], what) for role, kind, _, what in learnt),
+            digest=digest,
+        )
+        heard = yield from seat.exchange(told)
+        if any(body.digest != digest for body in heard.values()):
+            raise OutOfProtocol("tells of another joint table: somebody did not follow", parameter=Told.type)
+        messages: dict[str, int] = {}
+        sizes: dict[str, int] = {}
+        leaks: list[Leak] = []
+        for name in seat.names:
+            for kind, many, length in heard[name].messages:
+                messages[kind] = messages.get(kind, 0) + many
+                sizes[kind] = sizes.get(kind, 0) + length
+            leaks += [Leak(role, name, kind, 0, what, count) for role, kind, count, what in heard[name].learnt]
+        bodies = session_bodies(self.contract)
+        control = frozenset(body.type for body in bodies if body.control)
+        leaks += told_beside(self.contract, _vertical(self.contract), list(seat.names))
+        ledger = Ledger.of(leaks)
+        return SessionEnd(
+            tuple(columns), rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks)
+        )
+
+
+def session_bodies(contract: Contract) -> tuple[type[Body], ...]:
+    """Return every message that can travel in a session."""
+    return (*ALIGNING, Column, Told, *_vertical(contract).spoken())
+
+
+def session_party(session: JointSession) -> Party[SessionEnd]:
+    """Return one holder of a session as a state machine."""
+    contract = session.contract
+    _vertical(contract).refuse_requirements(contract)
+    seat = _CountedSeat(session.name, list(contract.holders))
+    return Party(seat, session.talk(seat))
+
+
+def joint_table_release(contract: Contract, end: SessionEnd, run: Run) -> Release:
+    """Certify what a session ended with: whoever has the rows and the contract can do it, and judge them anew."""
+    table = from_columns(
+        {name: list(column) for name, column in zip(end.columns, zip(*end.rows, strict=True), strict=True)}
+    )
+    rounds = [Round({}, winner, attribute, value) for winner, attribute, value in end.rounds]
+    found = Collaboration(
+        contract=contract, table=table, recodings={}, rounds=rounds, traffic=end.traffic, ledger=Ledger(end.leaks)
+    )
+    return joint_release(found, run)
+
+
+def _vertical(contract: Contract) -> PPMashupSemiHonest:
+    found = contract.releasing()
+    if not isinstance(found, PPMashupSemiHonest):
+        raise Unsupported(
+            f"{found.id} is simulated only so far; sessions over a network run the mashup",
+            thing=found.id,
+            alternatives=["ppmashup-semi-honest", "ppmashup-beyond-k", "ppmashup-rational"],
+        )
+    return found
+
+
+def _rounds(share: Share, joint: Sequence[str]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (turn.winner, joint[turn.parting.index], turn.parting.value)
+        for turn in share.turns
+        if turn.winner is not None and turn.parting is not None and not turn.rejected
+    )
+
+
+def _packed(table: RowTable, name: str) -> Column:
+    codes = table.codes([name])[:, 0].astype(np.int32)
+    return Column(name=name, codes=codes.tobytes(), labels=tuple(map(to_text, table.dictionary(name).values)))
+
+
+def _opened(body: Column, records: int | None) -> tuple[Ints, tuple[str, ...]]:
+    if len(body.codes) % 4 or (records is not None and len(body.codes) != 4 * records):
+        raise OutOfProtocol("does not have one value for each record", parameter=Column.type)
+    codes = np.frombuffer(body.codes, np.int32).astype(np.int64)
+    if len(codes) and (codes.min() < 0 or codes.max() >= len(body.labels)):
+        raise OutOfProtocol("holds values that it does not name", parameter=Column.type)
+    return codes, body.labels
+
+
+def _values(opened: tuple[Ints, tuple[str, ...]]) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
+    codes, labels = opened
+    return np.array(labels)[codes]
+
+
+def _column(table: RowTable, name: str) -> list[object]:
+    values = table.dictionary(name).values
+    return [values[code] for code in table.codes([name])[:, 0].tolist()]
