@@ -1,0 +1,59 @@
+"""Who calls: every request is signed, because a server does not tell an application whose certificate a connection showed."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+
+from sfumato.errors import BadRequest
+from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.message import canonical
+
+__all__ = ["AGE", "Callers", "signed_headers"]
+
+AGE = 300
+"""Seconds for which a request is young enough; one with the same nonce is not taken again within them."""
+
+
+def signed_headers(identity: Identity, path: str, body: bytes) -> dict[str, str]:
+    """Return the headers that say who calls, when, and by a signature what."""
+    at, nonce = str(int(time.time())), secrets.token_hex(16)
+    signature = identity.sign(_text(path, at, nonce, body))
+    return {"party": identity.name, "party-at": at, "party-nonce": nonce, "party-sig": b64encode(signature).decode()}
+
+
+def _text(path: str, at: str, nonce: str, body: bytes) -> bytes:
+    return canonical(["sfumato/call/v1", path, at, nonce, sha256(body).hexdigest()])
+
+
+class Callers:
+    """Everybody who may call a server, by name."""
+
+    def __init__(self, known: Mapping[str, Pinned]) -> None:
+        self.known = dict(known)
+        self._seen: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def caller(self, path: str, headers: Mapping[str, str], body: bytes) -> str:
+        """Return who calls; refuse strangers, old requests, and those that were heard already."""
+        name, at, nonce = (headers.get(key, "") for key in ("party", "party-at", "party-nonce"))
+        pinned = self.known.get(name)
+        now = int(time.time())
+        if pinned is None or not at.isdigit() or len(at) > 12 or abs(now - int(at)) > AGE or not 16 <= len(nonce) <= 64:
+            raise BadRequest("is not a request of somebody known here", parameter="request")
+        try:
+            signature = b64decode(headers.get("party-sig", ""), validate=True)
+        except ValueError:
+            signature = b""
+        if not pinned.signed(_text(path, at, nonce, body), signature):
+            raise BadRequest("is not signed by its sender", parameter="request")
+        with self._lock:
+            self._seen = {key: when for key, when in self._seen.items() if now - when <= 2 * AGE}
+            if f"{name} {nonce}" in self._seen:
+                raise BadRequest("was heard already", parameter="request")
+            self._seen[f"{name} {nonce}"] = now
+        return name

@@ -1,0 +1,230 @@
+"""The coordinator: it starts sessions, carries sealed envelopes for holders that open no port, and gets what is published.
+
+It is trusted with nothing else: it cannot open an envelope, and what is published must be signed by every holder alike.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sfumato.data.json import Json
+from sfumato.errors import BadRequest
+from sfumato.parties.contract import Contract
+from sfumato.parties.identity import Pinned
+from sfumato.parties.message import canonical
+from sfumato.service.calls import Callers
+from sfumato.service.mailboxes import Mailboxes
+from sfumato.service.server import new_app, read_body, read_json
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.requests import Request
+
+__all__ = ["Coordinator", "Standing", "release_text"]
+
+Status = Literal["NEGOTIATED", "RUNNING", "RELEASED", "ABORTED"]
+_ATTEMPTS = 5
+
+
+def release_text(session: str, contract: str, end: Json) -> bytes:
+    """Return what every holder signs: the session, the contract, and what was found."""
+    return canonical(["sfumato/release/v1", session, contract, end])
+
+
+@dataclass
+class Standing:
+    """A session as the coordinator knows it."""
+
+    contract: Contract
+    document: Mapping[str, Json]
+    requester: str
+    begun: float
+    status: Status = "NEGOTIATED"
+    reason: str = ""
+    approved: set[str] = field(default_factory=set)
+    ends: dict[str, tuple[Json, str]] = field(default_factory=dict)
+
+
+class Coordinator:
+    """All sessions of one coordinator, as an application."""
+
+    def __init__(self, members: Mapping[str, Pinned], *, deadline: float = 600.0) -> None:
+        self.callers, self.deadline = Callers(members), deadline
+        self.sessions: dict[str, Standing] = {}
+        self.mail = Mailboxes()
+        self._lock = threading.RLock()
+
+    # ---- what is asked -------------------------------------------------------------------------------------------------
+
+    def open(self, caller: str, document: Json) -> Json:
+        """Begin a session of a contract; everybody in it must be known here by the certificate that it pins."""
+        if not isinstance(document, Mapping):
+            raise BadRequest("must be a contract", parameter="contract")
+        contract = Contract.of(document)
+        for name, entry in contract.holders.items():
+            known = self.callers.known.get(name)
+            if known is None or entry.certificate is None or Pinned(name, entry.certificate).key != known.key:
+                raise BadRequest(
+                    "is not known here by the certificate of the contract", parameter="holders", value=name
+                )
+        same = [one for one in self.sessions.values() if one.contract.hash() == contract.hash()]
+        if len(same) >= _ATTEMPTS:
+            raise BadRequest("was tried too often: results of many runs could be compared", parameter="contract")
+        session = secrets.token_hex(16)
+        with self._lock:
+            self.sessions[session] = Standing(contract, document, caller, time.monotonic())
+        return {"session": session, "contract": contract.hash()}
+
+    def listed(self, caller: str) -> Json:
+        """Return the sessions that a holder is asked to join."""
+        with self._lock:
+            found = [(key, one) for key, one in self.sessions.items() if caller in one.contract.holders]
+            return [
+                {"session": key, "status": self._status(key), "contract": one.document, "requester": one.requester}
+                for key, one in found
+            ]
+
+    def told(self, caller: str, session: str) -> Json:
+        """Return how a session stands; what was found goes to whoever asked for it."""
+        standing = self._standing(caller, session)
+        status = self._status(session)
+        out: dict[str, Json] = {"status": status, "reason": standing.reason, "approved": sorted(standing.approved)}
+        if status == "RELEASED" and caller == standing.requester:
+            out["end"] = next(iter(standing.ends.values()))[0]
+            out["signatures"] = {name: signature for name, (_, signature) in standing.ends.items()}
+        return out
+
+    def approve(self, caller: str, session: str, contract: Json) -> Json:
+        """Note that a holder agrees to a contract; when all have, the session runs."""
+        with self._lock:
+            standing = self._standing(caller, session, holder=True)
+            if contract != standing.contract.hash():
+                self._abort(session, f"{caller} knows another contract")
+            elif standing.status == "NEGOTIATED":
+                standing.approved.add(caller)
+                if standing.approved == set(standing.contract.holders):
+                    standing.status = "RUNNING"
+            return {"status": standing.status}
+
+    def post(self, caller: str, session: str, receiver: str, envelope: bytes) -> Json:
+        """Carry an envelope."""
+        standing = self._standing(caller, session, holder=True)
+        if self._status(session) != "RUNNING" or receiver not in standing.contract.holders:
+            raise BadRequest("does not run, or nobody there has this name", parameter="session", value=standing.status)
+        self.mail.post(session, receiver, envelope)
+        return {}
+
+    def fetch(self, caller: str, session: str, after: int, wait: float) -> Json:
+        """Return what waits for a holder, and how the session stands."""
+        standing = self._standing(caller, session, holder=True)
+        found = [] if self._status(session) != "RUNNING" else self.mail.fetch(session, caller, after, min(wait, 5.0))
+        return {"status": standing.status, "envelopes": [b64encode(one).decode() for one in found]}
+
+    def abort(self, caller: str, session: str) -> Json:
+        """End a session for all; nothing of it is published."""
+        self._standing(caller, session)
+        self._abort(session, f"{caller} has ended it")
+        return {"status": self.sessions[session].status}
+
+    def release(self, caller: str, session: str, end: Json, signature: str) -> Json:
+        """Take what a holder found; when all have found the same, it is released."""
+        with self._lock:
+            standing = self._standing(caller, session, holder=True)
+            text = release_text(session, standing.contract.hash(), end)
+            if self._status(session) != "RUNNING":
+                raise BadRequest("does not run", parameter="session", value=standing.status)
+            if not self.callers.known[caller].signed(text, _bytes(signature)):
+                raise BadRequest("is not signed by its sender", parameter="release")
+            standing.ends[caller] = (end, signature)
+            if any(canonical(one) != canonical(end) for one, _ in standing.ends.values()):
+                self._abort(session, "holders have found different tables")
+            elif set(standing.ends) == set(standing.contract.holders):
+                standing.status = "RELEASED"
+                self.mail.forget(session)
+            return {"status": standing.status}
+
+    # ---- how it stands -------------------------------------------------------------------------------------------------
+
+    def _standing(self, caller: str, session: str, *, holder: bool = False) -> Standing:
+        standing = self.sessions.get(session)
+        if standing is None or not (
+            caller in standing.contract.holders or (caller == standing.requester and not holder)
+        ):
+            raise BadRequest("is not a session of yours", parameter="session")
+        return standing
+
+    def _status(self, session: str) -> Status:
+        standing = self.sessions[session]
+        if standing.status in ("NEGOTIATED", "RUNNING") and time.monotonic() - standing.begun > self.deadline:
+            self._abort(session, "its time was over")
+        return standing.status
+
+    def _abort(self, session: str, reason: str) -> None:
+        with self._lock:
+            standing = self.sessions[session]
+            if standing.status in ("NEGOTIATED", "RUNNING"):
+                standing.status, standing.reason, standing.ends = "ABORTED", reason, {}
+                self.mail.forget(session)
+
+    # ---- the application -------------------------------------------------------------------------------------------------
+
+    def app(self) -> FastAPI:
+        """Return the application: every request is signed by whoever makes it."""
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import JSONResponse
+        from starlette.routing import Route
+
+        async def asked(request: Request) -> tuple[str, str, bytes]:
+            body = await read_body(request)
+            path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            return self.callers.caller(path, request.headers, body), request.path_params.get("session", ""), body
+
+        async def sessions(request: Request) -> JSONResponse:
+            caller, _, body = await asked(request)
+            if request.method == "GET":
+                return JSONResponse(self.listed(caller))
+            return JSONResponse(self.open(caller, read_json(body).get("contract")), 201)
+
+        async def told(request: Request) -> JSONResponse:
+            caller, session, _ = await asked(request)
+            return JSONResponse(self.told(caller, session))
+
+        async def messages(request: Request) -> JSONResponse:
+            caller, session, body = await asked(request)
+            return JSONResponse(self.post(caller, session, request.query_params.get("to", ""), body), 202)
+
+        async def acted(request: Request) -> JSONResponse:
+            caller, session, body = await asked(request)
+            act, given = request.path_params["act"], read_json(body)
+            if act == "approve":
+                return JSONResponse(self.approve(caller, session, given.get("contract")))
+            if act == "abort":
+                return JSONResponse(self.abort(caller, session))
+            if act == "release":
+                return JSONResponse(self.release(caller, session, given.get("end"), str(given.get("signature"))))
+            after, wait = given.get("after"), given.get("wait")
+            if act != "mail" or not isinstance(after, int) or not isinstance(wait, int | float) or after < 0:
+                raise BadRequest("is nothing that a session can do", parameter="path", value=act)
+            return JSONResponse(await run_in_threadpool(self.fetch, caller, session, after, wait))
+
+        app = new_app("sfumato coordinator")
+        app.router.routes += [
+            Route("/v1/sessions", sessions, methods=["GET", "POST"]),
+            Route("/v1/sessions/{session}", told, methods=["GET"]),
+            Route("/v1/sessions/{session}/messages", messages, methods=["POST"]),
+            Route("/v1/sessions/{session}/{act}", acted, methods=["POST"]),
+        ]
+        return app
+
+
+def _bytes(signature: str) -> bytes:
+    try:
+        return b64decode(signature, validate=True)
+    except ValueError:
+        return b""

@@ -1,0 +1,264 @@
+"""A holder's own process: it asks the coordinator for sessions, approves them by its rule, and runs its side beside its data.
+
+Messages go straight to holders that listen, sealed through the coordinator to those that do not. Whatever goes wrong ends the
+session for all, and nothing of it stays. What was asked, by whom and how it ended is written to the holder's own log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.data.json import Json
+from sfumato.errors import BadRequest, SfumatoError
+from sfumato.parties.contract import Contract
+from sfumato.parties.envelope import Envelopes, Repeated
+from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.message import Message, canonical
+from sfumato.parties.session import JointSession, session_bodies, session_party
+from sfumato.service.calls import Callers, signed_headers
+from sfumato.service.coordinator import release_text
+from sfumato.service.mailboxes import Mailboxes
+from sfumato.service.server import Server, new_app, read_body
+from sfumato.service.tls import client
+
+if TYPE_CHECKING:
+    import httpx
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse
+
+__all__ = ["Aborted", "Holder", "Line"]
+
+
+class Aborted(SfumatoError):
+    """A session that ended without a release."""
+
+    exit_code = 3
+
+
+class Line:
+    """A line to one server that is pinned: every request is signed."""
+
+    def __init__(self, identity: Identity, server: Pinned, address: str) -> None:
+        self.identity, self.server = identity, server
+        self._client: httpx.Client = client(identity, server, address)
+
+    def ask(self, method: str, path: str, body: bytes = b"") -> dict[str, Json]:
+        """Return the answer; a refusal is an error with its words."""
+        import httpx
+
+        try:
+            headers = signed_headers(self.identity, path, body)
+            answer = self._client.request(method, path, content=body, headers=headers)
+        except httpx.HTTPError as error:
+            raise Aborted(f"{self.server.name} does not answer ({type(error).__name__})") from None
+        try:
+            document = answer.json()
+        except ValueError:
+            document = {}
+        if answer.status_code >= 400:
+            raise BadRequest(f"{self.server.name} says: {document.get('error', answer.status_code)}")
+        return document if isinstance(document, dict) else {"listed": document}
+
+    def say(self, path: str, document: Json) -> dict[str, Json]:
+        """Post a document."""
+        return self.ask("POST", path, canonical(document))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+
+@dataclass(eq=False)
+class Holder:
+    """One holder: who it is, what it has, whom it believes, and what it agrees to.
+
+    ``agrees`` decides about a contract that somebody asks for: it gets who asks, and the contract.
+    """
+
+    identity: Identity
+    contract: Contract
+    source: object
+    coordinator: Pinned
+    address: str
+    agrees: Callable[[str, Contract], bool]
+    listen: str | None = None
+    audit: Path | None = None
+    deadline: float = 120.0
+    mail: Mailboxes = field(default_factory=Mailboxes)
+    _done: set[str] = field(default_factory=set)
+
+    @property
+    def others(self) -> dict[str, Pinned]:
+        """Return the other holders as the contract pins them."""
+        out = {}
+        for name, entry in self.contract.holders.items():
+            if entry.certificate is None:
+                raise BadRequest(
+                    "needs a certificate for sessions over a network", parameter=f"holders.{name}.certificate"
+                )
+            if name != self.identity.name:
+                out[name] = Pinned(name, entry.certificate)
+        return out
+
+    def app(self) -> FastAPI:
+        """Return the application of a holder that listens: other holders leave envelopes, and nothing else."""
+        from starlette.responses import JSONResponse
+        from starlette.routing import Route
+
+        callers = Callers(self.others)
+
+        async def messages(request: Request) -> JSONResponse:
+            body = await read_body(request)
+            path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            callers.caller(path, request.headers, body)
+            self.mail.post(request.path_params["session"], self.identity.name, body)
+            return JSONResponse({}, 202)
+
+        app = new_app("sfumato holder")
+        app.router.routes += [Route("/v1/sessions/{session}/messages", messages, methods=["POST"])]
+        return app
+
+    def serve(self, *, sessions: int | None = None, pause: float = 0.3, until: float | None = None) -> int:
+        """Take part in sessions until told to stop, or until as many are over; return how many were released."""
+        released = seen = 0
+        with ExitStack() as stack:
+            if self.listen is not None:
+                stack.enter_context(Server(self.app(), self.identity, list(self.others.values()), self.listen))
+            line = Line(self.identity, self.coordinator, self.address)
+            stack.callback(line.close)
+            while (sessions is None or seen < sessions) and (until is None or time.monotonic() < until):
+                for session in self._asked(line):
+                    seen += 1
+                    released += self._joined(line, session)
+                time.sleep(pause)
+        return released
+
+    def _asked(self, line: Line) -> list[dict[str, Json]]:
+        try:
+            found = line.ask("GET", "/v1/sessions").get("listed", [])
+        except Aborted:
+            return []  # the coordinator is not there yet, or has gone for a while
+        listed = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+        return [one for one in listed if one.get("status") == "NEGOTIATED" and one.get("session") not in self._done]
+
+    def _joined(self, line: Line, asked: dict[str, Json]) -> bool:
+        """Take part in one session; whatever goes wrong ends it for all."""
+        session, requester = str(asked["session"]), str(asked["requester"])
+        self._done.add(session)
+        try:
+            self._refuse(requester, asked.get("contract"))
+            line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
+            self._log(session, requester, "approved")
+            self._run(line, session)
+        except SfumatoError as error:
+            self._log(session, requester, f"ended: {error}")
+            with suppress(SfumatoError):  # whoever is not told finds out by the deadline
+                line.say(f"/v1/sessions/{session}/abort", {})
+            return False
+        finally:
+            self.mail.forget(session)
+        self._log(session, requester, "released")
+        return True
+
+    def _refuse(self, requester: str, document: Json) -> None:
+        asked = Contract.of(document) if isinstance(document, dict) else None
+        if asked is None or asked.hash() != self.contract.hash():
+            raise BadRequest("is not the contract that this holder has agreed on", parameter="contract")
+        if not self.agrees(requester, asked):
+            raise BadRequest("is not agreed to by this holder", parameter="session")
+
+    # ---- one session -----------------------------------------------------------------------------------------------------
+
+    def _run(self, line: Line, session: str) -> None:
+        contract = self.contract
+        self._wait_for(line, session)
+        direct = all(entry.address for entry in contract.holders.values())
+        envelopes = Envelopes(
+            self.identity, self.others, session, contract.hash(), session_bodies(contract), sealed=not direct
+        )
+        lines = {
+            name: Line(self.identity, pinned, str(contract.holders[name].address))
+            for name, pinned in (self.others.items() if direct else ())
+        }
+        try:
+            party = session_party(JointSession(contract, self.identity.name, self.source))
+            self._send(line, lines, session, envelopes, party.start())
+            taken = 0
+            until = time.monotonic() + self.deadline
+            while not party.done:
+                status, found = self._fetched(line, session, taken, direct)
+                if status != "RUNNING":
+                    raise Aborted("another holder has ended it")
+                if not found and time.monotonic() > until:
+                    raise Aborted("nothing came within the time that was agreed on")
+                for envelope in found:
+                    taken += 1
+                    try:
+                        message = envelopes.taken(envelope)
+                    except Repeated:
+                        continue
+                    self._send(line, lines, session, envelopes, party.handle(message))
+                    until = time.monotonic() + self.deadline
+            end = party.result.document()
+            signature = b64encode(self.identity.sign(release_text(session, contract.hash(), end))).decode()
+            line.say(f"/v1/sessions/{session}/release", {"end": end, "signature": signature})
+        finally:
+            for one in lines.values():
+                one.close()
+
+    def _wait_for(self, line: Line, session: str) -> None:
+        """Wait until all have approved."""
+        until = time.monotonic() + self.deadline
+        while True:
+            status = line.ask("GET", f"/v1/sessions/{session}").get("status")
+            if status == "RUNNING":
+                return
+            if status != "NEGOTIATED" or time.monotonic() > until:
+                raise Aborted("not all holders have agreed")
+            time.sleep(0.1)
+
+    def _fetched(self, line: Line, session: str, after: int, direct: bool) -> tuple[str, list[bytes]]:
+        if direct:
+            found = self.mail.fetch(session, self.identity.name, after, 1.0)
+            if found:
+                return "RUNNING", found
+            return str(line.ask("GET", f"/v1/sessions/{session}").get("status")), []
+        answer = line.say(f"/v1/sessions/{session}/mail", {"after": after, "wait": 1})
+        listed = answer.get("envelopes")
+        return str(answer.get("status")), [b64decode(str(one)) for one in (listed if isinstance(listed, list) else [])]
+
+    def _send(
+        self, line: Line, lines: dict[str, Line], session: str, envelopes: Envelopes, messages: list[Message]
+    ) -> None:
+        for message in messages:
+            path = f"/v1/sessions/{session}/messages"
+            if message.receiver in lines:
+                lines[message.receiver].ask("POST", path, envelopes.wrapped(message))
+            else:
+                line.ask("POST", f"{path}?to={message.receiver}", envelopes.wrapped(message))
+
+    def _log(self, session: str, requester: str, event: str) -> None:
+        """Append to the holder's own log, which only its owner can read; nothing of the data is in it."""
+        if self.audit is None:
+            return
+        entry = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "session": session,
+            "requester": requester,
+            "contract": self.contract.hash(),
+            "protocol": self.contract.protocol["id"] if isinstance(self.contract.protocol, dict) else "",
+            "event": event,
+        }
+        with os.fdopen(
+            os.open(self.audit, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
+        ) as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
