@@ -19,6 +19,7 @@ What you want to do, and the name for it:
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
 - read about anything by its id: :func:`describe`
 - remember what was published, and what privacy budgets have left: :class:`Ledger`
+- answer questions about a table that is not published: :class:`Desk`
 - watch long work, cancel it, give it a deadline: :class:`Run`, which every verb above takes that can take long
 
 What answers are made of: :class:`Release`, :class:`Certificate`, :class:`Verdict`, :class:`Judgement`. What models judge
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from sfumato.errors import BadRequest, Cancelled, Infeasible, InternalError, SfumatoError, Unsupported
     from sfumato.groups.anatomy import anatomy_groups
     from sfumato.groups.stats import GroupStats
+    from sfumato.interactive.desk import Desk
     from sfumato.ledger.ledger import Ledger
     from sfumato.tables.open import from_dataset
     from sfumato.tables.policy import ColumnPolicy, Policy
@@ -103,6 +105,7 @@ _HOMES = {
     "Unsupported": "sfumato.errors",
     "anatomy_groups": "sfumato.groups.anatomy",
     "GroupStats": "sfumato.groups.stats",
+    "Desk": "sfumato.interactive.desk",
     "Ledger": "sfumato.ledger.ledger",
     "ColumnPolicy": "sfumato.tables.policy",
     "Policy": "sfumato.tables.policy",
@@ -145,6 +148,7 @@ __all__ = [
     "ColumnPolicy",
     "ColumnType",
     "Comparison",
+    "Desk",
     "GroupStats",
     "Infeasible",
     "InternalError",

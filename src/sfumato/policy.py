@@ -426,7 +426,7 @@ def _class_for(document: Mapping[str, object], name: str | None = None) -> type[
     """Return the class of policies for the shape that a document names; a kind of series, or views, name their own."""
     series = document.get("series")
     kind = series.get("kind") if isinstance(series, Mapping) else getattr(series, "kind", None)
-    usual = "series" if kind is not None else "views" if "views" in document else TABLE
+    usual = "series" if kind is not None else next((key for key in ("views", "desk") if key in document), TABLE)
     shape = document.get("shape", usual)
     if not isinstance(shape, str):
         raise BadRequest("must be the id of a shape", parameter="shape", where=name, available=shapes())

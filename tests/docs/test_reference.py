@@ -39,6 +39,7 @@ LEAST = {
         "requirements": [{"id": "sp-view-kanon-check", "k": 2, "identifier": "a", "sensitive": "b"}],
     },
     "text": {"requirements": [{"id": "hide-deidentification-models"}]},
+    "desk": {"desk": {"mode": "exact"}, "columns": {"a": {"role": "sensitive"}}},
     "graph": {"requirements": [{"id": "k-degree-anonymity", "k": 2}]},
     "transactions": {"items": {"column": "a"}, "requirements": [{"id": "km-anonymity", "k": 2, "m": 2}]},
     "trajectories": {"requirements": [{"id": "lkc-privacy", "L": 2, "K": 2}]},

@@ -47,6 +47,12 @@ def audit(
             "--views", help="Attack views of one table together: their folders or files, one after the other."
         ),
     ] = None,
+    desk: Annotated[
+        str | None,
+        typer.Option(
+            "--desk", help="Attack what a desk answered: its ledger; with its policy and, by --raw, its table."
+        ),
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="Roles, requirements and hierarchies of a bare table.")
     ] = None,
@@ -75,7 +81,12 @@ def audit(
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     with under_way(quiet=json_form, lasting=True, compiling=True) as run:
-        published = _opened(releases or [], policy, ledger, series, views)
+        if desk is not None:
+            published = _desk(
+                desk, policy, told.get("raw"), [*(releases or []), *filter(None, (series, views, ledger))]
+            )
+        else:
+            published = _opened(releases or [], policy, ledger, series, views)
         said: Any = fitting(told, shape_of(published.shape).knowledge)
         found = audited(published, threshold=threshold, thorough=not quick, run=run, **said)
     if write is not None:
@@ -86,6 +97,18 @@ def audit(
         _print(found)
     if fail_above is not None and (not found.tried or any(one.after.highest > fail_above for one in found.tried)):
         raise typer.Exit(1)
+
+
+def _desk(place: str, policy: Path | None, raw: object, others: list[str]) -> Published:
+    """Return what a desk answered, as something that can be attacked."""
+    from sfumato.errors import BadRequest
+    from sfumato.interactive.collected import collected_log
+
+    if policy is None:
+        raise BadRequest("is required: the policy of the desk", parameter="--policy")
+    if others:
+        raise BadRequest("is attacked alone: give no release, series or views", parameter="--desk")
+    return collected_log(place, policy, raw)
 
 
 def _opened(

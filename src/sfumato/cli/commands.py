@@ -22,6 +22,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "keygen",
         "ledger",
         "party",
+        "ask",
     ),
     "Judge": ("verify", "check", "measure", "attack", "audit", "questions", "report", "check-results", "withhold"),
     "More": ("demo", "datasets", "reproduce", "queries", "utility"),

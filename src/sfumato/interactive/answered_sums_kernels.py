@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sfumato.kernels.arrays import Bools, Ints, Words
+from sfumato.kernels.jit import njit
 
 __all__ = ["add_rows", "clear_column", "scale_row"]
 

@@ -38,9 +38,9 @@ class Questions:
         with self._book.writing():
             yield
 
-    def since(self, desk: str, number: int = 0) -> Iterator[tuple[Entry, Asked]]:
-        """Yield what a desk was asked after an entry, in order."""
-        for entry in self._book.store.entries("WHERE kind = ? AND series = ? AND number > ?", Asked.kind, desk, number):
+    def since(self, number: int = 0) -> Iterator[tuple[Entry, Asked]]:
+        """Yield what desks were asked after an entry, in order; an entry belongs to the desk that it has as its series."""
+        for entry in self._book.store.entries("WHERE kind = ? AND number > ?", Asked.kind, number):
             facts = entry.facts
             if isinstance(facts, Asked):
                 yield entry, facts

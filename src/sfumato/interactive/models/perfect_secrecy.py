@@ -178,8 +178,8 @@ class PerfectSecrecy(MechanismModel):
         """Tell whether two answers are independent, in exact arithmetic."""
         chance = [Fraction(str((probabilities or {}).get(one, self.probability))) for one in self.tuples]
         weights = [Fraction(1)]
-        for one in chance:  # the next tuple is the next bit
-            weights = [weight * (1 - one) for weight in weights] + [weight * one for weight in weights]
+        for likely in chance:  # the next tuple is the next bit
+            weights = [weight * (1 - likely) for weight in weights] + [weight * likely for weight in weights]
         alone: dict[Hashable, Fraction] = defaultdict(Fraction)
         seen: dict[Hashable, Fraction] = defaultdict(Fraction)
         both: dict[tuple[Hashable, Hashable], Fraction] = defaultdict(Fraction)

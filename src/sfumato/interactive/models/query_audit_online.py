@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.interactive.answered_sums import AnsweredSums
+from sfumato.interactive.answered_sums import AnsweredSums, Asking
 from sfumato.interactive.decision import Decision, places
 from sfumato.kernels.arrays import Bools, Floats
 from sfumato.releases.statistical_table import complementary
@@ -108,7 +108,8 @@ class SumAudit:
 
     rule: QueryAuditOnline
     sums: AnsweredSums
-    _answered: list[Bools] | None = None  # kept for the overlap alone
+    rows: int | None = None  # of the table as it is now, where there are unknowns of earlier ones
+    _answered: list[Bools] = field(default_factory=list)  # kept for the overlap alone
 
     def ask(self, rows: Sequence[int] | Bools, values: Floats | None = None) -> Decision:
         """Decide about a sum over some records, and keep it if it may be answered; ``values`` are its contributions."""
@@ -117,7 +118,7 @@ class SumAudit:
             inside[np.asarray(rows, None if len(rows) else np.int64)] = True
         except IndexError:
             raise BadRequest(f"must be row numbers below {self.sums.records}", parameter="records") from None
-        refused = self.rule.size_refusal(int(inside.sum()), len(inside)) or self._overlap(inside)
+        refused = self._simply_refused(inside)
         if refused is None and values is not None:
             refused = self.rule.dominance_refusal(values)
         asking = None if refused else self.sums.asking(inside)
@@ -125,10 +126,19 @@ class SumAudit:
             return Decision(say("desk.refused.told"))
         if asking is None:
             return Decision(refused)
+        self.keep(inside, asking)
+        return Decision()
+
+    def keep(self, inside: Bools, asking: Asking) -> None:
+        """Keep an answer that was given."""
         self.sums.add(asking)
         if self.rule.r is not None:
-            self._answered = [*(self._answered or []), inside]
-        return Decision()
+            self._answered.append(inside)
+
+    def grow(self, records: int) -> None:
+        """Add unknowns that no answer was about."""
+        self.sums.grow(records)
+        self._answered = [np.append(one, np.zeros(records, np.bool_)) for one in self._answered]
 
     def ask_cells(
         self,
@@ -143,22 +153,25 @@ class SumAudit:
         """
         found: list[Decision | None] = []
         for at, inside in enumerate(rows):
-            refused = self.rule.size_refusal(int(inside.sum()), self.sums.records) or self._overlap(inside)
+            refused = self._simply_refused(inside)
             if refused is None and values is not None:
                 refused = self.rule.dominance_refusal(values[at])
             found.append(None if refused is None else Decision(refused))
         hidden = np.array([one is not None for one in found])
         weights = [float(inside.sum()) for inside in rows]
         more = complementary(cells, hidden, weights) if hidden.any() else hidden
-        for at in np.flatnonzero(more & ~hidden):
+        for at in np.flatnonzero(more & ~hidden).tolist():
             found[at] = Decision(say("desk.refused.beside"))
         return [
             one if one is not None else self.ask(rows[at], None if values is None else values[at])
             for at, one in enumerate(found)
         ]
 
-    def _overlap(self, inside: Bools) -> str | None:
-        shared = max((int((inside & other).sum()) for other in self._answered or ()), default=0)
+    def _simply_refused(self, inside: Bools) -> str | None:
+        refused = self.rule.size_refusal(int(inside.sum()), self.sums.records if self.rows is None else self.rows)
+        if refused is not None:
+            return refused
+        shared = max((int((inside & other).sum()) for other in self._answered), default=0)
         if self.rule.r is None or shared <= self.rule.r:
             return None
         return say("desk.refused.overlap", shared=shared, r=self.rule.r)

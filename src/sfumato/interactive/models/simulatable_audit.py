@@ -75,7 +75,7 @@ class SimulatableAudit(MechanismModel):
         past, place, sign = AnsweredMaxima(len(records)), places(records), self.sign
         for query, answer in zip(queries, answers, strict=True):
             past.add(place(query), sign * answer)
-        told = [records[at] for at in past.told()]
+        told = [records[at] for at in past.told() or ()]
         return self.audited(float(len(told)), at_most(0), {"records": tuple(told)})
 
     @property

@@ -1,0 +1,132 @@
+"""``sfumato ask``: a question to a desk, answered under audit or with noise, and remembered before the answer leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.arguments import AsJson, Data, Language, LedgerKey, PolicyFile
+from sfumato.cli.documents import show_json
+from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.main import app
+from sfumato.cli.sources import reads
+from sfumato.cli.texts import show
+
+if TYPE_CHECKING:
+    from sfumato.interactive.desk import Answer, Explanation
+
+__all__ = ["ask"]
+
+
+@app.command()
+@reads
+def ask(
+    data: Data,
+    question: Annotated[
+        str | None,
+        typer.Argument(help="Such as: count where age >= 30 and diagnosis = 'flu' group by sex.", show_default=False),
+    ] = None,
+    policy: PolicyFile = Path("policy.yaml"),
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", help="The ledger of the desk; that of the policy if not given.")
+    ] = None,
+    key: LedgerKey = None,
+    asker: Annotated[str, typer.Option("--asker", help="Who asks; pays where each asker has a budget.")] = "",
+    epsilon: Annotated[
+        float | None,
+        typer.Option("--epsilon", "-e", help="What each aggregate may cost; that of the policy if not given."),
+    ] = None,
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence of the stated errors.")] = 0.95,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what it would cost and how far answers may be off; ask nothing.")
+    ] = False,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Ask an invented table of the same columns: free, and about nobody.")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Also write a page about the desk: questions, decisions, budgets.")
+    ] = None,
+    language: Language = "en",
+    json_form: AsJson = False,
+) -> None:
+    """Ask a question about a table that is not published. Every aggregate is charged and shown; repeats are free."""
+    from sfumato.cli.progress import under_way
+    from sfumato.data.messages import refuse_unspoken
+    from sfumato.errors import BadRequest
+    from sfumato.interactive.desk import Desk
+
+    if question is None and report is None:
+        raise BadRequest("give a question, or a page to be written (--report)", parameter="QUESTION")
+    if explain and practice:
+        raise BadRequest("is asked either way, not both", parameter="--explain")
+    if practice and report is not None:
+        raise BadRequest("a page tells what was asked, and practice is not remembered", parameter="--report")
+    refuse_existing(report, "--report")
+    refuse_unspoken(language)
+    refused = False
+    with under_way(quiet=True) as run, Desk(data, policy, None if practice else ledger, key=key, run=run) as desk:
+        if question is not None and explain:
+            _explained(desk.explain(question, asker=asker, epsilon=epsilon, confidence=confidence), json_form)
+        elif question is not None:
+            if practice:
+                answer = desk.practice(question, epsilon=epsilon, confidence=confidence)
+            else:
+                answer = desk.ask(question, asker=asker, epsilon=epsilon, confidence=confidence)
+            _answered(answer, json_form, practice)
+            refused = answer.refused
+        if report is not None:
+            from sfumato.reports.desk_page import desk_page
+
+            write_text(report, desk_page(desk, language), "--report")
+    if refused:
+        raise typer.Exit(1)
+
+
+def _explained(found: Explanation, json_form: bool) -> None:
+    if json_form:
+        show_json(found.document())
+        return
+    show(f"{found.question}: {found.groups:,} {'number' if found.groups == 1 else 'numbers'} for each aggregate")
+    for name, cost, error in found.parts:
+        paid = "was answered before, and costs nothing" if name in found.known else f"costs {cost:g}"
+        told = f"off by at most {error:g}{_unit(name)}" if error else "exact, if it is answered"
+        show(f"  {name}: {paid}; {told}" + (f" with {found.confidence:.0%} confidence" if error else ""))
+    for quote in found.budgets:
+        show(quote)
+
+
+def _answered(answer: Answer, json_form: bool, practice: bool) -> None:
+    from sfumato.data.text import number_text, to_text
+    from sfumato.reports.text import print_table
+
+    if json_form:
+        show_json({**answer.document(), **({"practice": True} if practice else {})})
+        return
+    if practice:
+        show("practice: an invented table, about nobody")
+    by = len(answer.question.by)
+    rows = [
+        [
+            *(to_text(value) for value in row[:by]),
+            *("–" if value is None else number_text(round(float(str(value)), 6)) for value in row[by:]),
+        ]
+        for row in answer.rows()
+    ]
+    print_table("", [*answer.question.by, *map(str, answer.question.aggregates)], rows)
+    for part in answer.parts:
+        for why in dict.fromkeys(part.refused):
+            if why is not None:
+                show(f"{part.aggregate} is refused: {why}", err=True)
+        paid = "answered before, no charge" if part.repeated else f"epsilon {part.epsilon:g}"
+        if answer.mode == "noisy":
+            off = f"off by at most {part.error:g}{_unit(part.aggregate)} with {answer.confidence:.0%} confidence"
+            show(f"{part.aggregate}: {paid}; {off}")
+        elif answer.mode == "cell-key":
+            show(f"{part.aggregate}: moved by at most {part.error:g}, the same for the same records")
+
+
+def _unit(aggregate: str) -> str:
+    """Return what an error is counted in, where it is not that of the answer."""
+    return " records of rank" if aggregate.startswith(("median", "min", "max")) else ""

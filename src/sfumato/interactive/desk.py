@@ -1,0 +1,413 @@
+"""A desk: a holder keeps the table and answers questions about it, and every answer is remembered before it leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from sfumato.contracts.run import Run
+from sfumato.data.json import Json
+from sfumato.data.text import to_text
+from sfumato.errors import BadRequest
+from sfumato.interactive.answering import Answering, CellKeys, Given, Noisy
+from sfumato.interactive.asked_table import AskedTable
+from sfumato.interactive.exact_answers import ExactAnswers
+from sfumato.interactive.policy import DeskPolicy
+from sfumato.interactive.practice import invented
+from sfumato.interactive.question import Aggregate, Part, Question
+from sfumato.interactive.source import desk_policy, opened
+from sfumato.ledger.budgets import MICRO, Cost, Quote
+from sfumato.ledger.entry import Body
+from sfumato.ledger.facts import Asked
+from sfumato.ledger.ledger import Ledger
+
+__all__ = ["Answer", "Desk", "Explanation", "PartAnswer"]
+
+BODY = "question to a desk"
+
+
+@dataclass(frozen=True)
+class PartAnswer:
+    """One aggregate of an answer: a number for each group or why there is none, what it cost, and how far it may be off.
+
+    ``repeated`` tells that it was answered before, and costs nothing; ``entry`` is where the ledger has it.
+    """
+
+    aggregate: str
+    values: tuple[float | None, ...]
+    refused: tuple[str | None, ...]
+    epsilon: float
+    error: float
+    repeated: bool
+    entry: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a desk answers: groups and one part for each aggregate that was decided and charged on its own."""
+
+    question: Question
+    mode: str
+    cells: tuple[tuple[Hashable, ...], ...]
+    parts: tuple[PartAnswer, ...]
+    confidence: float = 0.95
+
+    @property
+    def cost(self) -> float:
+        """What it cost now, in epsilon."""
+        return sum((part.epsilon for part in self.parts if not part.repeated), 0.0)
+
+    @property
+    def refused(self) -> bool:
+        """Whether no number at all is in it."""
+        return all(value is None for part in self.parts for value in part.values)
+
+    def part(self, name: str) -> PartAnswer:
+        """Return one part by its aggregate."""
+        return next(one for one in self.parts if one.aggregate == name)
+
+    def column(self, aggregate: Aggregate) -> tuple[float | None, ...]:
+        """Return the numbers of an aggregate; an average is made of its sum and its count."""
+        if aggregate.function != "avg":
+            return self.part(str(aggregate)).values
+        sums, counts = (self.part(str(Aggregate(one, aggregate.column))).values for one in ("sum", "count"))
+        return tuple(
+            None if total is None or not count or count < 0 else total / count
+            for total, count in zip(sums, counts, strict=True)
+        )
+
+    def rows(self) -> list[tuple[Hashable, ...]]:
+        """Return one row for each group: its values, then a number for each aggregate."""
+        columns = [self.column(one) for one in self.question.aggregates]
+        return [(*cell, *(column[at] for column in columns)) for at, cell in enumerate(self.cells)]
+
+    @property
+    def value(self) -> float | None:
+        """The number of a question that asks for one."""
+        if len(self.cells) != 1 or len(self.question.aggregates) != 1:
+            raise BadRequest("has several numbers; read its rows", parameter="answer")
+        return self.column(self.question.aggregates[0])[0]
+
+    def document(self) -> dict[str, Json]:
+        """Return the answer as plain data."""
+        return {
+            "question": str(self.question),
+            "mode": self.mode,
+            "columns": [*self.question.by, *map(str, self.question.aggregates)],
+            "rows": [[_plain(value) for value in row] for row in self.rows()],
+            "cost": self.cost,
+            "confidence": self.confidence,
+            "parts": [
+                {
+                    "aggregate": part.aggregate,
+                    "values": list(part.values),
+                    "refused": [None if why is None else str(why) for why in part.refused],
+                    "epsilon": part.epsilon,
+                    "error": part.error,
+                    "repeated": part.repeated,
+                    "entry": part.entry,
+                }
+                for part in self.parts
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a question would cost and how far its answers may be off; nothing is asked by it.
+
+    ``known`` are parts that were answered before, which cost nothing. ``budgets`` say what is spent and left.
+    """
+
+    question: Question
+    mode: str
+    groups: int
+    parts: tuple[tuple[str, float, float], ...]
+    known: frozenset[str]
+    confidence: float
+    budgets: tuple[Quote, ...]
+
+    @property
+    def cost(self) -> float:
+        """What it would cost, in epsilon."""
+        return sum((cost for name, cost, _ in self.parts if name not in self.known), 0.0)
+
+    def document(self) -> dict[str, Json]:
+        """Return it as plain data."""
+        return {
+            "question": str(self.question),
+            "mode": self.mode,
+            "groups": self.groups,
+            "cost": self.cost,
+            "confidence": self.confidence,
+            "parts": [
+                {"aggregate": name, "epsilon": cost, "error": error, "answered_before": name in self.known}
+                for name, cost, error in self.parts
+            ],
+            "budgets": [
+                {"budget": one.budget, "left": one.left.epsilon / MICRO, "times": one.times, "covered": one.allowed}
+                for one in self.budgets
+            ],
+        }
+
+
+class Desk:
+    """A table that is asked and never shown. One desk has one mode, and remembers every answer in a ledger.
+
+    ``exact`` answers are true, and refused where they would tell the value of one record together with all earlier ones;
+    ``noisy`` answers carry noise that a budget pays for; ``cell-key`` counts carry noise that is the same for the same records.
+    Without a ledger a desk is for practice.
+    The charge and the answer are written down in one transaction before the answer leaves; the same question about the same
+    table is served from there, without a new charge. The exact answer behind a noisy one is in no log.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sfumato import Ledger
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = Ledger.create(Path(folder.name) / "desk.ledger")
+    >>> table = {"sex": ["f", "f", "f", "m", "m", "m"], "pay": [10, 20, 30, 40, 50, 60]}
+    >>> policy = {
+    ...     "desk": {"mode": "exact", "audit": {"id": "query-audit-online", "m": 2}},
+    ...     "columns": {"sex": {"role": "quasi-identifier", "values": ["f", "m"]}, "pay": {"role": "sensitive"}},
+    ... }
+    >>> with Desk(table, policy, ledger) as desk:
+    ...     desk.ask("sum(pay) group by sex").rows()
+    [('f', 60.0), ('m', 150.0)]
+    >>> ledger.close(), folder.cleanup()
+    (None, None)
+
+    References
+    ----------
+    Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, section 17.1.
+    """
+
+    _seen: int
+    _known: dict[str, int]
+    _way: Answering
+
+    def __init__(
+        self,
+        source: object,
+        policy: DeskPolicy | Mapping[str, object] | str | Path,
+        ledger: Ledger | str | Path | None = None,
+        *,
+        key: str | Path | None = None,
+        run: Run | None = None,
+    ) -> None:
+        self.policy = desk_policy(policy)
+        place = ledger or self.policy.ledger
+        self._ledger = place if isinstance(place, Ledger) or place is None else Ledger(place, key=key)
+        self._opened = self._ledger is not place
+        try:
+            self.table = AskedTable(opened(source, self.policy, Run.of(run)), self.policy)
+            self.name = self.policy.desk.name
+            self.version = "" if self._ledger is None else self.ledger.questions.named("table", self.table.version)
+            self._forget()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the ledger go, if this desk opened it."""
+        if self._opened:
+            self.ledger.close()
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that remembers what was answered; without one a desk is for practice."""
+        if self._ledger is None:
+            raise BadRequest("a desk needs a ledger: it remembers what was answered", parameter="ledger")
+        return self._ledger
+
+    # ---- asking ------------------------------------------------------------------------------------------------------
+
+    def ask(
+        self, question: Question | str, *, asker: str = "", epsilon: float | None = None, confidence: float = 0.95
+    ) -> Answer:
+        """Answer a question, or say why not; ``epsilon`` is for each aggregate where answers are noisy.
+
+        What no budget covers is refused with what is left. ``confidence`` is that of the stated errors.
+        """
+        asked, spent = self._read(question, epsilon)
+        budgets = self._budgets(asker)
+        parts = asked.parts(self.table.types, self.table.domains)
+        with self._deciding():
+            told = tuple(self._part(asked, part, spent, budgets, asker, confidence) for part in parts)
+        return Answer(asked, self.policy.desk.mode, tuple(asked.cells(self.table.domains)), told, confidence)
+
+    def explain(
+        self, question: Question | str, *, asker: str = "", epsilon: float | None = None, confidence: float = 0.95
+    ) -> Explanation:
+        """Say what a question would cost and how far answers may be off; nothing is asked, charged or decided."""
+        asked, spent = self._read(question, epsilon)
+        parts = asked.parts(self.table.types, self.table.domains)
+        with self.ledger.questions.answering():  # nothing is written: others are kept out while it is read
+            self._catch_up()
+        way = self._way
+        known = {str(one.aggregate) for one in parts if self._key(one, spent) in self._known}
+        cost = sum(way.cost(one.aggregate, spent) for one in parts if str(one.aggregate) not in known)
+        return Explanation(
+            asked,
+            self.policy.desk.mode,
+            len(asked.cells(self.table.domains)),
+            tuple(
+                (str(one.aggregate), way.cost(one.aggregate, spent), way.error(one.aggregate, spent, confidence))
+                for one in parts
+            ),
+            frozenset(known),
+            confidence,
+            tuple(self._quote(name, cost) for name in self._budgets(asker)),
+        )
+
+    def practice(self, question: Question | str, *, epsilon: float | None = None, confidence: float = 0.95) -> Answer:
+        """Answer a question on an invented table of the same columns: free, not remembered, and about nobody."""
+        asked, spent = self._read(question, epsilon)
+        table = AskedTable(invented(self.table, asked), self.policy)
+        way = _way(table, self.policy, "practice", "practice")
+        told = []
+        for part in asked.parts(self.table.types, self.table.domains):
+            given = way.answer(asked, part, spent)
+            told.append(self._told(part, given, spent, confidence, repeated=False, entry=0))
+        return Answer(asked, self.policy.desk.mode, tuple(asked.cells(table.domains)), tuple(told), confidence)
+
+    # ---- inside a transaction ----------------------------------------------------------------------------------------
+
+    def _part(
+        self, asked: Question, part: Part, epsilon: float, budgets: tuple[str, ...], asker: str, confidence: float
+    ) -> PartAnswer:
+        key = self._key(part, epsilon)
+        number = self._known.get(key)
+        if number is not None:
+            kept: Mapping[str, Json] = json.loads(self.ledger.questions.body(number))
+            given = self._way.again(asked, part, kept)
+            return self._told(part, given, epsilon, confidence, repeated=True, entry=number)
+        cost = Cost.of(self._way.cost(part.aggregate, epsilon))
+        if self.policy.desk.per_asker is not None:
+            self.ledger.questions.allot(budgets[-1], self.policy.desk.per_asker)
+        if budgets:
+            self.ledger.budgets.refuse_uncovered(budgets, cost)  # before anything is drawn
+        given = self._way.answer(asked, part, epsilon)
+        answered = any(value is not None for value in given.values)
+        facts = Asked(self.policy.desk.mode, key, self.version, answered, budgets, cost.epsilon, cost.delta)
+        words = {"question": str(asked), "part": part.canonical, "asker": asker, "epsilon": epsilon}
+        body = json.dumps({**words, **self._way.kept(asked, part, given)}, ensure_ascii=False).encode()
+        entry = self.ledger.questions.settle(self.name, facts, Body(BODY, body))
+        self._seen = entry.number
+        if answered:
+            self._known[key] = entry.number
+        return self._told(part, given, epsilon, confidence, repeated=False, entry=entry.number)
+
+    def _told(
+        self, part: Part, given: Given, epsilon: float, confidence: float, *, repeated: bool, entry: int
+    ) -> PartAnswer:
+        way = self._way
+        return PartAnswer(
+            str(part.aggregate),
+            given.values,
+            given.refused,
+            way.cost(part.aggregate, epsilon),
+            way.error(part.aggregate, epsilon, confidence),
+            repeated,
+            entry,
+        )
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        """Decide alone, knowing everything that was answered; what cannot be written down was not decided either."""
+        try:
+            with self.ledger.questions.answering():
+                self._catch_up()
+                yield
+        except BaseException:
+            self._forget()
+            raise
+
+    def _catch_up(self) -> None:
+        """Learn what was answered since the last look, by whichever process and desk, about this table or this desk."""
+        for entry, facts in self.ledger.questions.since(self._seen):
+            mine = entry.series == self.name
+            if not mine and facts.version != self.version:
+                self._seen = entry.number
+                continue
+            if facts.mode != self.policy.desk.mode:
+                where = "this desk" if mine else f"the desk {entry.series}"
+                raise BadRequest(
+                    f"{where} answers in the mode {facts.mode}; a table and a desk have one mode for ever",
+                    parameter="desk.mode",
+                    value=self.policy.desk.mode,
+                )
+            exact = self.policy.desk.mode == "exact"
+            if exact and facts.version != self.version and self.policy.person is None:
+                raise BadRequest(
+                    "the table is not the one that was asked before; name the column of persons (person), or open another "
+                    "desk for another table",
+                    parameter="desk.name",
+                    value=self.name,
+                )
+            if exact:
+                self._way.recall(json.loads(self.ledger.questions.body(entry.number)), facts.version)
+            if facts.answered:
+                self._known[facts.key] = entry.number
+            self._seen = entry.number
+
+    def _forget(self) -> None:
+        self._seen, self._known = 0, {}
+        about = self.name if self.policy.desk.mode == "exact" else "cells"
+        secret = "practice" if self._ledger is None else self.ledger.questions.named("secret", about)
+        self._way = _way(self.table, self.policy, self.version, secret)
+
+    # ---- parts -------------------------------------------------------------------------------------------------------
+
+    def _read(self, question: Question | str, epsilon: float | None) -> tuple[Question, float]:
+        if epsilon is not None and self.policy.desk.mode != "noisy":
+            raise BadRequest("is for noisy answers, and this desk gives none", parameter="epsilon", value=epsilon)
+        asked = self.table.read(question)
+        asked.cells(self.table.domains)
+        self._way.refuse_unfit(asked)
+        spent = self.policy.desk.epsilon if epsilon is None else epsilon
+        for part in asked.parts(self.table.types, self.table.domains):
+            self._way.mechanism(part.aggregate, spent)
+        return asked, spent
+
+    def _budgets(self, asker: str) -> tuple[str, ...]:
+        if self.policy.desk.per_asker is None:
+            return self.policy.budgets
+        if not asker.strip():
+            raise BadRequest("is required: each asker has a budget", parameter="asker")
+        return (*self.policy.budgets, f"{self.name}: {asker.strip()}")
+
+    def _quote(self, budget: str, cost: float) -> Quote:
+        """Return what is left of a budget; that of an asker is made with the first question."""
+        new = self.policy.desk.per_asker is not None and budget not in (
+            *self.ledger.budgets.names,
+            *self.policy.budgets,
+        )
+        if new:
+            return Quote(budget, Cost.of(self.policy.desk.per_asker or 0), Cost(0), Cost.of(cost))
+        return self.ledger.budgets.quote(budget, epsilon=cost)
+
+    def _key(self, part: Part, epsilon: float) -> str:
+        told = "\n".join((part.canonical, self.version, self._way.mechanism(part.aggregate, epsilon)))
+        return self.ledger.questions.named("question", told)
+
+
+def _way(table: AskedTable, policy: DeskPolicy, version: str, secret: str) -> Answering:
+    if policy.desk.mode == "noisy":
+        return Noisy(table, policy, version)
+    return (ExactAnswers if policy.desk.mode == "exact" else CellKeys)(table, policy, version, secret)
+
+
+def _plain(value: Hashable) -> Json:
+    return value if value is None or isinstance(value, (int, float, str, bool)) else to_text(value)
