@@ -61,6 +61,7 @@ trial: setup
 	$(BIN)/python tests/promises/trial.py --cases 5000
 	$(BIN)/python tests/faults/trial.py --kills 200
 	$(BIN)/python tests/ledger/trial.py --kills 100
+	$(BIN)/python tests/interactive/trial.py --kills 100 --askers 200
 
 # Fresh random examples, ten times as many: for a night. A failing one is printed with what draws it again.
 nightly: setup system

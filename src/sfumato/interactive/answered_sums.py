@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.errors import Unsupported
 from sfumato.interactive.answered_sums_kernels import add_rows, clear_column, scale_row
 from sfumato.interactive.exact_rows import ExactRows
 from sfumato.kernels.arrays import Bools, Ints
@@ -18,6 +19,7 @@ from sfumato.kernels.arrays import Bools, Ints
 __all__ = ["AnsweredSums", "Asking"]
 
 _CHECKED = 2_000  # cells of the echelon form up to which it is also kept in rational numbers
+_MOST = 1 << 28  # cells of the echelon form: 2 GB
 _HALF = 30
 
 
@@ -122,6 +124,11 @@ class AnsweredSums:
         touched = taken > 0
         partly = touched & (taken < self._sizes)
         parted = np.flatnonzero(partly)
+        if (self.rank + 1) * (width + len(parted)) > _MOST:
+            raise Unsupported(
+                f"has answered so many different sums ({self.rank:,}) that the next cannot be checked; a noisy desk goes on",
+                thing="query-audit-online",
+            )
         sizes = np.concatenate((np.where(partly, taken, self._sizes), (self._sizes - taken)[parted]))
         drawn = self._drawn_within(inside, partly)
         chosen = touched[self._pivots]
