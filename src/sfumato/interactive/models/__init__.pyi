@@ -1,5 +1,8 @@
 """What this room offers by name; written by tools/stubs.py."""
 
+from sfumato.interactive.models.anonymous_patterns import AnonymousPatterns as AnonymousPatterns
+from sfumato.interactive.models.anonymous_patterns import PatternVerdict as PatternVerdict
+from sfumato.interactive.models.anonymous_patterns import Sanitised as Sanitised
 from sfumato.interactive.models.perfect_secrecy import PerfectSecrecy as PerfectSecrecy
 from sfumato.interactive.models.perfect_secrecy import RelationQuery as RelationQuery
 from sfumato.interactive.models.perfect_secrecy import Secrecy as Secrecy
