@@ -40,8 +40,8 @@ def check_results(
     from sfumato.data.messages import tell, worded
     from sfumato.errors import BadRequest
     from sfumato.interactive.models.anonymous_patterns import AnonymousPatterns
-    from sfumato.interactive.results.patterns import Patterns
-    from sfumato.interactive.results.reading import read_result
+    from sfumato.interactive.patterns import Patterns
+    from sfumato.interactive.result_files import read_result
     from sfumato.verbs.check_results import check_results as judge
     from sfumato.verbs.check_results import published_patterns
 

@@ -31,12 +31,13 @@ def desk_page(desk: Desk, language: str = ENGLISH) -> str:
         for entry, facts in asked[-_SHOWN:]:
             held = json.loads(ledger.questions.body(entry.number))
             refused = [why for why in held.get("refused", ()) if why is not None]
-            decided = (
-                "page.desk.refused" if not facts.answered else "page.desk.partly" if refused else "page.desk.answered"
-            )
+            if not facts.answered:
+                decided = tell("page.desk.refused")
+            else:
+                decided = tell("page.desk.partly" if refused else "page.desk.answered")
             part = str(json.loads(held["part"])[0])
             cost = f"{facts.epsilon / 1e6:g}" if facts.budgets else "–"
-            words = (printable(held["question"], 300), printable(part), tell(decided), cost)
+            words = (printable(held["question"], 300), printable(part), decided, cost)
             rows.append((str(entry.number), f"{entry.time:%Y-%m-%d %H:%M}", *words))
         learnt, untried = [], []
         if any(facts.answered for _, facts in asked):

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import BadRequest
-from sfumato.interactive.results.patterns import Patterns
-from sfumato.interactive.results.reading import read_result
-from sfumato.interactive.results.small_groups import (
+from sfumato.interactive.patterns import Patterns
+from sfumato.interactive.result_files import read_result
+from sfumato.interactive.small_groups import (
     Found,
     SmallGroup,
     groups_of_leaves,

@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.contracts.metric import Measured, MetricTraits, ReleaseMetric
 from sfumato.contracts.thing import param
-from sfumato.interactive.results.mined import MinedResult
+from sfumato.interactive.mined_result import MinedResult
 from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["MiningResultPrivacyLoss"]

@@ -8,7 +8,7 @@ from typing import ClassVar
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.interactive.results.patterns import Channel, Itemset, Patterns
+from sfumato.interactive.patterns import Channel, Itemset, Patterns
 
 __all__ = ["AnonymousPatterns", "PatternVerdict", "Sanitised"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.interactive.results.patterns import Patterns
+from sfumato.interactive.patterns import Patterns
 
 __all__ = ["read_result"]
 

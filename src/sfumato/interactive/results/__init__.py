@@ -1,1 +1,0 @@
-"""What mining results tell of the records behind them: itemsets, rules, trees and models that are given away."""
