@@ -128,6 +128,7 @@ FINISHED = (
     "05-classifier-attack-",
     "05-communication-cost-",
     "05-commutative-encryption-",
+    "05-dka-vs-ppmashup-",
     "05-gain-ratio-score-",
     "05-general-join-",
     "05-generalize-then-integrate-",

@@ -11,11 +11,14 @@ import pytest
 import sfumato
 from sfumato.contracts.metric import Refinement
 from sfumato.data.text import parse_interval
+from sfumato.data.tree import Tree
 from sfumato.metrics import IGPL, GainRatioScore, entropy, information_gain, split_information
 from sfumato.models import KAnonymity
 from sfumato.parties import Collaboration, Contract, collaborate
 from sfumato.parties.protocols import (
     CommunicationCost,
+    DkaTable,
+    DkaTwoParty,
     GeneralJoin,
     IteratedPrisonersDilemma,
     QidReachability,
@@ -316,6 +319,26 @@ def test_a_bound_on_confidence_beside_group_sizes(golden: Callable[..., Any]) ->
         found = found_by(file.input, "ppmashup-beyond-k", {"id": "confidence-bounding", **bound})
         file.compare([[one.attribute, one.value] for one in found.performed], "winners")
         file.compare(groups(shown(found)), "groups")
+
+
+def test_masking_alone_generalizes_more_than_masking_together(golden: Callable[..., Any]) -> None:
+    with golden("05-dka-vs-ppmashup-1") as file:
+        alone = DkaTwoParty(k=file.input["k"]).simulate({one["name"]: _dka_table(one) for one in file.input["parties"]})
+        sizes = {
+            "dka": sorted(size for _, size in alone.results["A"].groups),
+            "ppmashup": sorted(
+                len(group["ids"]) for group in groups(shown(found_by(file.input, "ppmashup-semi-honest")))
+            ),
+        }
+        for name, found in sizes.items():
+            file.compare(found, f"{name}_groups")
+            file.compare(sum(size**2 for size in found), f"{name}_discernibility")
+
+
+def _dka_table(party: Mapping[str, Any]) -> DkaTable:
+    rows, trees = columns_of(party["table"]), party["taxonomies"]
+    built = {name: Tree.from_nested(tree) for name, tree in trees.items()}
+    return DkaTable([str(one) for one in rows["ID"]], {name: rows[name] for name in trees}, built)
 
 
 @pytest.mark.parametrize("name", ["05-ppmashup-rational-1", "05-ppmashup-rational-2"])
