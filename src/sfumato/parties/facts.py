@@ -11,6 +11,7 @@ from sfumato.contracts.trace import RefinementStep
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.words import printable
+from sfumato.parties.protocols.rational_participation import RationalParticipation
 
 __all__ = ["JointFacts", "JointStep"]
 
@@ -53,6 +54,18 @@ class JointFacts(StepFacts):
         ]
         if self.rejected:
             out.append(say("party.rejected", count=self.rejected))
+        if any(given for given, _ in self.shares.values()):
+            for name, one in RationalParticipation().of(self.shares).items():
+                out.append(
+                    say(
+                        "party.participation",
+                        holder=name,
+                        given=one.given,
+                        got=one.received,
+                        share=one.share,
+                        gap=one.gap,
+                    )
+                )
         for at, (holder, attribute, value) in enumerate(self.winners[:_TOLD], start=1):
             out.append(say("party.refined", step=at, holder=holder, attribute=attribute, value=printable(value)))
         if len(self.winners) > _TOLD:
