@@ -130,6 +130,36 @@ def test_a_message_that_does_not_fit_changes_nothing() -> None:
         anna.handle(answer)
 
 
+def test_a_conversation_that_broke_stays_broken() -> None:
+    class Picky(OpenSum):
+        """Refuses numbers below 0."""
+
+        id: ClassVar[str] = "picky-sum"
+
+        def talk(self, seat: Seat, own: int) -> Talk[int]:
+            heard = yield from seat.exchange(Number(number=own))
+            if min(body.number for body in heard.values()) < 0:
+                raise OutOfProtocol("is below 0", parameter="number")
+            return 0
+
+    anna = Picky().party("a", ["a", "b"], 1)
+    anna.start()
+    for number, told in ((-1, "below 0"), (1, "nothing is expected")):
+        with pytest.raises(OutOfProtocol, match=told):
+            anna.handle(Message(sender="b", receiver="a", round=0, body=Number(number=number)))
+        assert not anna.done
+
+
+def test_nobody_speaks_far_ahead_of_the_others() -> None:
+    anna = OpenSum().party("a", ["a", "b", "c"], 1)
+    anna.start()
+    early = Message(sender="c", receiver="a", round=1, body=Number(number=1))
+    for _ in range(1000):
+        anna.handle(early)
+    with pytest.raises(OutOfProtocol, match="had their turn"):
+        anna.handle(early)
+
+
 def test_one_holder_alone_is_refused() -> None:
     with pytest.raises(BadRequest):
         OpenSum().simulate({"a": 1})

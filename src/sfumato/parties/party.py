@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -18,6 +19,8 @@ from sfumato.parties.message import Body, Message, OutOfProtocol
 
 __all__ = ["Awaited", "Party", "Seat", "Talk"]
 
+
+_AHEAD = 1000  # messages of one holder that may wait until others have spoken
 
 R = TypeVar("R")
 B = TypeVar("B", bound=Body)
@@ -93,7 +96,8 @@ class Party(Generic[R]):
     """One holder's side of a conversation, driven by the messages that arrive.
 
     Messages of one sender are taken in the order in which they come; those of other senders wait until the conversation asks
-    for them. A message that the conversation cannot take is refused and changes nothing.
+    for them. A message that the conversation cannot take is refused and changes nothing; one that breaks it
+    when it is read ends the conversation for good.
     """
 
     def __init__(self, seat: Seat, talk: Talk[R]) -> None:
@@ -103,6 +107,7 @@ class Party(Generic[R]):
         self._awaited: Awaited | None = None
         self._result: list[R] = []
         self._begun = False
+        self._broken = False
 
     @property
     def name(self) -> str:
@@ -126,24 +131,38 @@ class Party(Generic[R]):
         if self._begun:
             raise InternalError(f"the conversation of {self.name} has begun already")
         self._begun = True
-        self._go_on(None)
+        with self._ending_when_broken():
+            self._go_on(None)
         return self._spoken()
 
     def handle(self, message: Message) -> list[Message]:
         """Take a message; return what is said in answer, which may be nothing as long as others are waited for."""
         self._refuse(message)
         self._inbox[message.sender].append(message)
-        while (awaited := self._awaited) is not None and (waiting := self._inbox[awaited.sender]):
-            self._fits(waiting[0], awaited)
-            self._go_on(waiting.popleft().body)
+        with self._ending_when_broken():
+            while (awaited := self._awaited) is not None and (waiting := self._inbox[awaited.sender]):
+                self._fits(waiting[0], awaited)
+                self._go_on(waiting.popleft().body)
         return self._spoken()
+
+    @contextmanager
+    def _ending_when_broken(self) -> Iterator[None]:
+        """End the conversation for good when what was taken turns out to break it: a later message does not mend that."""
+        try:
+            yield
+        except BaseException:
+            self._broken = True
+            self._talk.close()
+            raise
 
     def _refuse(self, message: Message) -> None:
         """Refuse what cannot be taken, before anything changes."""
         if message.receiver != self.name or message.sender not in self._inbox:
             raise OutOfProtocol("is not for this holder, or of nobody who takes part", parameter="message")
-        if not self._begun or self.done:
+        if not self._begun or self.done or self._broken:
             raise OutOfProtocol("comes when nothing is expected", parameter="message")
+        if len(self._inbox[message.sender]) >= _AHEAD:
+            raise OutOfProtocol("comes before others had their turn", parameter="message")
         awaited = self._awaited
         if awaited is not None and message.sender == awaited.sender and not self._inbox[message.sender]:
             self._fits(message, awaited)
