@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from parties.tables_of_holders import contract_of, joint_table
 from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.parties.collaboration import Collaboration
+from sfumato.parties.mashup import HolderRefinery
+from sfumato.parties.mashup_messages import Instruct
 from sfumato.parties.message import OutOfProtocol
 from sfumato.parties.protocols import PPMashupRational, PPMashupSemiHonest
 from sfumato.parties.vertical import aligned, holdings
@@ -151,13 +154,35 @@ def test_what_is_said_tells_nothing_below_the_published_cut() -> None:
 
 def test_a_bid_that_promises_more_than_the_step_is_worth_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
     document, tables, _ = joint_table(7, holders=2)
-    from sfumato.parties.mashup import HolderRefinery
-
     honest = HolderRefinery.key
     monkeypatch.setattr(
         HolderRefinery, "key", lambda self, proposal: honest(self, proposal) + (1 << 40 if proposal else 0)
     )
     with pytest.raises(OutOfProtocol, match="worth"):
+        collaborated(document, tables)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"attribute": -1},
+        {"attribute": 99},
+        {"born": 5},
+        {"born": -1},
+        {"children": ()},
+        {"records": 0, "parts": b""},
+        {"records": 10**12},
+        {"parts": b"\xff"},
+        {"children": ("one",), "parts": b"\xff\xff"},
+    ],
+)
+def test_instructions_that_cannot_be_followed_end_the_session(
+    changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, tables, _ = joint_table(7, holders=2)
+    honest = Instruct.of.__func__  # type: ignore[attr-defined]
+    monkeypatch.setattr(Instruct, "of", classmethod(lambda cls, parting: replace(honest(cls, parting), **changed)))
+    with pytest.raises(OutOfProtocol):
         collaborated(document, tables)
 
 
