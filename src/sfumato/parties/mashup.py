@@ -15,7 +15,7 @@ from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.errors import InternalError
-from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.parties.collaboration import Proposal
 from sfumato.parties.holding import Holding
 from sfumato.parties.message import OutOfProtocol
@@ -72,6 +72,13 @@ class HolderRefinery(Refinery):
         super().__init__(holding.together, metric)
         # Values are numbered by birth, alike at every holder: places in a tree may tell how many values come before.
         self.births: list[list[int]] = [[0] for _ in self.columns]
+        # Codes of a record lie side by side; to find who carries a value, those of a column are read again and again.
+        self._codes = {at: np.ascontiguousarray(self.task.table.codes[:, at]) for at in holding.own}
+        target = holding.together.target
+        extra = self.task.table.extra_codes
+        self._classes = (
+            extra[:, self.task.table.extra.index(target)].astype(np.int64) if target else np.empty(0, np.int64)
+        )
         self._digest = hashlib.sha256()
 
     def _opened(self, midpoint: bool) -> list[Column]:
@@ -84,6 +91,11 @@ class HolderRefinery(Refinery):
 
     def _refinable(self, index: int) -> bool:
         return index in self.own and super()._refinable(index)
+
+    def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
+        if len(slots) == 0:  # as always in columns of others
+            return np.empty(0), np.empty(0, bool)
+        return super()._loss_and_validity(index, slots)
 
     # ---- own steps ---------------------------------------------------------------------------------------------------
 
@@ -98,8 +110,8 @@ class HolderRefinery(Refinery):
         """Return how the value of an own step parts; nothing is done yet."""
         index, slot = chosen
         column = self.columns[index]
-        codes = self.task.table.codes[:, index]
-        parts = column.child[codes[_slots(column)[codes] == slot]]
+        carried = self._codes[index][(_slots(column) == slot)[self._codes[index]]]
+        parts = column.child[carried]
         return Parting(index, self.births[index].index(slot), column.label(slot), column.parts(slot), parts)
 
     def take(self, chosen: tuple[int, int]) -> None:
@@ -143,7 +155,7 @@ class HolderRefinery(Refinery):
         task = self.task
         if task.target is None or not self.metric.traits.needs_target:
             return None
-        classes = task.table.extra_codes[rows, task.table.extra.index(task.target)].astype(np.int64)
+        classes = self._classes[rows]
         width = max(len(task.table.dictionaries[task.target]), 1)
         ways = len(parting.children)
         counts = np.bincount(parting.parts.astype(np.int64) * width + classes, minlength=ways * width)
