@@ -118,6 +118,28 @@ class _Word(NamedTuple):
     whole: tuple[str, ...]
 
 
+class _Table:
+    """Rows of attributes by key, as one array that grows; -1 is none."""
+
+    def __init__(self) -> None:
+        self.rows = np.full((1024, 8), -1, np.int64)
+        self.sizes = np.zeros(1024, np.int64)
+
+    def put(self, at: int, rows: Sequence[int]) -> None:
+        """Hold the rows of a key."""
+        height, width = self.rows.shape
+        if at >= height or len(rows) > width:
+            grown = np.full((max(height, 2 * at), max(width, len(rows))), -1, np.int64)
+            grown[:height, :width] = self.rows
+            self.rows, self.sizes = grown, np.resize(self.sizes, len(grown))
+        self.rows[at, : len(rows)], self.rows[at, len(rows) :] = rows, -1
+        self.sizes[at] = len(rows)
+
+    def taken(self, used: Ints, ids: Ints) -> Ints:
+        """Return the rows of keys, as wide as the used ones need."""
+        return self.rows[:, : int(self.sizes[used].max(initial=0))][ids]
+
+
 @dataclass
 class Attributes:
     """Attributes by name with their rows; ``grow`` gives a row to each new one, as training does."""
@@ -127,7 +149,8 @@ class Attributes:
     grow: bool = False
     _words: dict[str, _Word] = field(default_factory=dict, repr=False)
     _keys: dict[str, int] = field(default_factory=dict, repr=False)
-    _held: list[tuple[_Word, tuple[list[int], ...]]] = field(default_factory=list, repr=False)
+    _held: list[_Word] = field(default_factory=list, repr=False)
+    _tables: list[_Table] = field(default_factory=lambda: [_Table() for _ in _OFFSETS], repr=False)
 
     def of(self, sequences: Iterable[Sequence[str]]) -> tuple[Ints, list[int]]:
         """Return the rows of the attributes of each place, and where each sequence begins; -1 is none."""
@@ -142,24 +165,23 @@ class Attributes:
         return self._rows(places), begins
 
     def _rows(self, places: list[int]) -> Ints:
-        used = sorted(set(places))
-        again = {key: at for at, key in enumerate(used)}
-        ids = np.array([again[key] for key in places], np.int64)
-        size = len(places) - 2 * _PADDING
-        blocks = []
-        for place, offset in enumerate(_OFFSETS):
-            lists = [self._held[key][1][place] for key in used]
-            width = max(map(len, lists), default=0)
-            table = np.array([one + [-1] * (width - len(one)) for one in lists], np.int64).reshape(len(used), width)
-            start = _PADDING + offset
-            blocks.append(table[ids[start : start + size]])
-        held = [self._held[key][0] for key in places]
-        row, inside = self._row, range(_PADDING, _PADDING + size)
+        ids, size = np.array(places, np.int64), len(places) - 2 * _PADDING
+        inside = slice(_PADDING, _PADDING + size)
+        blocks = [
+            table.taken(ids, ids[_PADDING + offset : _PADDING + offset + size])
+            for table, offset in zip(self._tables, _OFFSETS, strict=True)
+        ]
+        held = [self._held[key] for key in places]
         small, form = [one.small for one in held], [one.shape for one in held]
-        pairs = [row(f"ww {small[at - 1]} {small[at]}") for at in inside]
-        after = [row(f"wx {small[at]} {small[at + 1]}") for at in inside]
-        forms = [row(f"ss {form[at - 1]} {form[at]} {form[at + 1]}") for at in inside]
-        blocks.append(np.array([pairs, after, forms], np.int64).reshape(3, size).T)
+        before, after = slice(_PADDING - 1, _PADDING + size - 1), slice(_PADDING + 1, _PADDING + size + 1)
+        row = self._row
+        pairs = [row(f"ww {one} {two}") for one, two in zip(small[before], small[inside], strict=True)]
+        nexts = [row(f"wx {one} {two}") for one, two in zip(small[inside], small[after], strict=True)]
+        forms = [
+            row(f"ss {one} {two} {three}")
+            for one, two, three in zip(form[before], form[inside], form[after], strict=True)
+        ]
+        blocks.append(np.array([pairs, nexts, forms], np.int64).reshape(3, size).T)
         return np.concatenate(blocks, axis=1)
 
     def _row(self, name: str) -> int:
@@ -169,10 +191,10 @@ class Attributes:
         at = self._keys.get(key)
         if at is None:
             at = self._keys[key] = len(self._held)
-            self._held.append(self._new(key))
+            self._held.append(self._new(key, at))
         return at
 
-    def _new(self, key: str) -> tuple[_Word, tuple[list[int], ...]]:
+    def _new(self, key: str, at: int) -> _Word:
         begin, *found = key.split(_MARK)
         said, gap = begin[:-1], _GAPS.index(begin[-1])
         word = self._words.get(said) or self._word(said)
@@ -186,11 +208,10 @@ class Attributes:
             -3: word.near[:1],
             -4: word.near[:1],
         }
-        out = []
-        for offset in _OFFSETS:
+        for table, offset in zip(self._tables, _OFFSETS, strict=True):
             names = [f"{max(offset, -3)} {name}" for name in by_offset[offset]]
-            out.append([row for row in map(self._row, names) if row >= 0])
-        return word, tuple(out)
+            table.put(at, [row for row in map(self._row, names) if row >= 0])
+        return word
 
     def _word(self, word: str) -> _Word:
         small, form = word.lower(), shape(word)
