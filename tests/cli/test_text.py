@@ -68,6 +68,8 @@ def test_tagging_by_the_model_of_the_package(tmp_path: Path, run: Run) -> None:
         (["tag", "gold.jsonl", "-o", "out", "--threshold", "who=7"], "at most 1"),
         (["tag", "gold.jsonl", "-o", "out", "--allow", "who"], "NAME=VALUE"),
         (["tag", "gold.jsonl", "-o", "out", "-m", "gold.jsonl"], "not a model"),
+        (["tag", "half.jsonl", "-o", "out"], "half of a sign"),
+        (["tag", "gold.jsonl", "-o", "out", "--deny", "a b=c"], "as tags name it"),
         (["tag", "open.txt", "--add-to", "t.jsonl"], "not closed"),
         (["tag", "gold.jsonl", "--add-to", "t.csv"], "JSON lines"),
         (["train", "latin.txt", "-o", "m"], "UTF-8"),
@@ -84,6 +86,7 @@ def test_wrong_requests(tagged: Path, run: Run, arguments: list[str], words: str
     (tagged / "open.txt").write_text("<who>Ann")
     (tagged / "plain.txt").write_text("Ann")
     (tagged / "overlap.jsonl").write_text('{"text": "Ann Lee", "spans": [[0, 5, "a"], [3, 7, "b"]]}\n')
+    (tagged / "half.jsonl").write_text('{"text": "\\ud83d"}\n')
     (tagged / "empty").mkdir()
     done = run("text", *arguments)
     assert done.returncode in (2, 5), done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -286,6 +287,9 @@ def _rules(
         except ValueError:
             raise BadRequest("must be TYPE=PROBABILITY", parameter="--threshold", value=values[-1]) from None
     allowed, denied, words = by_type(allow, "--allow"), by_type(deny, "--deny"), by_type(context, "--context")
+    for name in (*allowed, *denied, *least, *words):
+        if not re.fullmatch(r"[a-z][\w-]*", name):
+            raise BadRequest("must be a type as tags name it, such as name", parameter="TYPE", value=name)
     return {
         name: TypeRule(allowed.get(name, ()), denied.get(name, ()), least.get(name), words.get(name, ()))
         for name in sorted({*allowed, *denied, *least, *words})

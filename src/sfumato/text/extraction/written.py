@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.errors import BadRequest, Taken
@@ -36,20 +37,17 @@ def write_documents(documents: Documents, out: Path) -> None:
     """Write documents to a new file of JSON lines (``.jsonl``), or as texts with tags into a new folder."""
     if out.exists():
         raise Taken("exists already", parameter="--out", value=str(out))
-    try:
-        if out.suffix in (".jsonl", ".ndjson"):
-            out.write_text("".join(_lines(documents)), encoding="utf-8", newline="\n")
-            return
-        texts = {f"{Path(one.name).name.removesuffix('.txt')}.txt": inline(one) for one in documents}
-        if len(texts) < len(documents):
+    if out.suffix in (".jsonl", ".ndjson"):
+        files = {out: _lines(documents)}
+    else:
+        files = {out / f"{Path(one.name).name.removesuffix('.txt')}.txt": _bytes(inline(one)) for one in documents}
+        if len(files) < len(documents):
             raise BadRequest("two documents would have the same file: write JSON lines (.jsonl)", parameter="--out")
-        out.mkdir(parents=True)
-        for name, text in texts.items():
-            (out / name).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise BadRequest(
-            f"cannot be written ({error.strerror or type(error).__name__})", parameter="--out", value=str(out)
-        ) from None
+    with _refusing(out, "--out"):
+        if out not in files:
+            out.mkdir(parents=True)
+        for file, content in files.items():
+            file.write_bytes(content)
 
 
 def add_documents(documents: Documents, training: Path, held: Documents | None) -> tuple[int, int]:
@@ -60,21 +58,37 @@ def add_documents(documents: Documents, training: Path, held: Documents | None) 
     changed = sum(before[one.text].spans != one.spans for one in documents if one.text in known)
     # Whoever reads the file meanwhile has the old one or the new one, never a part.
     beside = training.with_name(f".part.{training.name}")
+    content = _lines(after.values())
     try:
-        beside.write_text("".join(_lines(after.values())), encoding="utf-8", newline="\n")
-        beside.replace(training)
-    except OSError as error:
-        raise BadRequest(
-            f"cannot be written ({error.strerror or type(error).__name__})", parameter="--add-to", value=str(training)
-        ) from None
+        with _refusing(training, "--add-to"):
+            beside.write_bytes(content)
+            beside.replace(training)
     finally:
         beside.unlink(missing_ok=True)
     return len(after) - len(known), changed
 
 
-def _lines(documents: Iterable[Document]) -> Iterable[str]:
+def _lines(documents: Iterable[Document]) -> bytes:
+    out = list[str]()
     for one in documents:
         line: dict[str, object] = {"name": one.name, "text": one.text, "spans": [list(span) for span in one.spans]}
         if one.person is not None:
             line["person"] = one.person
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        out.append(json.dumps(line, ensure_ascii=False) + "\n")
+    return _bytes("".join(out))
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise BadRequest("holds half of a sign, a lone surrogate, which no file can", parameter="source") from None
+
+
+@contextmanager
+def _refusing(path: Path, option: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise BadRequest(f"cannot be written ({reason})", parameter=option, value=str(path)) from None
