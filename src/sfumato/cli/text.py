@@ -113,7 +113,7 @@ def tag(
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
     from sfumato.text.extraction import extract
-    from sfumato.text.extraction.written import add_documents, write_documents
+    from sfumato.text.extraction.tagged_files import add_documents, write_documents
     from sfumato.text.sources import opened
 
     if (out is None) == (add_to is None):
@@ -156,7 +156,7 @@ def suggest(
     from sfumato.cli.progress import under_way
     from sfumato.text.documents import Documents
     from sfumato.text.extraction import extract, uncertainty
-    from sfumato.text.extraction.written import write_documents
+    from sfumato.text.extraction.tagged_files import write_documents
 
     used = _model(model)
     with under_way(quiet=json_form) as run:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import BadRequest
 from sfumato.text.documents import Document, Documents, Span
-from sfumato.text.extraction.written import inline, write_documents
+from sfumato.text.extraction.tagged_files import inline, write_documents
 from sfumato.text.sources import opened
 
 
