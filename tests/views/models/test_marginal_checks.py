@@ -10,7 +10,7 @@ import pytest
 
 import sfumato
 from sfumato.errors import BadRequest
-from sfumato.views.exact_counts import count_bounds
+from sfumato.views.exact_counts import count_bounds, share_bounds
 from sfumato.views.marginal import MarginalQuery, marginal
 from sfumato.views.marginal_set import MarginalSet
 from sfumato.views.max_entropy import divergence, fitted
@@ -58,11 +58,17 @@ def test_counts_are_those_of_all_tables(seed: int) -> None:
     one = published(table, ("A", "S"), ("B", "S"), ("A", "B"))
     found = count_bounds(one)
     cells = [(tuple(row), value) for row in one.classes.tolist() for value in range(len(one.atoms["S"]))]
+    shares = share_bounds(one)
     most: dict[Any, int] = {}
     least: dict[Any, int] = {}
+    ratios: dict[Any, list[float]] = {}
     for counts in _all(len(cells), 5):
         if all(_sums(one, at, cells, counts) for at in range(3)):
+            totals: dict[Any, int] = {}
+            for (row, _), count in zip(cells, counts, strict=True):
+                totals[row] = totals.get(row, 0) + count
             for cell, count in zip(cells, counts, strict=True):
+                ratios.setdefault(cell, []).extend([count / totals[cell[0]]] if totals[cell[0]] else [])
                 most[cell] = max(most.get(cell, 0), count)
                 least[cell] = min(least.get(cell, 99), count)
     for at, row in enumerate(one.classes.tolist()):
@@ -71,6 +77,9 @@ def test_counts_are_those_of_all_tables(seed: int) -> None:
                 found.most[at, value],
                 found.least[at, value],
             )
+            held = ratios[tuple(row), value]
+            wanted = (max(held), min(held)) if held else (np.nan, np.nan)
+            assert (shares.most[at, value], shares.least[at, value]) == pytest.approx(wanted, nan_ok=True)
 
 
 def _all(cells: int, total: int) -> Any:
