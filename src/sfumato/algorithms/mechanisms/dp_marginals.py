@@ -9,23 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.mechanisms._private_marginals import every_marginal, published, refuse_strange
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
-from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, DifferentialPrivacy
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.domains import Domain, domains_of
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
-from sfumato.releases.synthetic_table import SyntheticTable
-from sfumato.searches.grouping import left_out, records_of
+from sfumato.searches.grouping import records_of
 
 __all__ = ["DPMarginals"]
 
@@ -108,11 +105,7 @@ class DPMarginals(Algorithm):
         domains, where = domains_of(self.domains, f"{self.id}.domains"), f"{self.id}.marginals"
         drawn: set[str] = set()
         for marginal in self.counted():
-            for name in marginal:
-                if name not in domains:
-                    raise BadRequest("has no domain", parameter=where, value=name, available=domains)
-            if not marginal or len(set(marginal)) < len(marginal):
-                raise BadRequest("must name different columns", parameter=where, value=marginal)
+            refuse_strange(marginal, domains, where)
             if set(marginal) <= drawn:
                 raise BadRequest("adds no column to the marginals before it", parameter=where, value=marginal)
             cells = math.prod(domains[name].cells for name in marginal)
@@ -124,8 +117,7 @@ class DPMarginals(Algorithm):
 
     def counted(self) -> tuple[tuple[str, ...], ...]:
         """Return all marginals: those named, and one for each column that is in none of them."""
-        named = {name for marginal in self.marginals for name in marginal}
-        return (*self.marginals, *((str(name),) for name in self.domains if name not in named))
+        return every_marginal(self.marginals, self.domains)
 
     def promised(self, model: MechanismModel) -> Audit | None:
         """Return the epsilon that the marginals spend together."""
@@ -148,33 +140,18 @@ class DPMarginals(Algorithm):
         noisy = self.noised(exact, budget, adjacency=model.adjacency)
         total = self.records or max(1, round(sum(float(counts.sum()) for counts in noisy) / len(noisy)))
         cells = _drawn(marginals, noisy, total, run.rng)
-        names = tuple(name for name in raw.columns if name in domains)
-        columns = {name: domains[name].values(cells[name], raw.types[name], run.rng, where) for name in names}
-        return Outcome(
-            built=SyntheticTable.build(
-                made(columns, raw.home).sort(),
-                mechanism=self.id,
-                settings={
-                    "epsilon": float(model.epsilon),
-                    "marginals": [list(marginal) for marginal in marginals],
-                    "noise": say("settings.laplace"),
-                    "neighbours": say("settings.one_replaced")
-                    if model.adjacency == SUBSTITUTE
-                    else say("settings.one_more"),
-                    "seedable": False,
-                },
-                domains={name: domains[name].declared() for name in names},
-            ),
-            audits=(audit,),
-            warnings=[
-                *left_out(task, self.id, names),
-                say("warning.marginals_kept"),
-                say("warning.noise_spends"),
-            ],
-            facts=MechanismFacts(
-                ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger],
-                noisy_counts={" x ".join(m): counts.tolist() for m, counts in zip(marginals, noisy, strict=True)},
-            ),
+        return published(
+            task,
+            self.id,
+            model,
+            raw,
+            domains,
+            cells,
+            settings={"marginals": [list(marginal) for marginal in marginals]},
+            noisy_counts={" x ".join(m): counts.tolist() for m, counts in zip(marginals, noisy, strict=True)},
+            budget=budget,
+            audit=audit,
+            run=run,
         )
 
     def exact(self, table: Table) -> list[Ints]:

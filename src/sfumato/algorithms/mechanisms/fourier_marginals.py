@@ -10,15 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.algorithms.mechanisms._private_marginals import every_marginal, published, refuse_strange
 from sfumato.algorithms.mechanisms._procedures import only_procedure
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
-from sfumato.contracts.columns import made
 from sfumato.contracts.engine import Table
-from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -26,8 +24,7 @@ from sfumato.models.differential_privacy import ADD_REMOVE, SUBSTITUTE, Differen
 from sfumato.perturbations.budget import Budget
 from sfumato.perturbations.domains import domains_of
 from sfumato.perturbations.opendp_noise import OpenDPLaplace
-from sfumato.releases.synthetic_table import SyntheticTable
-from sfumato.searches.grouping import left_out, records_of
+from sfumato.searches.grouping import records_of
 
 __all__ = [
     "FourierMarginals",
@@ -201,11 +198,7 @@ class FourierMarginals(Algorithm):
         """Refuse marginals of unknown columns, and more bits than a program can hold."""
         domains, where = domains_of(self.domains, f"{self.id}.domains"), f"{self.id}.marginals"
         for marginal in self.marginals:
-            for name in marginal:
-                if name not in domains:
-                    raise BadRequest("has no domain", parameter=where, value=name, available=domains)
-            if not marginal or len(set(marginal)) < len(marginal):
-                raise BadRequest("must name different columns", parameter=where, value=marginal)
+            refuse_strange(marginal, domains, where)
         bits = sum(self.widths().values())
         if bits > MOST_BITS:
             raise BadRequest(
@@ -214,8 +207,7 @@ class FourierMarginals(Algorithm):
 
     def wanted(self) -> tuple[tuple[str, ...], ...]:
         """Return the marginals that are wanted: those named, and one for each column that is in none of them."""
-        named = {name for marginal in self.marginals for name in marginal}
-        return (*self.marginals, *((str(name),) for name in self.domains if name not in named))
+        return every_marginal(self.marginals, self.domains)
 
     def widths(self) -> dict[str, int]:
         """Return how many bits each column takes."""
@@ -279,8 +271,7 @@ class FourierMarginals(Algorithm):
     def run(self, task: Task, run: Run) -> Outcome:
         """Count with noise, fit a table, and publish its records."""
         model = only_procedure(task, self, DifferentialPrivacy)
-        raw, where = records_of(task, self.id), f"{self.id}.domains"
-        domains, widths = domains_of(self.domains, where), self.widths()
+        raw, widths = records_of(task, self.id), self.widths()
         budget = Budget(model.epsilon)
         audit, exact = self.promised(model), self.contingency(raw)
         assert audit is not None
@@ -293,30 +284,23 @@ class FourierMarginals(Algorithm):
         for name in reversed(widths):
             codes[name] = cells & ((1 << widths[name]) - 1)
             cells = cells >> widths[name]
-        names = tuple(name for name in raw.columns if name in domains)
-        columns = {name: domains[name].values(codes[name], raw.types[name], run.rng, where) for name in names}
-        settings = {
-            "epsilon": float(model.epsilon),
-            "marginals": [list(marginal) for marginal in self.wanted()],
-            "coefficients": len(self.closure()),
-            "noise": say("settings.laplace"),
-            "neighbours": say("settings.one_replaced") if model.adjacency == SUBSTITUTE else say("settings.one_more"),
-            "seedable": False,
-        }
         noisy = {
             " x ".join(marginal): list(marginal_of_table(found, mask).values())
             for marginal, mask in zip(self.wanted(), self.masks(), strict=True)
         }
-        return Outcome(
-            built=SyntheticTable.build(
-                made(columns, raw.home).sort(),
-                mechanism=self.id,
-                settings=settings,
-                domains={name: domains[name].declared() for name in names},
-            ),
-            audits=(audit,),
-            warnings=[*left_out(task, self.id, names), say("warning.marginals_kept"), say("warning.noise_spends")],
-            facts=MechanismFacts(
-                ledger=[(entry.purpose, entry.epsilon) for entry in budget.ledger], noisy_counts=noisy
-            ),
+        return published(
+            task,
+            self.id,
+            model,
+            raw,
+            domains_of(self.domains, f"{self.id}.domains"),
+            codes,
+            settings={
+                "marginals": [list(marginal) for marginal in self.wanted()],
+                "coefficients": len(self.closure()),
+            },
+            noisy_counts=noisy,
+            budget=budget,
+            audit=audit,
+            run=run,
         )
