@@ -24,6 +24,7 @@ CASES = {
     "neither": (WIDE.replace("what}", "what, public: [a]}"), None, 2, "neither public nor private"),
     "nobody has it": (WIDE.replace("what}", "what, private: [insulin]}"), None, 2, "no basket holds it"),
     "taxonomy misses an item": (TREE, None, 2, "no leaf in the hierarchy"),
+    "taxonomy names an item twice": (TREE.replace("tree.csv", "twice.csv"), None, 2, "1 item in two places"),
     "percent for fraction": (WIDE + "limits: {lose_at_most: 15}\n", None, 2, "must be <= 1, got 15"),
     "h in percent": (
         WIDE.replace(KM, "requirements:\n- {id: hkp-coherence, h: 80, k: 3, p: 2}\n"),
@@ -50,6 +51,7 @@ def test_one_line_and_nothing_is_left(run: Run, tmp_path: Path, name: str) -> No
     data = tmp_path / ("data.csv" if lines is None else "data.jsonl")
     data.write_text("who,what,when\n" + rows if lines is None else lines, encoding="utf-8")
     (tmp_path / "tree.csv").write_text("a,A,*\nb,A,*\n", encoding="utf-8")
+    (tmp_path / "twice.csv").write_text("a,A,*\nb,A,*\nc,A,*\na,B,*\n", encoding="utf-8")
     (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
     before = sorted(tmp_path.iterdir())
     done = run("anonymize", data.name, "--policy", "policy.yaml", "-o", "out")

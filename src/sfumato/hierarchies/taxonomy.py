@@ -78,6 +78,18 @@ class Taxonomy(HierarchyBuilder):
             return self
         return Taxonomy(tree=_read(base / self.file, f"{self.id}.file").to_nested())
 
+    def contradictions(self, base: Path) -> int:
+        """Return how many values a level table, in a file or not, puts in two places; where that is a mistake, ask before."""
+        file = None if self.file is None else base / self.file
+        if file is not None and file.suffix.lower() in (".csv", ".txt") and file.is_file():
+            rows = _level_rows(file.read_text(encoding="utf-8-sig", errors="replace"))
+        else:
+            rows = tuple(tuple(str(cell) for cell in row) for row in self.levels or ())
+        places: dict[str, set[tuple[str, ...]]] = {}
+        for row in rows:
+            places.setdefault(row[0], set()).add(row)
+        return sum(len(found) > 1 for found in places.values())
+
     @cached_property
     def _declared(self) -> DeclaredTree:
         if self.file is not None:
@@ -142,6 +154,10 @@ def _from_rows(rows: tuple[tuple[str, ...], ...], where: str = "") -> Tree:
 
 
 def _from_level_table(text: str, where: str) -> Tree:
+    return _from_rows(_level_rows(text), where)
+
+
+def _level_rows(text: str) -> tuple[tuple[str, ...], ...]:
     tables = []
     for separator in ";,":
         try:
@@ -151,7 +167,7 @@ def _from_level_table(text: str, where: str) -> Tree:
         widths = {len(row) for row in rows}
         # A separator that cuts every row alike wins, then the one that cuts at all; the semicolon on a tie.
         tables.append((len(widths) == 1 and widths != {1}, bool(widths - {1}), rows))
-    return _from_rows(tuple(map(tuple, max(tables, key=lambda table: table[:2])[2])), where)
+    return tuple(map(tuple, max(tables, key=lambda table: table[:2])[2]))
 
 
 def _from_json(text: str, where: str) -> Tree:

@@ -14,6 +14,8 @@ from sfumato.catalogue import build
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
+from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, read_in
 from sfumato.tables.policy import ColumnPolicy
 
@@ -135,6 +137,16 @@ class BasketPolicy(SharedPolicy):
             name: entry.model_copy(update={"hierarchy": read_in(entry.hierarchy, base)})
             for name, entry in self.columns.items()
         }
+        given = self.items.hierarchy
+        tree = build(given, "hierarchy") if isinstance(given, dict) else None
+        twice = tree.contradictions(base) if isinstance(tree, Taxonomy) else 0
+        if twice:
+            # In a table the last row of a value counts; which of two places of an item is meant nobody can tell.
+            raise BadRequest(
+                f"names {twice:,} item{'s' * (twice > 1)} in two places: each item has one",
+                parameter="items.hierarchy",
+                where=None if tree is None else tree.file,
+            )
         items = self.items.model_copy(update={"hierarchy": read_in(self.items.hierarchy, base)})
         return self.model_copy(update={"columns": columns, "items": items})
 
