@@ -12,11 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
+from sfumato.data.schema import Role
+from sfumato.datasets import notes
 from sfumato.errors import BadRequest
 from sfumato.text import Documents
 from sfumato.text.dates import read_date
 from sfumato.text.recodings import DateShift, Surrogates
 from sfumato.text.recodings._plausible import LANGUAGES
+from sfumato.text.terms import Terms
+from sfumato.text.types import TYPES
 from sfumato.text.vault import Vault
 
 KEY = "not a key to use: 0123456789"
@@ -217,3 +221,27 @@ def test_safe_harbor() -> None:
 def test_bad_policies_are_refused_in_words(changed: dict[str, object], words: str) -> None:
     with pytest.raises(BadRequest, match=words):
         sfumato.anonymize(SOURCE, {**POLICY, **changed})
+
+
+@pytest.mark.parametrize("entity", [{"role": "identifier"}, SURROGATE], ids=["placeholders", "surrogates"])
+def test_no_tagged_identifier_is_left_in_invented_notes(entity: dict[str, str]) -> None:
+    data = notes(60, seed=3)
+    direct = [name for name, known in TYPES.items() if known.role is Role.IDENTIFIER or name == "hospital"]
+    policy = {
+        "shape": "text",
+        "person": "patient",
+        "documents": {"column": "note", "tagged": True},
+        "entities": {name: {"role": "plain"} for name in TYPES} | dict.fromkeys(direct, entity),
+        "algorithm": {"id": "hide-framework", "everywhere": True},
+    }
+    release = sfumato.anonymize({name: list(data.values(name)) for name in data.columns}, policy)
+    assert release.private.links is not None
+    number = {row[4]: row[0] for row in release.private.links.to_rows()}
+    written = {row[0]: row[2] for row in release.tables["documents"].to_rows()}
+    for document in Documents.of([str(note) for note in data.values("note")], tagged=True):
+        said = {document.said(span) for span in document.spans if span.type in direct}
+        text = written[number[document.name]] if document.spans else ""
+        assert not Terms.of(one for one in said if len(one) > 2).found(text)
+    assert sfumato.anonymize(list(written.values()), {**policy, "person": None, "documents": {"tagged": True}}).tables[
+        "documents"
+    ].select(["text"]).to_rows() == [(text,) for text in sorted(written.values())]

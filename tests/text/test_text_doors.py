@@ -140,6 +140,16 @@ def test_the_private_page_shows_coloured_texts_and_the_public_one_counts(
     assert "Ann Lee" not in inside + outside
 
 
+def test_tags_and_spans_are_never_overlooked(tmp_path: Path) -> None:
+    with pytest.raises(sfumato.errors.BadRequest, match="tagged: true"):
+        sfumato.anonymize(NOTES, {"shape": "text"})
+    (tmp_path / "a.jsonl").write_text('{"text": "Ann", "spans": [[0, 3, "name"]]}', encoding="utf-8")
+    with pytest.raises(sfumato.errors.BadRequest, match="spans"):
+        sfumato.anonymize(tmp_path / "a.jsonl", POLICY)
+    release = sfumato.anonymize(tmp_path / "a.jsonl", {**POLICY, "documents": {}})
+    assert release.tables["documents"].to_rows()[0][2] == "[NAME]"
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

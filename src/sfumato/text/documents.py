@@ -10,9 +10,11 @@ from typing import NamedTuple, Self
 
 from sfumato.errors import BadRequest
 
-__all__ = ["Document", "Documents", "Span"]
+__all__ = ["TAGGED", "Document", "Documents", "Span"]
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>")
+TAGGED = re.compile(r"<([A-Za-z][\w-]*)>[^<]*</\1>")
+"""What looks like something that somebody tagged."""
 _NEARLY = re.compile(r"<\s*/?\s*[A-Za-z][\w-]*\s*>")
 
 

@@ -19,7 +19,7 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.text.attack import TextKnowledge, TextSeen
 from sfumato.text.attacks.rare_term_attack import RareTermAttack
-from sfumato.text.documents import Documents
+from sfumato.text.documents import TAGGED, Documents
 from sfumato.text.extraction.extract import extract
 from sfumato.text.recodings.surrogates import LIKE
 from sfumato.text.sources import opened
@@ -29,7 +29,6 @@ from sfumato.text.types import TYPES
 __all__ = ["drafted", "profiled"]
 
 _PERSON = re.compile(r"person|patient|client|user|customer|author|owner|member|(^|_)id$", re.IGNORECASE)
-_TAGGED = re.compile(r"<([A-Za-z][\w-]*)>[^<]*</\1>")
 _GERMAN = {"der", "die", "das", "und", "ist", "nicht", "mit", "wurde", "von", "dem"}
 _ENGLISH = {"the", "and", "is", "not", "with", "was", "of", "to", "in", "has"}
 _LOOKED_AT = 300  # documents that are searched for a draft
@@ -145,7 +144,7 @@ def _looked_at(source: object, run: Run, most: int | None = None) -> _Found:
     documents = opened(given, column=column, person=person, tagged=False)
     if not len(documents):
         raise BadRequest("has no document", parameter="source")
-    tagged = not documents.types and any(_TAGGED.search(document.text) for document in documents.held[:_LOOKED_AT])
+    tagged = not documents.types and any(TAGGED.search(document.text) for document in documents.held[:_LOOKED_AT])
     if tagged:
         documents = opened(given, column=column, person=person, tagged=True)
     words = Counter(word.term for document in documents.held[:_LOOKED_AT] for word in words_of(document.text))

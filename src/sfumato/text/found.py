@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.text.documents import Document, Documents
+from sfumato.text.documents import TAGGED, Document, Documents
 from sfumato.text.listed import with_listed_words
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.policy import TextPolicy
@@ -34,6 +34,10 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
     """
     roles, entities = policy.roles(), policy.known_entities()
     extracts = policy.extracts() and not data.types
+    if extracts and policy.documents.extract is None and any(TAGGED.search(document.text) for document in data):
+        raise BadRequest(
+            "texts seem to hold tags: say tagged: true, or extract: true if these are none", parameter="documents"
+        )
     if extracts:
         from sfumato.text.extraction.extract import TypeRule, extract
 

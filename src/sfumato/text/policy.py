@@ -201,7 +201,7 @@ class TextPolicy(SharedPolicy):
     @classmethod
     def _asked(cls, given: object) -> object:
         """Where nothing is required, direct identifiers must go: a column of a table need say no more than what is in it."""
-        if isinstance(given, Mapping) and "requirements" not in given and ("entities" in given or "profile" in given):
+        if isinstance(given, Mapping) and not {"requirements", "contexts"} & set(given):
             return {**given, "requirements": [{"id": "hide-deidentification-models"}]}
         return given
 
@@ -211,10 +211,10 @@ class TextPolicy(SharedPolicy):
         return {name: EntityPolicy.model_validate(rule) for name, rule in rules.items()} | dict(self.entities)
 
     def extracts(self) -> bool:
-        """Tell whether texts without tags are searched for what they tell: where the policy asks for something at all."""
+        """Tell whether texts without tags are searched for what they tell; k-safety looks for terms alone."""
         if self.documents.extract is not None:
             return self.documents.extract
-        return not self.documents.tagged and bool(self.entities or self.profile)
+        return not self.documents.tagged and any(spec["id"] != "k-safety" for spec in self.requirements)
 
     def roles(self) -> dict[str, Role]:
         """Return what each type of span is."""

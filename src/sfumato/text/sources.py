@@ -100,6 +100,8 @@ def _lines(path: Path, column: str, person: str | None, tagged: bool) -> Documen
             ) from None
         if not isinstance(text, str):
             raise BadRequest(f"the text of line {at} is none", parameter="source", value=path.name)
+        if tagged and spans:
+            raise BadRequest(f"line {at} has spans; leave documents.tagged out", parameter="source", value=path.name)
         out.append(_made(str(at), text, tagged, whose, spans))
     if not out:
         raise BadRequest("holds no document", parameter="source", value=path.name)

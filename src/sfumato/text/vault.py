@@ -33,7 +33,8 @@ class _Written(BaseModel):
 class Vault:
     """Surrogates by the keyed hash of what they stand for. What it once gave it gives again, and no two persons one name.
 
-    A vault that is kept in a file also knows surrogates again, so that a release of a release leaves them alone.
+    A vault in a file also knows surrogates again: a person of whom nothing but surrogates is told is left alone, so
+    that a release of a release changes nothing.
 
     >>> vault = Vault()
     >>> vault.take("ab" * 32, lambda: "Springfield"), vault.take("ab" * 32, lambda: "Akron")

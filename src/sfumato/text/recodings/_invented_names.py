@@ -60,10 +60,12 @@ class InventedNames:
     initials: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, mentions: Sequence[tuple[str, str]], lists: Lists, secret: bytes, vault: Vault) -> Self:
-        """Invent a name for a person who is mentioned so, each with the signs before it."""
+    def of(
+        cls, mentions: Sequence[tuple[str, str]], lists: Lists, secret: bytes, vault: Vault, avoid: Iterable[str] = ()
+    ) -> Self:
+        """Invent a name for a person who is mentioned so, each with the signs before it, from other words than ``avoid``."""
         part = _parts(mentions)
-        own = set(part)
+        own = {*part, *(word.casefold() for word in avoid)}
         woman = _woman(mentions, [word for word, kind in part.items() if kind == "given"], secret)
         instead: dict[str, str] = {}
         first = {

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing, param
@@ -14,8 +15,9 @@ from sfumato.data.text import bare
 from sfumato.errors import BadRequest
 from sfumato.recodings.pseudonymization import framed, in_format, read_key
 from sfumato.text.documents import Documents, Span
-from sfumato.text.recodings._invented_names import InventedNames
+from sfumato.text.recodings._invented_names import InventedNames, name_words
 from sfumato.text.recodings._plausible import DOMAINS, Lists, Place, lists_of
+from sfumato.text.terms import words_of
 from sfumato.text.vault import Vault
 
 __all__ = ["LIKE", "Surrogates", "identities"]
@@ -145,6 +147,11 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", bare(text)).casefold()
 
 
+def _worded(text: str) -> str:
+    """Return the words of a text alone."""
+    return " ".join(word.term for word in words_of(text))
+
+
 @dataclass(frozen=True, eq=False)
 class _Invented:
     """What is invented for one person."""
@@ -163,19 +170,29 @@ class _Invented:
     def word(self, type: str, said: str) -> str:  # noqa: A002
         """Return what is written for one mention."""
         like, plain = self.like(type), _plain(said)
-        if self.vault.invented(said):
+        if self._of_a_release:
             return said
         if like == "name":
             return self.vault.kept(self.names(type).replaced(said))
         tag = hmac.digest(self.secret, framed(like, plain), "sha256")
         return self.vault.take(tag.hex(), lambda: self._made(like, said, plain, tag))
 
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """All that is told, as it is looked for."""
+        return frozenset(_worded(said) for _, said, _ in self.told)
+
+    @cached_property
+    def _of_a_release(self) -> bool:
+        """Whether all that is told was invented by an earlier run; a single name may be a true one that was invented before."""
+        return all(self.vault.invented(said) for _, said, _ in self.told)
+
     def _made(self, like: str, said: str, plain: str, tag: bytes) -> str:
         for attempt in range(_TRIES):
             drawn = hmac.digest(tag, bytes([attempt]), "sha256")
             number = int.from_bytes(drawn[:8], "big")
             made = self._drawn(like, said, plain, number, drawn)
-            if _plain(made) != plain:
+            if _worded(made) not in self._own:
                 return made
         return "x" * len(said)
 
@@ -208,7 +225,8 @@ class _Invented:
         if type not in self._named:
             spans = [(said, before) for span, said, before in self.told if span.type == type]
             secret = hmac.digest(self.secret, framed("type", type), "sha256")
-            self._named[type] = InventedNames.of(spans, self.lists, secret, self.vault)
+            avoid = [word for _, said, _ in self.told for word in name_words(said)]
+            self._named[type] = InventedNames.of(spans, self.lists, secret, self.vault, avoid)
         return self._named[type]
 
     @property
