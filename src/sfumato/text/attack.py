@@ -35,9 +35,12 @@ class TextSeen(Seen):
     def open_texts(self) -> Iterator[tuple[str, str]]:
         """Yield each document with its person, placeholders and what was invented blanked out; places stay where they are."""
         for person, document in zip(self.persons, self.documents, strict=True):
-            text = document.text
-            for span in (one for one in document.spans if one.type in self.invented):
-                text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+            parts, at = list[str](), 0
+            for span in document.spans:
+                if span.type in self.invented:
+                    parts += [document.text[at : span.start], " " * (span.end - span.start)]
+                    at = span.end
+            text = "".join([*parts, document.text[at:]])
             yield person, PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
 
 

@@ -14,7 +14,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import bare
 from sfumato.errors import Infeasible
-from sfumato.text.documents import Document, Documents, Span
+from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.placeholders import placeholder
 from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
@@ -119,7 +119,8 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
 def _elsewhere(document: Document, words: Iterable[str]) -> int:
     """Return how often words that were overwritten stand in a document outside of its spans."""
     found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
-    return sum(not any(span.start < one.end and one.start < span.end for span in document.spans) for one in found)
+    places = Places((span.start, span.end) for span in document.spans)
+    return sum(not places.overlap(one.start, one.end) for one in found)
 
 
 def _count(text: str) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, Self
 
 from sfumato.errors import BadRequest
 
-__all__ = ["TAGGED", "Document", "Documents", "Span"]
+__all__ = ["TAGGED", "Document", "Documents", "Places", "Span"]
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>")
 TAGGED = re.compile(r"<([A-Za-z][\w-]*)>[^<]*</\1>")
@@ -24,6 +25,23 @@ class Span(NamedTuple):
     start: int
     end: int
     type: str
+
+
+class Places:
+    """Places of a text that are apart from each other, to be asked what they overlap: a long text has very many.
+
+    >>> Places([(4, 7), (0, 2)]).overlap(2, 4), Places([(4, 7)]).overlap(6, 9)
+    (False, True)
+    """
+
+    def __init__(self, places: Iterable[tuple[int, int]]) -> None:
+        held = sorted(places)
+        self._starts, self._ends = [start for start, _ in held], [end for _, end in held]
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Tell whether any of the places shares a sign with these."""
+        at = bisect_left(self._starts, end)
+        return at > 0 and self._ends[at - 1] > start
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.text.documents import TAGGED, Document, Documents
+from sfumato.text.documents import TAGGED, Document, Documents, Places
 from sfumato.text.listed import with_listed_words
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.policy import TextPolicy
@@ -67,10 +67,6 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
 
 def _named(document: Document, roles: Mapping[str, Role]) -> Document:
     """Return a document with spans of types that have a role, outside of placeholders."""
-    taken = [found.span() for found in PLACEHOLDER.finditer(document.text)]
-    kept = (
-        span
-        for span in document.spans
-        if span.type in roles and not any(start < span.end and span.start < end for start, end in taken)
-    )
+    taken = Places(found.span() for found in PLACEHOLDER.finditer(document.text))
+    kept = [span for span in document.spans if span.type in roles and not taken.overlap(span.start, span.end)]
     return replace(document, spans=tuple(kept))

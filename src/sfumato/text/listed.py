@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sfumato.text.documents import Document, Documents, Span
+from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.terms import Terms, words_of
 
@@ -30,12 +30,12 @@ def with_listed_words(
     out = []
     for document in documents:
         kept = [one for one in document.spans if _words(document.said(one)) not in allowed.get(one.type, ())]
-        taken = [(one.start, one.end) for one in kept]
-        taken += [found.span() for found in PLACEHOLDER.finditer(document.text)]
+        taken = Places((one.start, one.end) for one in kept)
+        gone = Places(found.span() for found in PLACEHOLDER.finditer(document.text))
         more = [
             Span(found.start, found.end, named[found.term])
             for found in denied.found(document.text)
-            if not any(start < found.end and found.start < end for start, end in taken)
+            if not taken.overlap(found.start, found.end) and not gone.overlap(found.start, found.end)
         ]
         out.append(Document(document.name, document.text, (*kept, *more), document.person))
     return Documents(tuple(out))

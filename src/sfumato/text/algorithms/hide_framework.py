@@ -19,7 +19,7 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.policy import Policy
 from sfumato.tables.shape import TableShape
 from sfumato.text.built import Masking, masked_outcome
-from sfumato.text.documents import Document, Documents, Span
+from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
 from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
@@ -99,12 +99,13 @@ class HideFramework(Search[TextTask]):
         for person, document, found, given in zip(task.persons, documents, replaced, task.documents, strict=True):
             run.checkpoint()
             places: dict[Span, str] = {}
+            tagged = set(given.spans)
             for span in document.spans:
                 role, how = task.roles[span.type], task.replacing.how.get(span.type)
                 gone = role is Role.IDENTIFIER or any(model.removes(role) for model in removal)
                 if how is not None and (how in INVENTED or not gone):
                     places[span] = found[span]
-                elif role is Role.QUASI_IDENTIFIER and tables and not gone and span in given.spans:
+                elif role is Role.QUASI_IDENTIFIER and tables and not gone and span in tagged:
                     places[span] = labels.get((person, span.type, document.said(span)), placeholder(span.type))
                 elif span.type in hidden:
                     places[span] = placeholder(span.type)
@@ -148,11 +149,11 @@ class HideFramework(Search[TextTask]):
         for person, document in zip(task.persons, task.documents, strict=True):
             words = own[person] | {document.said(span): span.type for span in document.spans if span.type in hidden}
             words = {word: name for word, name in words.items() if len(bare(word)) > 1}
-            taken = [(span.start, span.end) for span in document.spans]
+            taken = Places((span.start, span.end) for span in document.spans)
             more = [
                 Span(found.start, found.end, words[found.term])
                 for found in Terms.of(words).found(document.text)
-                if not any(start < found.end and found.start < end for start, end in taken)
+                if not taken.overlap(found.start, found.end)
             ]
             out.append(Document(document.name, document.text, (*document.spans, *more), document.person))
         return out

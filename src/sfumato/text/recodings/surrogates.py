@@ -237,16 +237,23 @@ class _Invented:
             next((name for name in types if name in ("name", "person", "patient")), next(iter(types), ""))
         )
 
+    @cached_property
+    def _order(self) -> Mapping[str, Mapping[str, int]]:
+        """What is told, by what it looks like, each value with its place in the order of being told."""
+        out: dict[str, dict[str, int]] = {}
+        for span, said, _ in self.told:
+            values = out.setdefault(self.like(span.type), {})
+            values.setdefault(_plain(said), len(values))
+        return out
+
     def _first(self, like: str) -> str | None:
-        return next((_plain(said) for span, said, _ in self.told if self.like(span.type) == like), None)
+        return next(iter(self._order.get(like, ())), None)
 
     def _place(self, like: str, plain: str) -> Place:
         """Return the place of a town or a code: the first town that is told has the first code, and so on."""
-        told = [(self.like(span.type), _plain(said)) for span, said, _ in self.told]
-        order = list(dict.fromkeys(said for kind, said in told if kind == like))
-        at = order.index(plain) if plain in order else 0
+        at = self._order.get(like, {}).get(plain, 0)
         drawn = int.from_bytes(hmac.digest(self.secret, framed("place", str(at)), "sha256")[:8], "big")
-        own, places = {said for _, said in told}, self.lists.places
+        places, own = self.lists.places, self._own
         turned = [*places[drawn % len(places) :], *places[: drawn % len(places)]]
         return next((one for one in turned if not {one.town.casefold(), one.code} & own), turned[0])
 
