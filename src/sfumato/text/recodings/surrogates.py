@@ -229,7 +229,7 @@ class _Invented:
             self._named[type] = InventedNames.of(spans, self.lists, secret, self.vault, avoid)
         return self._named[type]
 
-    @property
+    @cached_property
     def _own_name(self) -> InventedNames:
         """The invented name of the person herself: that of the first type of names, not her doctor's."""
         types = [span.type for span, _, _ in self.told if self.like(span.type) == "name"]
