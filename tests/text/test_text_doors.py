@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import sfumato
 from command_line import sfumato_in
 from sfumato.catalogue import shape_of
 from sfumato.contracts.run import Run
+from sfumato.datasets import notes
 from sfumato.policy import SharedPolicy
 from sfumato.text import Document, Documents
 
@@ -138,6 +140,19 @@ def test_the_private_page_shows_coloured_texts_and_the_public_one_counts(
     assert "keeps falcons" not in outside
     assert "Places that tell of persons" in outside
     assert "Ann Lee" not in inside + outside
+
+
+def test_a_release_of_a_release_of_texts_without_tags_changes_nothing() -> None:
+    data = notes(15, seed=11, language="en")
+    plain = [re.sub(r"</?[a-z]+>", "", str(note)) for note in data.values("note")]
+    policy = {
+        "shape": "text",
+        "profile": "hipaa-safe-harbor",
+        "algorithm": {"id": "hide-framework", "everywhere": True},
+    }
+    once = sfumato.anonymize(plain, policy).tables["documents"].select(["text"]).to_rows()
+    assert once != sorted((text,) for text in plain)
+    assert sfumato.anonymize([row[0] for row in once], policy).tables["documents"].select(["text"]).to_rows() == once
 
 
 def test_tags_and_spans_are_never_overlooked(tmp_path: Path) -> None:

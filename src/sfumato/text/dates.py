@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cache
 
-__all__ = ["DATES", "WrittenDate", "read_date"]
+__all__ = ["DATES", "WrittenDate", "is_month", "read_date"]
 
 _MONTHS = {
     "en": [
@@ -141,12 +142,23 @@ def _day(told: dict[str, str]) -> date:
     return date(year, month, day)
 
 
+def is_month(word: str) -> bool:
+    """Tell whether a word names a month, in full or in short.
+
+    >>> is_month("März"), is_month("Sept"), is_month("born")
+    (True, True, False)
+    """
+    return word.casefold() in _named_months()
+
+
 def _month(sign: str) -> int:
-    if sign.isdigit():
-        return int(sign)
+    return int(sign) if sign.isdigit() else _named_months()[sign.casefold()]
+
+
+@cache
+def _named_months() -> dict[str, int]:
     known = {name: at for names in _MONTHS.values() for at, name in enumerate(names, start=1)}
-    known |= {name[:3]: at for name, at in known.items()} | _ALSO
-    return known[sign.casefold()]
+    return known | {name[:3]: at for name, at in known.items()} | _ALSO
 
 
 def _language(sign: str, language: str) -> str:

@@ -12,6 +12,7 @@ from sfumato.text.documents import TAGGED, Document, Documents, Places
 from sfumato.text.listed import with_listed_words
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.policy import TextPolicy
+from sfumato.text.safe_harbor import LEFT, tells_years_alone
 from sfumato.text.types import TYPES
 
 __all__ = ["FoundDocuments", "found_documents"]
@@ -56,7 +57,8 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
             )
         roles = {name: known.role for name, known in TYPES.items() if known.role is Role.IDENTIFIER} | roles
         data = extract(data, model=policy.documents.model, rules=rules, run=run)
-        data = Documents(tuple(_named(document, roles) for document in data))
+        how = {name: str(entry.replace) for name, entry in entities.items() if entry.replace is not None}
+        data = Documents(tuple(_named(document, roles, how) for document in data))
     listed = with_listed_words(
         data,
         {name: entry.allow for name, entry in entities.items()},
@@ -65,8 +67,16 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
     return FoundDocuments(listed, roles, extracts)
 
 
-def _named(document: Document, roles: Mapping[str, Role]) -> Document:
-    """Return a document with spans of types that have a role, outside of placeholders."""
-    taken = Places(found.span() for found in PLACEHOLDER.finditer(document.text))
-    kept = [span for span in document.spans if span.type in roles and not taken.overlap(span.start, span.end)]
+def _named(document: Document, roles: Mapping[str, Role], how: Mapping[str, str]) -> Document:
+    """Return a document with spans of types that have a role, outside of what an earlier release left of others."""
+    forms = [PLACEHOLDER, *(LEFT[name] for name in ("zip3", "age90") if name in how.values())]
+    taken = [Places(found.span() for found in form.finditer(document.text)) for form in forms]
+    kept = [
+        span
+        for span in document.spans
+        if span.type in roles
+        and not any(places.overlap(span.start, span.end) for places in taken)
+        and not ("year" in how.values() and LEFT["year"].fullmatch(document.said(span)))
+        and not (how.get(span.type) == "year" and tells_years_alone(document.said(span)))
+    ]
     return replace(document, spans=tuple(kept))

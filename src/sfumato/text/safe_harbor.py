@@ -10,15 +10,22 @@ from collections.abc import Mapping
 
 from sfumato.contracts.identifier import SMALL_PREFIXES
 from sfumato.data.schema import Role
-from sfumato.text.dates import read_date
+from sfumato.text.dates import is_month, read_date
 from sfumato.text.types import TYPES
 
-__all__ = ["SAFE_HARBOR_TYPES", "age_below_90", "three_digits", "year_alone"]
+__all__ = ["LEFT", "SAFE_HARBOR_TYPES", "age_below_90", "tells_years_alone", "three_digits", "year_alone"]
 
 _ZIP = re.compile(r"\s*([0-9]{5})(?:-?[0-9]{4})?\s*")
 _MASKED_ZIP = re.compile(r"[0-9]{3}\*\*")
 _AGE = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])\+?")
 _OLDEST = 89
+
+LEFT: Mapping[str, re.Pattern[str]] = {
+    "zip3": re.compile(r"(?<![0-9])[0-9]{3}\*\*"),
+    "age90": re.compile(r"(?<![0-9])90\+"),
+    "year": re.compile(r"(?:19|20)[0-9]{2}"),
+}
+"""What replacements leave, known again in a text that was released before; a year where it stands alone."""
 
 _ALSO: Mapping[str, tuple[str, ...]] = {
     "A": ("person", "patient", "relative", "nurse", "username"),
@@ -66,6 +73,20 @@ def year_alone(text: str, language: str = "en") -> str | None:
     """
     found = read_date(text, language)
     return None if found is None else f"{found.day.year:04}"
+
+
+def tells_years_alone(text: str) -> bool:
+    """Tell whether the only numbers of a text are years, and no month is named: the rule leaves nothing less.
+
+    >>> tells_years_alone("born 1961"), tells_years_alone("March 1961"), tells_years_alone("3/1961"), tells_years_alone("soon")
+    (True, False, False, False)
+    """
+    numbers = re.findall(r"[0-9]+", text)
+    return (
+        bool(numbers)
+        and all(LEFT["year"].fullmatch(number) for number in numbers)
+        and not any(is_month(word) for word in re.findall(r"[^\W\d_]+", text))
+    )
 
 
 def three_digits(text: str) -> str | None:
