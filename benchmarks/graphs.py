@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 
 from sfumato.contracts.run import Run
-from sfumato.datasets import rmat
+from sfumato.datasets import preferential, rmat
 from sfumato.graphs import Graph
 from sfumato.graphs.algorithms.edge_insertion_label_generalization import EdgeInsertionLabelGeneralization
 from sfumato.graphs.algorithms.random_edge_perturbation import RandomEdgePerturbation
@@ -25,6 +25,7 @@ from sfumato.graphs.algorithms.supergraph_generation import SupergraphGeneration
 from sfumato.graphs.algorithms.supernode_clustering import SupernodeClustering
 from sfumato.graphs.built import edits_between
 from sfumato.graphs.measures import triangle_counts
+from sfumato.graphs.neighborhoods import neighborhood_classes
 from sfumato.graphs.refinement import structures
 
 T = TypeVar("T")
@@ -77,13 +78,19 @@ def main() -> None:
         lambda: SupernodeClustering(epochs=20).clustered(facebook, 10, np.random.default_rng(1)), warm=False
     )
     print(f"facebook k=10: {len(made.sizes)} super-nodes, log worlds {made.log_worlds:,.0f}, {seconds:.1f} s")
-    for share in (0.05, 0.2):
-        budget = int(share * facebook.links)
-        left, seconds = timed(
-            lambda budget=budget: EdgeInsertionLabelGeneralization(patience=3).protect(facebook, 5, budget, Run()),
-            warm=False,
-        )
-        print(f"facebook k=5 neighbourhoods, {left.added:,} links added: {left.unsafe:,} nodes unsafe, {seconds:.1f} s")
+    grown = Graph.of_edges(10_000, preferential(10_000, 3))
+    for name, graph in (("facebook", facebook), ("preferential 10,000", grown)):
+        begun = int((neighborhood_classes(graph).sizes < 5).sum())
+        for share in (0.01, 0.05, 0.2):
+            budget = int(share * graph.links)
+            left, seconds = timed(
+                lambda graph=graph, budget=budget: EdgeInsertionLabelGeneralization().protect(graph, 5, budget, Run()),
+                warm=False,
+            )
+            print(
+                f"{name} k=5 neighbourhoods, {left.added:,} of {budget:,} links added: "
+                f"{left.unsafe:,} nodes unsafe of {begun:,} before, {seconds:.1f} s"
+            )
     if not large:
         return
     for scale, links in ((17, 1_000_000), (20, 10_000_000)):

@@ -12,9 +12,9 @@ from sfumato.contracts.run import Run
 from sfumato.datasets import preferential
 from sfumato.errors import Infeasible
 from sfumato.graphs import Graph
-from sfumato.graphs.algorithms import SupergraphGeneration, SupernodeClustering
+from sfumato.graphs.algorithms import EdgeInsertionLabelGeneralization, SupergraphGeneration, SupernodeClustering
 from sfumato.graphs.built import edits_between
-from sfumato.graphs.models import KDegreeAnonymity
+from sfumato.graphs.models import KDegreeAnonymity, KNeighborhoodAnonymity
 from sfumato.graphs.recounts._nodes import sized
 from sfumato.graphs.refinement import structures
 
@@ -71,6 +71,25 @@ def test_model_and_recount_agree(tolerated: float) -> None:
         verdict.satisfied,
     )
     assert verdict.satisfied == (verdict.strongest >= 5)
+
+
+def test_neighbourhoods_within_a_budget() -> None:
+    search, model = EdgeInsertionLabelGeneralization(), KNeighborhoodAnonymity(k=4)
+    unsafe = [model.judge(GRAPH).violating_records]
+    for budget in (5, 60):
+        found = search.protect(GRAPH, 4, budget, Run())
+        assert found.added <= budget
+        assert edits_between(GRAPH, found.graph) == (found.added, 0)
+        assert model.judge(found.graph).violating_records == found.unsafe
+        unsafe.append(found.unsafe)
+    assert unsafe == sorted(unsafe, reverse=True)
+    assert unsafe[-1] < unsafe[0]
+    asked = {"id": "k-neighborhood-anonymity", "k": 4, "tolerated": (unsafe[-1] + 1) / len(GRAPH)}
+    algorithm = {"id": "edge-insertion-label-generalization"}
+    more = {"shape": "graph", "algorithm": algorithm, "limits": {"lose_at_most": 60 / GRAPH.links}}
+    assert next(iter(sfumato.anonymize(GRAPH, {**more, "requirements": [asked]}).verdict)).satisfied
+    with pytest.raises(Infeasible, match="not worth publishing"):
+        sfumato.anonymize(GRAPH, {**more, "requirements": [{**asked, "tolerated": 0.0}]})
 
 
 def test_a_destroyed_graph_is_amber() -> None:

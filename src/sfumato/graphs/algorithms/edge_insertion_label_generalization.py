@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import floor
 from typing import ClassVar
 
 import numpy as np
@@ -12,13 +12,12 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.data.tree import Tree
 from sfumato.errors import Infeasible
-from sfumato.graphs.algorithms._degree_edits import Links
-from sfumato.graphs.algorithms._labels import ROOT, common_label
+from sfumato.graphs.algorithms._labels import ROOT
+from sfumato.graphs.algorithms._neighborhood_edits import next_graph
+from sfumato.graphs.algorithms.k_automorphism import KAutomorphismAlignment
 from sfumato.graphs.built import GraphFacts, built_graph, edits_between
 from sfumato.graphs.graph import Graph
-from sfumato.graphs.measures import triangle_counts
 from sfumato.graphs.neighborhoods import neighborhood_classes
 from sfumato.graphs.refinement import structures
 from sfumato.graphs.task import GraphTask
@@ -35,6 +34,7 @@ class Protected:
     unsafe: int
 
 
+_IDLE = 12  # rounds without fewer unsafe nodes
 _SMALL = 50
 """Up to so many nodes whatever helps is done; a larger graph with twice its links is not worth publishing."""
 
@@ -42,13 +42,14 @@ _SMALL = 50
 class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     """Make the neighbourhoods of k nodes alike by adding links and generalizing labels, group by group.
 
-    The unsafe node with the largest neighbourhood is taken with the k - 1 unsafe nodes whose neighbourhoods are most like it
-    (all the rest if fewer than 2k are left). Their neighbours are put in the same order, by label and by links with the others;
-    whoever has fewer is linked with unsafe nodes of smallest degree; a link between two places that one of them has, all get;
-    labels in one place become their lowest common ancestor. What was safe and is touched is looked at again. Links are only
-    added, so that it ends, in the complete graph with one label at the latest. With ``limits.lose_at_most`` it is refused when
-    more links would be needed, and said how many nodes were still unsafe; so is a graph of more than 50 nodes that would get
-    more links than it has.
+    In rounds, an unsafe node gets the links that it lacks to look like a class that is large enough already, those that lack
+    least first; k others that are most like each other are made alike. Their neighbours are put in the same order, part by
+    part; whoever has fewer is linked with nodes of large classes; a link between two places that one of them has, all get;
+    labels in one place become their lowest common ancestor. What was safe and is touched is looked at again in the next round.
+    Links are only added. Where no round helps any more, the graph is made of k aligned copies (see ``k-automorphism``) if that
+    takes no new node, or complete with one label, as in the paper. ``limits.lose_at_most`` is a budget: when it is spent and
+    more nodes are unsafe than the requirement tolerates, it is refused, and said how many are still unsafe and alone. Without
+    one, so is a graph of more than 50 nodes that would get more links than it has.
 
     Examples
     --------
@@ -79,9 +80,10 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     def run(self, task: GraphTask, run: Run) -> Outcome:
         k = task.largest("k", self.id, ("k-neighborhood-anonymity", "k-degree-anonymity"))
         worth = len(task.graph.edges) if len(task.graph) > _SMALL else None
-        bounds = [one for one in (task.edits, worth) if one is not None]
-        found = self.protect(task.graph, k, min(bounds, default=None), run)
-        if found.unsafe > task.tolerated * len(task.graph):
+        most = worth if task.edits is None else task.edits
+        spared = floor(task.tolerated * len(task.graph) + 1e-9)
+        found = self.protect(task.graph, k, most, run, spared)
+        if found.unsafe > spared:
             alone = [one.alone for one in structures(found.graph, 3)[1:]]
             raise Infeasible(
                 say(
@@ -100,114 +102,49 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
         task.refuse_edits(found.added)
         return Outcome(built=built_graph(found.graph, run.rng), facts=GraphFacts.of(task.graph, found.graph))
 
-    def protect(self, graph: Graph, k: int, budget: int | None, run: Run) -> Protected:
-        """Return how far a number of added links goes; without a bound, until every node is safe."""
+    def protect(self, graph: Graph, k: int, budget: int | None, run: Run, tolerated: int = 0) -> Protected:
+        """Return how far a number of added links goes: the best that was met until so few nodes are unsafe as are tolerated."""
         if len(graph) < k:
             raise Infeasible(f"k={k} is larger than the number of nodes, {len(graph)}", measured=len(graph), bound=k)
         run.stage("searching")
-        made = graph
+        made, best = graph, Protected(graph, 0, len(graph) + 1)
+        idle = 0
         for _ in range(self.patience):
             classes = neighborhood_classes(made)
-            unsafe = np.flatnonzero(classes.sizes < k).tolist()
+            unsafe = int((classes.sizes < k).sum())
             added = edits_between(graph, made)[0]
-            run.tick(len(graph) - len(unsafe))
-            if not unsafe or (budget is not None and added >= budget):
-                return Protected(made, added, len(unsafe))
-            following = self._round(made, unsafe, k, None if budget is None else budget - added)
+            run.tick(len(graph) - unsafe)
+            idle = 0 if unsafe < best.unsafe else idle + 1
+            if unsafe < best.unsafe:
+                best = Protected(made, added, unsafe)
+            if unsafe <= tolerated or idle > _IDLE or (budget is not None and added >= budget):
+                break
+            left = None if budget is None else budget - added
+            following = next_graph(made, classes, k, left, tolerated=tolerated)
+            if following is None and budget is None:
+                following = next_graph(made, classes, k, left, force=True)
             if following is None:
                 break
             made = following
-        everybody = graph.with_edges(np.stack(np.triu_indices(len(graph), 1), axis=1).astype(np.int64))
-        top = {name: (ROOT,) * len(graph) for name in graph.label}
-        everybody = replace(everybody, columns={**everybody.columns, **top})
-        added = edits_between(graph, everybody)[0]
-        if budget is not None and added > budget:
-            left = int((neighborhood_classes(made).sizes < k).sum())
-            return Protected(made, edits_between(graph, made)[0], left)
-        return Protected(everybody, added, 0)
-
-    def _round(self, graph: Graph, unsafe: Sequence[int], k: int, budget: int | None) -> Graph | None:
-        """Return the graph after making every unsafe node part of a group once; nothing if there was nothing to do."""
-        inner = triangle_counts(graph)
-        left = sorted(unsafe, key=lambda node: (-graph.degrees[node], -inner[node], node))
-        # Too few unsafe nodes for a group: safe ones with the nearest neighbourhoods come along.
-        if len(left) < k:
-            size = graph.degrees[left[0]]
-            others = sorted(
-                set(range(len(graph))) - set(left), key=lambda node: (abs(graph.degrees[node] - size), node)
-            )
-            left += others[: k - len(left)]
-        links = Links(graph)
-        labels = {name: list(graph.columns[name]) for name in graph.label}
-        while left:
-            seed = left[0]
-            if len(left) < 2 * k:
-                group = left
-            else:
-                code = (graph.label_codes[seed], graph.degrees[seed], inner[seed])
-                rest = sorted(
-                    left[1:],
-                    key=lambda node: (
-                        graph.label_codes[node] != code[0],
-                        abs(graph.degrees[node] - code[1]) * 2 + abs(inner[node] - code[2]),
-                        node,
-                    ),
-                )
-                group = [seed, *rest[: k - 1]]
-            _alike(graph, group, links, labels, graph.tree)
-            chosen = set(group)
-            left = [node for node in left if node not in chosen]
-            if budget is not None and len(links.added) >= budget:
-                break
-        changed = any(tuple(held) != graph.columns[name] for name, held in labels.items())
-        if not links.added and not changed:
-            return None
-        made = graph.edited(*links.arrays())
-        return replace(made, columns={**made.columns, **{name: tuple(held) for name, held in labels.items()}})
+        if best.unsafe <= tolerated:
+            return best
+        for last in (_symmetric(graph, k), _complete(graph)):
+            more = 0 if last is None else edits_between(graph, last)[0]
+            if last is not None and (budget is None or more <= budget):
+                return Protected(last, more, 0)
+        return best
 
 
-def _alike(
-    graph: Graph, group: Sequence[int], links: Links, labels: dict[str, list[str | None]], tree: Tree | None
-) -> None:
-    """Add links and generalize labels so that the neighbourhoods of a group are alike."""
-
-    def ordered(node: int) -> list[int]:
-        near = links.near(node)
-        return sorted(near, key=lambda at: (_label(labels, at), -len(links.near(at) & near), -len(links.near(at)), at))
-
-    width = max(len(links.near(node)) for node in group)
-    for node in group:
-        lacking = width - len(links.near(node))
-        if lacking > 0:
-            free = [
-                at
-                for at in np.argsort(graph.degrees, kind="stable").tolist()
-                if at != node and at not in links.near(node)
-            ]
-            outside = [at for at in free if at not in group]
-            for other in (outside + [at for at in free if at in group])[:lacking]:
-                links.flip(node, other)
-    places = [ordered(node)[:width] for node in group]
-    wanted = {
-        (one, other)
-        for held in places
-        for one in range(len(held))
-        for other in range(one + 1, len(held))
-        if held[other] in links.near(held[one])
-    }
-    for held in places:
-        for one, other in sorted(wanted):
-            if other < len(held) and held[other] not in links.near(held[one]):
-                links.flip(held[one], held[other])
-    for texts in labels.values():
-        columns = [list(group), *(list(column) for column in zip(*places, strict=False))]
-        for nodes in columns:
-            shown = {texts[node] for node in nodes}
-            if len(shown) > 1:
-                common = common_label(tree, shown)
-                for node in nodes:
-                    texts[node] = common
+def _symmetric(graph: Graph, k: int) -> Graph | None:
+    """Return the graph made of as many aligned copies as k or a few more, if that takes no added nodes."""
+    for copies in range(k, len(graph)):
+        if len(graph) % copies == 0:
+            made = KAutomorphismAlignment().aligned(graph, copies)
+            return replace(made, copies=None) if len(made) == len(graph) else None
+    return None
 
 
-def _label(labels: dict[str, list[str | None]], node: int) -> tuple[str, ...]:
-    return tuple(held[node] or "" for held in labels.values())
+def _complete(graph: Graph) -> Graph:
+    """Return the graph in which everybody is linked with everybody, and one label is left."""
+    made = graph.with_edges(np.stack(np.triu_indices(len(graph), 1), axis=1).astype(np.int64))
+    return replace(made, columns={**made.columns, **{name: (ROOT,) * len(graph) for name in graph.label}})

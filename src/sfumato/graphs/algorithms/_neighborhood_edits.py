@@ -1,0 +1,283 @@
+"""Making neighbourhoods alike by adding links: a node joins a class that is large already, or k unsafe ones become alike.
+
+To join a class costs the links of one node only, so it is tried first, the cheapest first. What an added link does to
+the neighbourhoods around it is seen in the next round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from sfumato.data.tree import Tree
+from sfumato.graphs.algorithms._degree_edits import Links
+from sfumato.graphs.algorithms._labels import common_label
+from sfumato.graphs.candidates import Classes
+from sfumato.graphs.graph import Graph
+from sfumato.graphs.measures import triangle_counts
+from sfumato.kernels.arrays import Ints
+
+__all__ = ["next_graph"]
+
+_FRAGILE = 1 << 20  # a link at a node whose class it would break is worse than any number of others
+_TRIED = 6  # classes that a node is compared with
+_SEARCHED = 200  # nodes that are looked at for one that may be linked
+
+
+def next_graph(
+    graph: Graph, classes: Classes, k: int, budget: int | None, *, tolerated: int = 0, force: bool = False
+) -> Graph | None:
+    """Return the graph after one round of at most so many added links; nothing if none of them helped.
+
+    What is tried is kept if fewer nodes are unsafe then, by what can be counted of their neighbourhoods; with ``force`` one
+    group of k is made alike whatever that does to others.
+    """
+    edit = _Round(graph, classes, k, budget)
+    unsafe = np.flatnonzero(classes.sizes < k).tolist()
+    if force:
+        edit.forced(unsafe)
+    else:
+        edit.work(unsafe, tolerated)
+    return edit.made()
+
+
+class _Round:
+    """The links and labels of a graph while neighbourhoods are made alike."""
+
+    def __init__(self, graph: Graph, classes: Classes, k: int, budget: int | None) -> None:
+        self.graph, self.k, self.budget = graph, k, budget
+        self.links = Links(graph)
+        self.labels: dict[str, list[str | None]] = {name: list(graph.columns[name]) for name in graph.label}
+        self.inner = triangle_counts(graph)
+        sizes = self.sizes = classes.sizes
+        self.flips: list[tuple[int, int]] = []
+        self.renamed: list[tuple[list[str | None], int, str | None]] = []
+        self.touched = set[int]()
+        # One node stands for each class that is large enough.
+        first = np.unique(classes.codes, return_index=True)[1]
+        self.models: Ints = first[sizes[first] >= k]
+        # Whoever is linked with somebody who lacks links comes from a large class, and each in turn.
+        self.spare = deque(np.lexsort((graph.degrees, -sizes)).tolist())
+        # Classes as they are at the moment: those of the round before, and counted anew where something was touched.
+        self.seen: list[object] = classes.codes.tolist()
+        self.counts = Counter(self.seen)
+        self.unsafe = int((sizes < k).sum())
+        self.known: dict[object, object] = {}
+        for model in self.models.tolist():
+            self.known[self._counted(model)] = int(classes.codes[model])
+
+    def work(self, unsafe: Sequence[int], tolerated: int) -> None:
+        """Let unsafe nodes join classes, those that cost least first; if none can, make groups of them alike."""
+        joins = sorted((cost, node, model) for node in unsafe for cost, model in self._nearest(node))
+        helped = 0
+        for cost, node, model in joins:
+            if self.unsafe <= tolerated or not self._affords(cost % _FRAGILE):
+                break
+            if self.counts[self.seen[node]] < self.k:
+                helped += self._tried(partial(self._copy, node, model))
+        if helped:
+            return
+        for group in self._grouped(unsafe):
+            if self.unsafe <= tolerated or not self._affords(1):
+                break
+            if all(self.counts[self.seen[node]] < self.k for node in group) or len(unsafe) < self.k:
+                self._tried(partial(self._alike, group))
+
+    def forced(self, unsafe: Sequence[int]) -> None:
+        """Make the cheapest group of unsafe nodes alike."""
+        for group in self._grouped(unsafe)[:1]:
+            self._alike(group)
+
+    def _grouped(self, unsafe: Sequence[int]) -> list[list[int]]:
+        """Return groups of k unsafe nodes that are most like each other, those that lack fewest links first."""
+        rest = sorted(unsafe, key=lambda node: (self._label(node), self.graph.degrees[node], self.inner[node], node))
+        groups = [rest[at : at + self.k] for at in range(max(len(rest) - self.k, 0) + 1)] if rest else []
+        if groups and len(groups[0]) < self.k:
+            groups[0] = [*groups[0], *self._company(groups[0])]
+        return sorted(groups, key=lambda group: int(np.ptp(self.graph.degrees[group]) + np.ptp(self.inner[group])))
+
+    # ---- trying and taking back ------------------------------------------------------------------------------------------
+
+    def _tried(self, change: Callable[[], None]) -> bool:
+        """Do something and keep it if fewer nodes are unsafe then and it is within the budget; tell whether it was kept."""
+        self.flips, self.renamed, self.touched = [], [], set()
+        before = self.unsafe
+        change()
+        old = [(node, self.seen[node]) for node in self.touched]
+        for node, _ in old:
+            self._put(node, self.known.setdefault(self._counted(node), ("new", len(self.known))))
+        if self.flips and self.unsafe < before and self._affords(0):
+            return True
+        for one, other in reversed(self.flips):
+            self.links.flip(one, other)
+        for texts, node, text in reversed(self.renamed):
+            texts[node] = text
+        for node, code in old:
+            self._put(node, code)
+        return False
+
+    def _put(self, node: int, code: object) -> None:
+        for held, by in ((self.seen[node], -1), (code, 1)):
+            count = self.counts[held]
+            self.unsafe += (count + by if count + by < self.k else 0) - (count if count < self.k else 0)
+            self.counts[held] += by
+        self.seen[node] = code
+
+    def _counted(self, node: int) -> object:
+        """Return what can be counted of a neighbourhood: how many neighbours each neighbour shares with it, by label."""
+        near = self.links.near(node)
+        return self._label(node), tuple(sorted((self._label(at), len(self.links.near(at) & near)) for at in near))
+
+    def made(self) -> Graph | None:
+        """Return the graph with what was added and generalized; nothing if it is the same."""
+        changed = any(tuple(held) != self.graph.columns[name] for name, held in self.labels.items())
+        if not self.links.added and not changed:
+            return None
+        out = self.graph.edited(*self.links.arrays())
+        return replace(out, columns={**out.columns, **{name: tuple(held) for name, held in self.labels.items()}})
+
+    def _flip(self, one: int, other: int) -> None:
+        self.touched |= {one, other} | (self.links.near(one) & self.links.near(other))
+        self.flips.append((one, other))
+        self.links.flip(one, other)
+
+    def _affords(self, cost: int) -> bool:
+        return self.budget is None or len(self.links.added) + cost <= self.budget
+
+    def _company(self, few: Sequence[int]) -> list[int]:
+        """Return safe nodes with the nearest neighbourhoods, for unsafe ones that are too few."""
+        degree, inner = self.graph.degrees[few[0]], self.inner[few[0]]
+        far = np.abs(self.graph.degrees - degree) * 2 + np.abs(self.inner - inner)
+        far[list(few)] = np.iinfo(np.int64).max
+        found: list[int] = np.argsort(far, kind="stable")[: self.k - len(few)].tolist()
+        return found
+
+    # ---- one node joins a class ------------------------------------------------------------------------------------------
+
+    def _nearest(self, node: int) -> list[tuple[int, int]]:
+        """Return classes whose neighbourhood holds that of a node, with the links that are missing, cheapest first."""
+        degrees, inner, codes = self.graph.degrees, self.inner, self.graph.label_codes
+        more, closer = degrees[self.models] - degrees[node], inner[self.models] - inner[node]
+        fits = (more >= 0) & (closer >= 0) & (codes[self.models] == codes[node])
+        nearness = (more + closer)[fits]
+        found = []
+        for at in np.argsort(nearness, kind="stable")[:_TRIED].tolist():
+            model = int(self.models[fits][at])
+            places = self._places(node)
+            own, other = self._inside(places), self._inside(self._places(model))
+            if own <= other:
+                ends = {at for pair in other - own for at in pair if at < len(places)}
+                fragile = sum(self.sizes[places[at]] <= self.k for at in ends)
+                cost = int(degrees[model] - degrees[node]) + len(other) - len(own)
+                found.append((min(cost, _FRAGILE - 1) + _FRAGILE * int(fragile), model))
+        return sorted(found)
+
+    def _copy(self, node: int, model: int) -> None:
+        """Add links around a node until its neighbourhood is that of the model, as the model was before this round."""
+        shown = self._places(model)
+        self._widen(node, len(shown))
+        places = self._places(node)
+        wanted = self._inside(shown)
+        self._link(places, wanted)
+        self._generalize([[node, model], *([one, other] for one, other in zip(places, shown, strict=False))], only=0)
+
+    # ---- k nodes become alike --------------------------------------------------------------------------------------------
+
+    def _alike(self, group: Sequence[int]) -> None:
+        """Add links and generalize labels so that the neighbourhoods of a group are alike."""
+        width = max(len(self.links.near(node)) for node in group)
+        for node in group:
+            self._widen(node, width, group)
+        places = [self._places(node)[:width] for node in group]
+        wanted = set[tuple[int, int]]().union(*(self._inside(held) for held in places))
+        for held in places:
+            if not self._affords(0):
+                return
+            self._link(held, wanted)
+        self._generalize([list(group), *(list(column) for column in zip(*places, strict=False))])
+
+    def _widen(self, node: int, width: int, group: Sequence[int] = ()) -> None:
+        """Link a node with others until it has so many neighbours: those that share none with it, each in turn."""
+        near = self.links.near(node)
+        seen = 0
+        later = list[int]()
+        while len(near) < width and self.spare and seen < max(_SEARCHED, 2 * width):
+            other = self.spare.popleft()
+            seen += 1
+            fits = other != node and other not in near and other not in group
+            if fits and not (self.links.near(other) & near):
+                self._flip(node, other)
+            elif fits:
+                later.append(other)
+            self.spare.append(other)
+        for other in later:
+            if len(near) < width and other not in near:
+                self._flip(node, other)
+        for other in range(len(self.graph)):
+            if len(near) >= width:
+                break
+            if other != node and other not in near:
+                self._flip(node, other)
+
+    def _link(self, places: Sequence[int], wanted: set[tuple[int, int]]) -> None:
+        for one, other in sorted(wanted):
+            if other < len(places) and places[other] not in self.links.near(places[one]):
+                self._flip(places[one], places[other])
+
+    # ---- reading ---------------------------------------------------------------------------------------------------------
+
+    def _label(self, node: int) -> tuple[str, ...]:
+        return tuple(held[node] or "" for held in self.labels.values())
+
+    def _places(self, node: int) -> list[int]:
+        """Return the neighbours of a node in an order: parts that hang together, largest first, each from its middle on."""
+        near = self.links.near(node)
+        inside = {at: self.links.near(at) & near for at in near}
+
+        def rank(at: int) -> tuple[object, ...]:
+            return (self._label(at), -len(inside[at]), -len(self.links.near(at)), at)
+
+        parts: list[list[int]] = []
+        left = set(near)
+        for first in sorted(near, key=lambda at: (-len(inside[at]), rank(at))):
+            if first not in left:
+                continue
+            part, open_ = [first], [first]
+            left.discard(first)
+            for at in open_:
+                fresh = sorted(inside[at] & left, key=rank)
+                left.difference_update(fresh)
+                open_ += fresh
+                part += fresh
+            parts.append(part)
+        parts.sort(
+            key=lambda part: (-len(part), -sum(len(inside[at]) for at in part), [self._label(at) for at in part])
+        )
+        return [at for part in parts for at in part]
+
+    def _inside(self, places: Sequence[int]) -> set[tuple[int, int]]:
+        """Return the links among neighbours, by their places."""
+        at = {node: place for place, node in enumerate(places)}
+        return {
+            (place, at[other])
+            for place, node in enumerate(places)
+            for other in self.links.near(node)
+            if at.get(other, -1) > place
+        }
+
+    def _generalize(self, columns: Sequence[Sequence[int]], only: int | None = None) -> None:
+        """Give the nodes of each place a common label: all of them, or one of them where the others have it already."""
+        tree: Tree | None = self.graph.tree
+        for texts in self.labels.values():
+            for nodes in columns:
+                shown = {texts[node] for node in nodes}
+                if len(shown) > 1:
+                    common = common_label(tree, shown)
+                    for node in nodes if only is None else nodes[only : only + 1]:
+                        self.renamed.append((texts, node, texts[node]))
+                        self.touched |= {node} | self.links.near(node)
+                        texts[node] = common
