@@ -111,4 +111,5 @@ def test_worlds_of_super_nodes_are_measured() -> None:
     assert found.member is not None
     assert type(found).of_members(world, found.member).weights == found.weights
     release = sfumato.anonymize(GRAPH, policy(5, algorithm={"id": "supernode-clustering", "epochs": 3}))
+    assert not release.little_left
     assert set(release.measured) == {"graph-utility-measures", "community-similarity", "centrality-overlap"}

@@ -156,6 +156,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
             measured=measured,
             warnings=prepared.warnings,
             raw=task.graph.edge_rows(),
+            by_record=outcome.built is not None and isinstance(outcome.built.kind, EditedGraph),
         )
         return GraphRelease(**{one.name: getattr(made, one.name) for one in fields(made)}, given=source)
 

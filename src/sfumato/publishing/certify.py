@@ -113,10 +113,12 @@ def certify_outcome(
     measured: Iterable[Measured] = (),
     warnings: Sequence[str] = (),
     raw: Table | None = None,
+    by_record: bool = True,
 ) -> Release:
     """Certify what an algorithm built whose release has a kind of its own: roles and operations are those of the kind.
 
-    ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table.
+    ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table. ``by_record``: its first
+    table has a row for each of them; where it has none, nobody was left out.
     """
     built = outcome.built
     assert built is not None, "such an algorithm builds its release"
@@ -124,7 +126,7 @@ def certify_outcome(
     published = dict.fromkeys(name for table in built.tables.values() for name in table.columns)
     told = Told(
         columns=tuple(ColumnEntry(name, str(roles[name]), kind.operation(name)) for name in published if name in roles),
-        counts={"records_read": read, "records_published": built.main.rows},
+        counts={"records_read": read} | ({"records_published": built.main.rows} if by_record else {}),
         algorithm=AlgorithmEntry(algorithm, outcome.optimal is True, outcome.stopped or "no step was left"),
         measured={found.metric: found for found in measured},
         warnings=(*warnings, *outcome.warnings),
