@@ -29,6 +29,13 @@ class ZonedKind(ReleaseKind):
         default=None, doc="privacy zones that were hidden before: their parameters; no reader can see them"
     )
 
+    def validate(self) -> None:
+        """Refuse zones that do not say how large they are."""
+        super().validate()
+        given: object = self.zones
+        if given is not None and not (isinstance(given, Mapping) and {"radius", "shift", "places"} <= set(given)):
+            raise BadRequest("must say by name how large they are", parameter=f"{self.id}.zones")
+
     def hidden(self) -> list[str]:
         """Say what was hidden around the places of persons, and what that does not promise."""
         if self.zones is None:

@@ -35,8 +35,11 @@ class NoisyFlows(ZonedKind):
     >>> row = flows.Flow(("a",), None, 1, None, 40)
     >>> found = flows.NoisyFlows({"a @ 1": 40}, 1.0, 1e-6, 27, 5.0, (row,))
     >>> built = NoisyFlows.build(found, most=5)
-    >>> built.tables["counts"].to_rows(), built.kind.guarantee(built.tables)
-    ([('a', 1, 40)], {'epsilon': 1.0, 'delta': 1e-06})
+    >>> built.tables["counts"].to_rows()
+    [('a', 1, 40)]
+    >>> kind = NoisyFlows(epsilon=1.0, delta=1e-6, most=5, scale=5.0, threshold=27)
+    >>> kind.verify(built.tables, [], ()), kind.guarantee(built.tables)
+    ([], {'epsilon': 1.0, 'delta': 1e-06})
 
     References
     ----------
