@@ -187,6 +187,8 @@ def test_maps_show_ways_before_only_where_the_page_stays(town: pl.DataFrame, tmp
         "repair": {"two-places": "first"},
     }
     shape, release = TrajectoryShape(), sfumato.anonymize(town, asked)
+    with pytest.raises(Unsupported, match="all together"):
+        sfumato.apply(release, town)
     inside = shape.pictures(release, Run())
     outside = shape.pictures(replace(release, private=Kept()), Run())
     for pictures, both in ((inside, True), (outside, False)):

@@ -93,8 +93,9 @@ def apply(
 
 def _load(path: Path) -> Kept:
     folder = path / "private" if (path / "private").is_dir() else path
-    if not (folder / "recoding.json").is_file():
+    kept = read_kept(folder)
+    if isinstance(kept.policy, (Policy, type(None))) and not (folder / "recoding.json").is_file():
         raise BadRequest(
             "holds no recoding; give a release folder or its private part", parameter="recoding", value=str(path)
         )
-    return read_kept(folder)
+    return kept
