@@ -12,6 +12,7 @@ from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, Ou
 from sfumato.cli.documents import show_json, show_release
 from sfumato.cli.files import refuse_existing, refuse_release, write_table
 from sfumato.cli.main import app, said
+from sfumato.cli.sessions import certificate, coordinate, demo, request, serve
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest
@@ -29,6 +30,8 @@ party = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(party)
+for _command in (certificate, serve, coordinate, request, demo):
+    party.command()(_command)
 
 ContractFile = Annotated[
     Path, typer.Option("--contract", "-p", help="The contract between the holders (YAML or JSON).")

@@ -37,8 +37,22 @@ def joint_release(found: Collaboration, run: Run) -> Release:
     public = found.table.sort()
     if found.raw is None:
         entry = AlgorithmEntry(kind.protocol, False, "no step was left")
+        groups = public.groups(policy.of_role(Role.QUASI_IDENTIFIER)).sizes
+        counts = {
+            "records_read": public.rows,
+            "records_dropped_for_missing_values": 0,
+            "records_suppressed": 0,
+            "records_published": public.rows,
+            "groups_on_all_quasi_identifiers": len(groups),
+            "smallest_of_these_groups": int(groups.min()) if len(groups) else 0,
+        }
         return given_release(
-            Built(kind, {"data": public}), policy=policy, algorithm=entry, facts=facts, warnings=found.warnings
+            Built(kind, {"data": public}),
+            policy=policy,
+            counts=counts,
+            algorithm=entry,
+            facts=facts,
+            warnings=found.warnings,
         )
     prepared = prepare(_before(found, policy), policy, run)
     warnings = [*found.warnings, *_shuffled(found, policy)]

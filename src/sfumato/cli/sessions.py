@@ -1,0 +1,146 @@
+"""``sfumato party serve``, ``coordinate``, ``request``, ``certificate``, ``demo``: sessions between holders over a network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.arguments import AsJson, IfThere, Quiet, ReleaseFolder
+from sfumato.cli.documents import show_release
+from sfumato.cli.files import refuse_release
+from sfumato.cli.keygen import Locked, passphrase_of
+from sfumato.cli.main import said
+from sfumato.cli.texts import show
+from sfumato.contracts.run import Run
+
+if TYPE_CHECKING:
+    from sfumato.parties.contract import Contract
+    from sfumato.service.request import Granted
+
+__all__ = ["certificate", "coordinate", "demo", "request", "serve"]
+
+Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML); files it names lie beside it.")]
+Sessions = Annotated[
+    int | None, typer.Option("--sessions", min=1, help="End after so many sessions; never if not given.")
+]
+
+
+def certificate(
+    name: Annotated[str, typer.Argument(help="Who this is: a name as contracts and coordinators know it.")],
+    key: Annotated[Path, typer.Argument(help="The private key that sfumato keygen made.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The certificate to write: for contracts and coordinators.")],
+    passphrase: Locked = False,
+) -> None:
+    """Make a certificate of a key: others pin it, and believe nobody else to be this holder."""
+    from sfumato.parties.identity import new_certificate
+
+    new_certificate(name, key, out, passphrase_of(passphrase))
+    show(f"wrote {out} (give it away; the contract names its text under holders.{name}.certificate)")
+
+
+def serve(config: Config, sessions: Sessions = None, passphrase: Locked = False, quiet: Quiet = False) -> None:
+    """Take part in sessions as a holder: this process lies beside the data, and nothing but what is agreed on leaves it."""
+    from sfumato.kernels.compiled import announce_compilation
+    from sfumato.service.settings import HolderSettings
+
+    holder = HolderSettings(config).holder(passphrase_of(passphrase), _by_hand)
+    announce_compilation()
+    if not quiet:
+        where = f"listens on {holder.listen}" if holder.listen else "calls out only"
+        show(f"{holder.identity.name} waits for sessions of {holder.address}; {where}")
+    released = holder.serve(sessions=sessions)
+    if not quiet:
+        show(f"{released} of {sessions} sessions ended with a release")
+    raise typer.Exit(0 if sessions is None or released == sessions else 3)
+
+
+def coordinate(config: Config, passphrase: Locked = False, quiet: Quiet = False) -> None:
+    """Start sessions for whoever may ask, and carry sealed envelopes for holders that open no port."""
+    from sfumato.service.server import Server
+    from sfumato.service.settings import CoordinatorSettings
+
+    coordinator, identity, members, listen = CoordinatorSettings(config).coordinator(passphrase_of(passphrase))
+    with Server(coordinator.app(), identity, members, listen) as server:
+        if not quiet:
+            show(f"coordinates on {listen.rpartition(':')[0]}:{server.port} for {len(members)} members")
+        server.wait()
+
+
+def request(
+    contract: Annotated[
+        Path, typer.Option("--contract", "-p", help="The contract between the holders (YAML or JSON).")
+    ],
+    coordinator: Annotated[str, typer.Option("--coordinator", help="Where the coordinator is, https://HOST:PORT.")],
+    coordinator_certificate: Annotated[
+        Path, typer.Option("--coordinator-certificate", help="The certificate of the coordinator.")
+    ],
+    name: Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")],
+    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
+    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    out: ReleaseFolder,
+    patience: Annotated[float, typer.Option("--patience", min=1, max=86400, help="Seconds to wait for the end.")] = 600,
+    if_exists: IfThere = "fail",
+    passphrase: Locked = False,
+    quiet: Quiet = False,
+    json_form: AsJson = False,
+) -> None:
+    """Ask the holders of a contract for their joint table: it is judged anew, published and verified here."""
+    from sfumato.errors import BadRequest
+    from sfumato.parties.contract import Contract
+    from sfumato.parties.identity import Identity, Pinned
+    from sfumato.service.request import requested
+
+    refuse_release(out, if_exists, json_form=json_form)
+    identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
+    try:
+        pinned = Pinned("the coordinator", coordinator_certificate.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise BadRequest("cannot be read", parameter="--coordinator-certificate") from None
+    run = Run()
+    granted = requested(identity, pinned, coordinator, Contract.load(contract), run=run, patience=patience)
+    _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
+
+
+def demo(
+    out: ReleaseFolder,
+    direct: Annotated[bool, typer.Option("--direct", help="Holders listen and talk straight to each other.")] = False,
+    if_exists: IfThere = "fail",
+    quiet: Quiet = False,
+    json_form: AsJson = False,
+) -> None:
+    """Try it: a coordinator and three holders with invented data on this machine, a session, and a verified release."""
+    from sfumato.service.demo import demonstrated
+
+    refuse_release(out, if_exists, json_form=json_form)
+    run = Run()
+    granted = demonstrated(run, direct=direct)
+    _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
+
+
+def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, quiet: bool, json_form: bool) -> None:
+    """Publish and verify the release, with the signatures of the holders beside it."""
+    from sfumato.reports.text import print_release
+    from sfumato.verbs.publish import publish
+
+    publish(granted.release, out, if_exists=if_exists, run=run)
+    signed = {"session": granted.session, "end": granted.end.document(), "signatures": dict(granted.signatures)}
+    beside = out.with_name(out.name + ".holders.json")
+    beside.write_text(json.dumps(signed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    if json_form:
+        show_release(granted.release, out)
+    elif not quiet:
+        print_release(granted.release, out, said())
+        show(f"signed by {', '.join(granted.signatures)}: {beside}")
+
+
+def _by_hand(requester: str, contract: Contract) -> bool:
+    """Show what every role would learn, and ask the person at this terminal."""
+    from sfumato.parties.plan import planned
+
+    show(f"{requester} asks for a session of the contract {contract.hash()[:16]}:")
+    for sentence in planned(contract).words():
+        show(f"- {sentence}")
+    return typer.confirm("take part?", default=False)

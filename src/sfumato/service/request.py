@@ -1,0 +1,71 @@
+"""Asking for a session: the contract goes to the coordinator, and what all holders signed comes back to be judged anew."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sfumato.contracts.published import Release
+from sfumato.contracts.run import Run
+from sfumato.data.json import Json
+from sfumato.errors import Contradiction
+from sfumato.parties.contract import Contract
+from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.session import SessionEnd, joint_table_release
+from sfumato.service.coordinator import release_text
+from sfumato.service.holder import Aborted, Line
+
+__all__ = ["Granted", "requested"]
+
+
+@dataclass(frozen=True)
+class Granted:
+    """A session that ended with a release: the release, and the signature of every holder under what it was made of."""
+
+    session: str
+    release: Release
+    end: SessionEnd
+    signatures: Mapping[str, str]
+
+
+def requested(
+    identity: Identity, coordinator: Pinned, address: str, contract: Contract, *, run: Run, patience: float = 600.0
+) -> Granted:
+    """Ask for a session, wait for its end, check every signature, and certify the joint table."""
+    line = Line(identity, coordinator, address)
+    try:
+        session = str(line.say("/v1/sessions", {"contract": contract.document()}).get("session"))
+        run.stage("waiting for the holders")
+        until = time.monotonic() + patience
+        while (told := line.ask("GET", f"/v1/sessions/{session}")).get("status") not in ("RELEASED", "ABORTED"):
+            run.checkpoint()
+            if time.monotonic() > until:
+                line.say(f"/v1/sessions/{session}/abort", {})
+                raise Aborted("the session was not over in time; nothing is released")
+            time.sleep(0.3)
+    finally:
+        line.close()
+    if told["status"] == "ABORTED":
+        raise Aborted(f"the session ended without a release: {told.get('reason')}")
+    end, signatures = told.get("end"), told.get("signatures")
+    _refuse_unsigned(contract, session, end, signatures)
+    assert isinstance(end, dict)
+    assert isinstance(signatures, dict)
+    found = SessionEnd.of(end)
+    run.stage("certifying")
+    release = joint_table_release(contract, found, run)
+    return Granted(session, release, found, {name: str(one) for name, one in signatures.items()})
+
+
+def _refuse_unsigned(contract: Contract, session: str, end: Json, signatures: Json) -> None:
+    text = release_text(session, contract.hash(), end)
+    for name, entry in contract.holders.items():
+        value = signatures.get(name) if isinstance(signatures, Mapping) else None
+        try:
+            held = b64decode(str(value), validate=True)
+        except ValueError:
+            held = b""
+        if not isinstance(end, dict) or not Pinned(name, str(entry.certificate)).signed(text, held):
+            raise Contradiction("has not signed what the coordinator handed out", parameter="holder", value=name)

@@ -1,0 +1,250 @@
+"""Sessions over TLS on loopback: released as simulated, aborted everywhere when somebody is gone, unmoved by garbage."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from parties.tables_of_holders import joint_table
+from sfumato.contracts.run import Run
+from sfumato.errors import BadRequest, SfumatoError
+from sfumato.parties.contract import Contract
+from sfumato.parties.identity import Identity, new_certificate
+from sfumato.parties.simulation import collaborate
+from sfumato.publishing.signature import new_key
+from sfumato.service.coordinator import Coordinator
+from sfumato.service.holder import Aborted, Holder, Line
+from sfumato.service.request import requested
+from sfumato.service.server import Server
+from sfumato.service.settings import CoordinatorSettings, HolderSettings
+
+SEED = 4
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class World:
+    """Keys of everybody, a contract between three holders, and their tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.document, self.tables, _ = joint_table(SEED, holders=3)
+        self.people = {name: self.identity(name) for name in (*self.tables, "coordinator", "user", "thief")}
+
+    def identity(self, name: str) -> Identity:
+        new_key(self.folder / f"{name}.key")
+        new_certificate(name, self.folder / f"{name}.key", self.folder / f"{name}.crt")
+        return Identity(name, self.folder / f"{name}.key", self.folder / f"{name}.crt")
+
+    def contract(self, *, direct: bool) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(json.dumps(self.document))
+        for name, entry in document["holders"].items():
+            entry["certificate"] = self.people[name].pinned.certificate
+            if direct:
+                entry["address"] = f"https://127.0.0.1:{free_port()}"
+        return document
+
+    @contextmanager
+    def coordinated(self, **options: Any) -> Iterator[tuple[str, Coordinator]]:
+        members = {name: one.pinned for name, one in self.people.items() if name not in ("coordinator", "thief")}
+        coordinator = Coordinator(members, **options)
+        with Server(coordinator.app(), self.people["coordinator"], list(members.values()), "127.0.0.1:0") as server:
+            yield f"https://127.0.0.1:{server.port}", coordinator
+
+    def holder(self, name: str, contract: Contract, address: str, **options: Any) -> Holder:
+        listen = contract.holders[name].address
+        return Holder(
+            identity=self.people[name],
+            contract=contract,
+            source=pl.DataFrame(self.tables[name]),
+            coordinator=self.people["coordinator"].pinned,
+            address=address,
+            agrees=options.pop("agrees", lambda requester, _: requester == "user"),
+            listen=None if listen is None else listen.removeprefix("https://"),
+            audit=self.folder / f"{name}.log",
+            **{"deadline": 30.0, **options},
+        )
+
+    @contextmanager
+    def served(self, holders: list[Holder]) -> Iterator[None]:
+        until = time.monotonic() + 60
+        threads = [
+            threading.Thread(target=one.serve, kwargs={"sessions": 1, "pause": 0.05, "until": until}, daemon=True)
+            for one in holders
+        ]
+        for thread in threads:
+            thread.start()
+        yield
+        for thread in threads:
+            thread.join(timeout=60)
+            assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("world"))
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_three_holders_release_what_a_simulation_finds(world: World, direct: bool) -> None:
+    contract = Contract.of(world.contract(direct=direct))
+    with world.coordinated() as (address, coordinator):
+        holders = [world.holder(name, contract, address) for name in contract.holders]
+        posted: list[bytes] = []
+        for mail in (coordinator.mail, *(one.mail for one in holders)):
+            _overheard(mail, posted)
+        user, server = world.people["user"], world.people["coordinator"].pinned
+        with world.served(holders):
+            granted = requested(user, server, address, contract, run=Run(), patience=60)
+    simulated = collaborate(contract, {name: pl.DataFrame(table) for name, table in world.tables.items()})
+    assert sorted(granted.end.rows) == sorted(simulated.table.to_rows())
+    assert granted.release.verdict
+    assert set(granted.signatures) == set(contract.holders)
+    wire = b"".join(posted)
+    assert not any(f'"{person}"'.encode() in wire for person in world.tables["h0"]["id"])
+    assert direct or b'"session"' not in wire
+    log = [json.loads(line) for line in (world.folder / "h0.log").read_text().splitlines()]
+    assert [entry["event"] for entry in log][-2:] == ["approved", "released"]
+    assert (world.folder / "h0.log").stat().st_mode & 0o077 == 0
+
+
+def _overheard(mail: Any, posted: list[bytes]) -> None:
+    post = mail.post
+
+    def heard(session: str, receiver: str, envelope: bytes) -> None:
+        posted.append(envelope)
+        post(session, receiver, envelope)
+
+    mail.post = heard
+
+
+def test_a_holder_that_does_not_agree_ends_it_for_all(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, _):
+        holders = [world.holder(name, contract, address) for name in contract.holders]
+        holders[1].agrees = lambda *_: False
+        with world.served(holders), pytest.raises(Aborted, match="h1 has ended it"):
+            requested(
+                world.people["user"], world.people["coordinator"].pinned, address, contract, run=Run(), patience=60
+            )
+
+
+@pytest.mark.slow
+def test_a_killed_holder_ends_a_session_everywhere(world: World) -> None:
+    """One holder is a process of its own that is killed after it has agreed; the others end within their deadline."""
+    document = world.contract(direct=False)
+    contract = Contract.of(document)
+    (world.folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
+    pl.DataFrame(world.tables["h2"]).write_csv(world.folder / "h2.csv")
+    with world.coordinated() as (address, coordinator):
+        settings = {
+            "name": "h2",
+            "key": "h2.key",
+            "certificate": "h2.crt",
+            "contract": "contract.json",
+            "source": "h2.csv",
+            "coordinator": address,
+            "coordinator_certificate": "coordinator.crt",
+            "approve": "rule",
+        }
+        lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+        (world.folder / "h2.toml").write_text("\n".join([*lines, 'allow = ["user"]', ""]), encoding="utf-8")
+        command = [sys.executable, "-m", "sfumato", "party", "serve", "--config", str(world.folder / "h2.toml")]
+        killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+        holders = [world.holder(name, contract, address, deadline=3.0) for name in ("h0", "h1")]
+        try:
+            line = Line(world.people["user"], world.people["coordinator"].pinned, address)
+            session = str(line.say("/v1/sessions", {"contract": contract.document()})["session"])
+            until = time.monotonic() + 90
+            while "h2" not in coordinator.sessions[session].approved and time.monotonic() < until:
+                time.sleep(0.02)
+            killed.send_signal(signal.SIGKILL)
+            with world.served(holders):
+                pass
+            assert line.ask("GET", f"/v1/sessions/{session}")["status"] == "ABORTED"
+            line.close()
+        finally:
+            killed.kill()
+            killed.wait(timeout=10)
+    assert coordinator.sessions[session].ends == {}
+    assert "ended:" in (world.folder / "h0.log").read_text().splitlines()[-1]
+
+
+def test_garbage_moves_nothing(world: World) -> None:
+    """A thousand bad requests against a coordinator: none is answered with success, none changes a session."""
+    contract = Contract.of(world.contract(direct=False))
+    rng = np.random.default_rng(7)
+    with world.coordinated() as (address, coordinator):
+        line = Line(world.people["h0"], world.people["coordinator"].pinned, address)
+        session = str(
+            Line(world.people["user"], world.people["coordinator"].pinned, address).say(
+                "/v1/sessions", {"contract": contract.document()}
+            )["session"]
+        )
+        before = json.dumps(line.ask("GET", f"/v1/sessions/{session}"), sort_keys=True)
+        paths = ["messages?to=h1", "messages", "approve", "release", "mail", "nothing", "../x"]
+        pieces = [b"{}", b"[]", b"", b'{"contract":1}', b'{"end":{},"signature":"x"}', b'{"after":-1}', b"\xff" * 40]
+        for at in range(1000):
+            path = f"/v1/sessions/{session if at % 3 else 'f' * 32}/{paths[int(rng.integers(len(paths)))]}"
+            body = pieces[int(rng.integers(len(pieces)))] + rng.bytes(int(rng.integers(0, 30))) * int(rng.integers(2))
+            if at % 2:
+                response = line._client.post(path, content=body, headers={"party": "h0", "party-at": "1"})
+                assert response.status_code in (400, 404, 405)
+            elif "approve" not in path:
+                with pytest.raises(SfumatoError):
+                    line.ask("POST", path, body)
+        assert json.dumps(line.ask("GET", f"/v1/sessions/{session}"), sort_keys=True) == before
+        assert not coordinator.mail._boxes
+        line.close()
+
+
+def test_strangers_and_old_protocols_get_no_connection(world: World) -> None:
+    with world.coordinated() as (address, _):
+        with pytest.raises(Aborted, match="does not answer"):
+            Line(world.people["thief"], world.people["coordinator"].pinned, address).ask("GET", "/v1/sessions")
+        with pytest.raises(Aborted, match="does not answer"):
+            Line(world.people["user"], world.people["thief"].pinned, address).ask("GET", "/v1/sessions")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        host, port = address.removeprefix("https://").split(":")
+        with socket.create_connection((host, int(port)), timeout=5) as plain, pytest.raises(ssl.SSLError):
+            context.wrap_socket(plain)
+
+
+@pytest.mark.parametrize(
+    "text, error",
+    [
+        ("name = ", "is no TOML"),
+        ("colour = 1", "is not a setting"),
+        ('name = "h0"', "must be given as a text"),
+        ('name = "h0"\nkey = "no.key"\ncertificate = "h0.crt"', "cannot be read"),
+        ('name = "h0"\nkey = "h0.key"\ncertificate = "h1.crt"', "not that of the key"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused(world: World, text: str, error: str) -> None:
+    file = world.folder / "bad.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadRequest, match=error):
+        HolderSettings(file).holder(None, lambda *_: False)
+    with pytest.raises(BadRequest):
+        CoordinatorSettings(file).coordinator(None)
