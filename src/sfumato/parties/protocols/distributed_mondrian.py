@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,12 @@ from sfumato.parties.cutting import Axis, Cut, Cutting, Promise, Region, SiteRow
 from sfumato.parties.message import Body, OutOfProtocol, canonical
 from sfumato.parties.mix import MIXING, mixed
 from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.protocol import ReleasingProtocol
+
+if TYPE_CHECKING:
+    from sfumato.contracts.run import Run
+    from sfumato.parties.collaboration import Collaboration
+    from sfumato.parties.contract import Contract
 
 __all__ = ["Axis", "DistributedMondrian", "JointGroups", "SiteTable"]
 
@@ -116,7 +121,7 @@ class Agreed(Body):
         return say("blocks.agreed")
 
 
-class DistributedMondrian(Protocol[SiteTable, JointGroups]):
+class DistributedMondrian(ReleasingProtocol[SiteTable, JointGroups]):
     """Cut the records of all sites as Mondrian does, while each site keeps its rows.
 
     For every group the sites find minimum, maximum and lower median of each quasi-identifier by halving its public range, cut
@@ -153,9 +158,12 @@ class DistributedMondrian(Protocol[SiteTable, JointGroups]):
 
     id: ClassVar[str] = "distributed-mondrian"
     aliases: ClassVar[tuple[str, ...]] = ("horizontal-collaborative-anonymization",)
+    partition: ClassVar[Literal["vertical", "horizontal"]] = "horizontal"
     bodies: ClassVar[Sequence[type[Body]]] = (Agreed, *COUNTING, *MIXING)
 
-    k: int = param(ge=1, doc="smallest number of records in a group")
+    k: int = param(
+        default=1, ge=1, doc="smallest number of records in a group; requirements of a contract may ask for more"
+    )
     l: int = param(default=1, ge=1, doc="smallest number of sites with a record in a group")
     values: int = param(default=1, ge=1, doc="smallest number of different sensitive values in a group")
     residual: int = param(
@@ -163,6 +171,7 @@ class DistributedMondrian(Protocol[SiteTable, JointGroups]):
     )
     mode: Mode = param(default="bits", choices=("sum", "bits"), doc="whether leaders learn counts, or nobody does")
     rotate: bool = param(default=True, doc="whether every branch has a leader of its own")
+    decimals: int = param(default=0, ge=0, le=9, doc="digits after the point of numbers, where a contract gives ranges")
     labels: Literal["cut", "tight"] = param(
         default="cut",
         choices=("cut", "tight"),
@@ -186,6 +195,18 @@ class DistributedMondrian(Protocol[SiteTable, JointGroups]):
                 value=self.mode,
                 available=["bits"],
             )
+
+    def central(self) -> Mapping[str, Json]:
+        """Return the same search for one holder of everything."""
+        return {"id": "mondrian"}
+
+    def collaborate(
+        self, contract: Contract, sources: Mapping[str, object], *, run: Run, order: np.random.Generator | None = None
+    ) -> Collaboration:
+        """Open what each site has, and run all of them in this process."""
+        from sfumato.parties.horizontal import collaborated_sites
+
+        return collaborated_sites(self, contract, sources, run, order)
 
     def talk(self, seat: Seat, own: SiteTable) -> Talk[JointGroups]:
         """Return the groups and the joint table, the same at every site but for the own rows."""
