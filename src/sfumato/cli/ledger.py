@@ -119,6 +119,7 @@ def show_(
                 "versions": {
                     name: [str(level) for level in opened.versions.levels(name)] for name in opened.versions.names
                 },
+                "desks": list(opened.questions.desks),
                 "budgets": [str(opened.budgets.quote(name, epsilon=0)) for name in opened.budgets.names],
             }
     if json_form:

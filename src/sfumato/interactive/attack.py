@@ -37,9 +37,10 @@ class LoggedPart:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """One number that was given: the records that it is about, and what it says."""
+    """One number that was given: of which group of its question, the records that it is about, and what it says."""
 
     part: LoggedPart
+    cell: int
     inside: Bools
     value: float
 
@@ -90,7 +91,7 @@ class DeskKnowledge(Knowledge):
                     continue
                 value = part.values[at] if part.values else _true(table, part.aggregate, mask)
                 if value is not None:
-                    found.append(Answered(part, mask, value))
+                    found.append(Answered(part, at, mask, value))
         return table, found
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from sfumato.catalogue import build
+from sfumato.contracts.algorithm import Search
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType, Role
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.interactive.models.query_audit_online import QueryAuditOnline
 from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId
 
@@ -103,6 +104,10 @@ class DeskPolicy(SharedPolicy):
         if not isinstance(made, QueryAuditOnline):
             raise BadRequest("must be query-audit-online", parameter="desk.audit", value=made.id)
         return made
+
+    def search(self) -> Search[Any]:
+        """Refuse: a desk publishes no table."""
+        raise Unsupported("a desk publishes no table; it is asked: sfumato ask", thing=SHAPE)
 
     def roles(self) -> dict[str, Role]:
         """Return the role of each column."""

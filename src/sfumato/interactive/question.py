@@ -91,8 +91,8 @@ class Question:
             )
         begin = re.match(r"\s*select\s", bare)
         start = begin.end() if begin else 0
-        by = re.search(r"(?:^|\s)group\s+by\s", bare)
-        where = re.search(r"(?:^|\s)where\s", bare)
+        by = re.search(r"(?:^|\s)group\s+by(?:\s|$)", bare)
+        where = re.search(r"(?:^|\s)where(?:\s|$)", bare)
         if by and where and by.start() < where.start():
             raise BadRequest("where stands before group by", parameter="question", value=given)
         end = by.start() if by else len(given)

@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
+from sfumato.errors import Unsupported
 from sfumato.interactive.attack import DeskAttack, DeskKnowledge, DeskSeen
 
 __all__ = ["AveragingAttack", "AveragingDetails"]
@@ -64,10 +65,12 @@ class AveragingAttack(DeskAttack):
 
     def on_log(self, seen: DeskSeen, knowledge: DeskKnowledge, run: Run) -> Risk:
         """Put draws of the same count together."""
+        if seen.mode != "noisy":
+            raise Unsupported("no answer of this desk carries fresh noise", thing=self.id)
         run.stage("averaging")
         draws: dict[tuple[str, bool, int], list[float]] = defaultdict(list)
         for part in seen.logged():
-            if part.aggregate.function == "count" and seen.mode == "noisy":
+            if part.aggregate.function == "count":
                 for at in range(len(part.values)):
                     draws[part.canonical, part.current, at].append(part.epsilon)
         beliefs = np.array([self.rounded(one) for one in draws.values()], np.float64)

@@ -15,7 +15,7 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Unsupported
 from sfumato.interactive.attack import DeskAttack, DeskKnowledge, DeskSeen
-from sfumato.interactive.question import Aggregate
+from sfumato.interactive.question import Aggregate, Question
 from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Bools, Floats
 
@@ -102,25 +102,21 @@ class CountReconstruction(DeskAttack):
             if one.part.aggregate != Aggregate("count") or not secret or set(question.by) & hidden:
                 continue
             name = " and ".join(sorted(map(str, secret)))
-            (_, bits), *_ = table.masks(type(question)(question.aggregates, tuple(secret)), one.part.aggregate)
-            open_sets = table.masks(
-                type(question)(
-                    question.aggregates, tuple(each for each in question.where if each not in secret), question.by
-                ),
-                one.part.aggregate,
-            )
-            chosen = next(
-                mask for _, mask in open_sets if not (one.inside & ~mask).any() and (mask & bits == one.inside).all()
-            )
+            known = tuple(each for each in question.where if each not in secret)
+            ((_, bits),) = table.masks(Question(question.aggregates, tuple(secret)), one.part.aggregate)
+            open_sets = list(table.masks(Question(question.aggregates, known, question.by), one.part.aggregate))
+            _, chosen = open_sets[one.cell]
             _, sets, values = asked.setdefault(name, (bits, [], []))
             sets.append(chosen)
             values.append(one.value)
+        if not asked:
+            raise Unsupported("no records were counted by a sensitive value", thing=self.id)
         right = guess = 0.0
         for bits, sets, values in asked.values():
             found = self.rebuilt(sets, values) >= 0.5
             right = max(right, float((found == bits).mean()))
             guess = max(guess, float(max(bits.mean(), 1 - bits.mean())))
-        beyond = max(0.0, (right - guess) / (1 - guess)) if guess < 1 and asked else 0.0
+        beyond = max(0.0, (right - guess) / (1 - guess)) if guess < 1 else 0.0
         beliefs = np.full(table.rows, beyond)
         highest, mean = spread(beliefs)
         counts = sum(len(sets) for _, sets, _ in asked.values())

@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
+from sfumato.errors import Unsupported
 from sfumato.interactive.answered_sums import AnsweredSums
 from sfumato.interactive.attack import DeskAttack, DeskKnowledge, DeskSeen
 from sfumato.interactive.models.query_audit_offline import LoggedQuery, QueryAuditOffline
@@ -77,12 +78,14 @@ class InteractiveQueryAttack(DeskAttack):
 
     def on_log(self, seen: DeskSeen, knowledge: DeskKnowledge, run: Run) -> Risk:
         """Audit all true answers about the table as it is now, column by column."""
+        if seen.mode != "exact":
+            raise Unsupported("the answers of this desk are not true ones", thing=self.id)
         table, answers = knowledge.answers(seen)
         run.stage("combining answers")
         told = np.zeros(table.rows, np.bool_)
         alone = np.zeros(table.rows, np.bool_)
         pairs = np.zeros(table.rows, np.bool_)
-        exact = [one for one in answers if seen.mode == "exact" and one.part.aggregate.function != "count"]
+        exact = [one for one in answers if one.part.aggregate.function != "count"]
         for column in dict.fromkeys(one.part.aggregate.column for one in exact):
             sums, maxima, minima = AnsweredSums(table.rows), AnsweredMaxima(table.rows), AnsweredMaxima(table.rows)
             sets = []
