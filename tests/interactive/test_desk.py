@@ -42,11 +42,14 @@ def test_a_noisy_answer_is_charged_once_however_it_is_asked(ledger: Ledger) -> N
     with Desk(TABLE, POLICY, ledger) as desk:
         first = desk.ask("count where age >= 30 and ill = 'flu' group by sex")
         again = desk.ask("COUNT(*) where ill in (flu) and age > 29 group by sex")
+        turned = {row[:2]: row[2] for row in desk.ask("count group by sex, ill", epsilon=0.2).rows()}
+        other_way = {row[1::-1]: row[2] for row in desk.ask("count group by ill, sex", epsilon=0.2).rows()}
     with Desk({name: values[::-1] for name, values in TABLE.items()}, POLICY, ledger) as other:  # rows in another order
         third = other.ask("count where age >= 30 and ill != ulcer group by sex")
+    assert turned == other_way
     assert first.rows() == again.rows() == third.rows()
     assert (first.cost, again.cost, third.cost) == (0.1, 0.0, 0.0)
-    assert ledger.budgets.quote("total", epsilon=0).spent.epsilon == 100_000
+    assert ledger.budgets.quote("total", epsilon=0).spent.epsilon == 300_000
 
 
 def test_an_average_is_a_sum_and_a_count_and_both_are_charged(ledger: Ledger) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -244,8 +244,8 @@ class Desk:
         budgets = self._budgets(asker)
         parts = asked.parts(self.table.types, self.table.domains)
         with self._deciding():
-            told = tuple(self._part(asked, part, spent, budgets, asker, confidence) for part in parts)
-        return Answer(asked, self.policy.desk.mode, tuple(asked.cells(self.table.domains)), told, confidence)
+            told = [self._part(asked.ordered, part, spent, budgets, asker, confidence) for part in parts]
+        return self._answer(asked, told, confidence)
 
     def explain(
         self, question: Question | str, *, asker: str = "", epsilon: float | None = None, confidence: float = 0.95
@@ -278,9 +278,9 @@ class Desk:
         way = _way(table, self.policy, "practice", "practice")
         told = []
         for part in asked.parts(self.table.types, self.table.domains):
-            given = way.answer(asked, part, spent)
+            given = way.answer(asked.ordered, part, spent)
             told.append(self._told(part, given, spent, confidence, repeated=False, entry=0))
-        return Answer(asked, self.policy.desk.mode, tuple(asked.cells(table.domains)), tuple(told), confidence)
+        return self._answer(asked, told, confidence)
 
     # ---- inside a transaction ----------------------------------------------------------------------------------------
 
@@ -367,6 +367,18 @@ class Desk:
         about = self.name if self.policy.desk.mode == "exact" else "cells"
         secret = "practice" if self._ledger is None else self.ledger.questions.named("secret", about)
         self._way = _way(self.table, self.policy, self.version, secret)
+
+    def _answer(self, asked: Question, told: Sequence[PartAnswer], confidence: float) -> Answer:
+        """Return what was told of the groups in the order in which they were asked for."""
+        cells, ordered = asked.cells(self.table.domains), asked.ordered.cells(self.table.domains)
+        turned = [asked.by.index(column) for column in asked.ordered.by]
+        place = {cell: at for at, cell in enumerate(ordered)}
+        order = [place[tuple(cell[at] for at in turned)] for cell in cells]
+        parts = tuple(
+            replace(one, values=tuple(one.values[at] for at in order), refused=tuple(one.refused[at] for at in order))
+            for one in told
+        )
+        return Answer(asked, self.policy.desk.mode, tuple(cells), parts, confidence)
 
     # ---- parts -------------------------------------------------------------------------------------------------------
 

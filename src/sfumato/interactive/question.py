@@ -116,6 +116,11 @@ class Question:
         return ", ".join(map(str, self.aggregates)) + where + by
 
     @property
+    def ordered(self) -> Question:
+        """The question with its groups in the order of their names: what a desk keeps, however it was asked."""
+        return replace(self, by=tuple(sorted(self.by)))
+
+    @property
     def reads(self) -> tuple[str, ...]:
         """All columns that it looks at."""
         named = [one.column for one in self.aggregates if one.column is not None]
@@ -185,11 +190,12 @@ class Question:
             column: _spelled(region, domains.get(column), types[column])
             for column, region in sorted(self.regions(types).items())
         }
+        groups = {column: [to_text(value) for value in domains.get(column, ())] for column in sorted(self.by)}
         found: list[Aggregate] = []
         for one in self.aggregates:
             found += [Aggregate("sum", one.column), Aggregate("count", one.column)] if one.function == "avg" else [one]
         return tuple(
-            Part(one, json.dumps([str(one), conditions, sorted(self.by)], separators=(",", ":"), ensure_ascii=False))
+            Part(one, json.dumps([str(one), conditions, groups], separators=(",", ":"), ensure_ascii=False))
             for one in dict.fromkeys(found)
         )
 
