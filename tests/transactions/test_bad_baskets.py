@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import scipy.sparse
 
@@ -115,7 +116,10 @@ def test_a_basket_of_a_million_items_is_looked_at() -> None:
 
 
 def test_baskets_that_are_too_long_to_look_at_all_pairs_are_refused() -> None:
-    baskets = Baskets.of([set(map(str, range(250_000))) for _ in range(2)])
+    held = [np.flatnonzero(np.arange(1 << 18) >> bit & 1) for bit in range(18)]  # no two items share all records
+    starts = np.concatenate(([0], np.cumsum([len(one) for one in held])))
+    names = tuple(f"{code:06}" for code in range(1 << 18))
+    baskets = Baskets(starts, np.concatenate(held).astype(np.int32), names)
     with pytest.raises(Unsupported, match="too long"):
         KMAnonymity(k=2, m=2).judge(baskets)
 

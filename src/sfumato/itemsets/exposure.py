@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.itemsets.database import Database
+from sfumato.itemsets.twins import Twins
 from sfumato.itemsets.violations import extensions, grown_level, shared, single_items
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -17,7 +18,7 @@ def exposures(database: Database, most: int) -> tuple[Ints, Floats]:
     A record without items is like every record: whoever knows nothing of it finds all. The second is the largest share of one
     secret among the records that hold such a set.
     """
-    rows, secrets = database.items, database.secrets
+    rows, secrets = Twins.of(database, most).database.items, database.secrets
     rarest = np.full(len(rows), len(rows), np.int64)
     surest = np.zeros(len(rows))
     level = single_items(rows)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import merge
+from itertools import groupby, islice, repeat
 
 import numpy as np
 
 from sfumato.itemsets.database import Database
+from sfumato.itemsets.twins import Twins
 from sfumato.itemsets.violations import Levels, Rule, levels
 from sfumato.kernels.arrays import Bools, Floats, Ints
 
@@ -51,22 +54,24 @@ def judged_sets(database: Database, rule: Rule, most: int, worst: int) -> Judged
     looked = broken = 0
     touched = np.zeros(len(database), np.bool_)
     told: list[Worst] = []
-    for level in levels(database, rule, most):
+    twins = Twins.of(database, most)
+    for level in levels(twins.database, rule, most):
         if len(level):
             least = int(level.supports.min())
             smallest = least if smallest is None else min(smallest, least)
-        looked += len(level)
-        violating = int(level.violating.sum())
+        violating = twins.broken(level)
+        looked += twins.looked(level)
         broken += violating
         if violating:
             touched[level.owners()] = True
-            told += _worst(level, rule, min(worst, violating), secrets=database.secrets.width > 0)
+            told += _worst(level, rule, worst, twins, secrets=database.secrets.width > 0)
     told.sort(key=lambda one: (min(one.support, rule.least), -one.confidence, len(one.members)))
     return Judged(smallest, looked, broken, touched, tuple(told[:worst]))
 
 
-def _worst(level: Levels, rule: Rule, most: int, *, secrets: bool) -> list[Worst]:
+def _worst(level: Levels, rule: Rule, worst: int, twins: Twins, *, secrets: bool) -> list[Worst]:
     """Return the worst of the sets of one size that violate."""
+    most = min(worst, int(level.violating.sum()))
     if most == 0:
         return []
     badness: Ints | Floats = level.supports  # without secrets whatever is rarer than the others violates
@@ -76,10 +81,14 @@ def _worst(level: Levels, rule: Rule, most: int, *, secrets: bool) -> list[Worst
     # There may be millions: only those that are shown are put in order.
     limit = np.partition(badness, most - 1)[most - 1]
     shown = np.concatenate((np.flatnonzero(badness < limit), np.flatnonzero(badness == limit)[:most]))[:most]
-    sets = level.taken(shown[np.argsort(badness[shown], kind="stable")])
-    return [
-        Worst(tuple(members), support, sharing, secret)
-        for members, support, sharing, secret in zip(
-            sets.members.tolist(), sets.supports.tolist(), sets.sharing.tolist(), sets.secret.tolist(), strict=True
-        )
-    ]
+    shown = shown[np.argsort(badness[shown], kind="stable")]
+    sets = level.taken(shown)
+    told = zip(
+        badness[shown].tolist(), sets.supports.tolist(), sets.sharing.tolist(), sets.secret.tolist(), strict=True
+    )
+    out: list[Worst] = []
+    for _, alike in groupby(zip(told, sets.members.tolist(), strict=True), key=lambda one: one[0][0]):
+        every = merge(*(zip(twins.one_by_one(members), repeat(one[1:])) for one, members in alike))
+        for places, one in islice(every, worst - len(out)):
+            out.append(Worst(tuple(sorted(twins.walk[list(places)].tolist())), *one))
+    return out

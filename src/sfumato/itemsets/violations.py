@@ -31,6 +31,7 @@ __all__ = [
     "shared",
     "single_items",
     "violations",
+    "walked",
 ]
 
 _BLOCK = 1_000_000  # occurrences of extensions that are counted at once
@@ -182,12 +183,10 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
 
     Every part of an extended set must go on as well; the seed of the search is the level before (Fung et al. 2010, Algorithm
     13.2.10, with all parts asked for). With ``minimal`` false whatever occurs goes on, and all violating sets are found.
-    Sets are in the order of their members. Items are walked from rare to frequent where sets may have more than two.
+    Sets are in the order of their members.
     """
     rows, only = database.items, database.only
-    order = np.arange(rows.width, dtype=np.int32)
-    if most > 2:
-        order = np.argsort(rows.supports, kind="stable").astype(np.int32)
+    order = walked(rows, most)
     if only is not None:
         order = order[only[:, order].any(axis=0)]
     if most > 2 or only is not None:
@@ -224,6 +223,13 @@ def levels(database: Database, rule: Rule, most: int, *, minimal: bool = True) -
         on = np.ones(len(broken), np.bool_) if not minimal else ~broken
         level = _chosen(next_level, on[kept])
         tries.append(level.parents.astype(np.int64) * rows.width + level.last)
+
+
+def walked(rows: Rows, most: int) -> Codes:
+    """Return the items in the order of the walk: from rare to frequent where sets may have more than two."""
+    if most > 2:
+        return np.argsort(rows.supports, kind="stable").astype(np.int32)
+    return np.arange(rows.width, dtype=np.int32)
 
 
 def _parts(only: Bools, members: Codes, last: Codes) -> Bools:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
+from math import prod
 
 from sfumato.recounts._level import Groups, Level
 
@@ -28,17 +29,21 @@ def minimal_sets(groups: Groups, size: int, least: int, most: Fraction, values: 
             for name in private:
                 if values is None or name in values:
                     secret[str(name)] = secret.get(str(name), 0) | places
+    alike: dict[int, list[str]] = {}  # in minimal sets each takes the place of the others, and no two are together
+    for name in sorted(held):
+        alike.setdefault(held[name], []).append(name)
+    first = {names[0]: places for places, names in alike.items()}
     good: dict[tuple[str, ...], int] = {(): (1 << records) - 1}
     smallest: int | None = None
     broken = 0
     for _ in range(size):
         following: dict[tuple[str, ...], int] = {}
-        for members, places in _next(good, held):
+        for members, places in _next(good, first):
             support = places.bit_count()
             smallest = support if smallest is None else min(smallest, support)
             sure = max(((places & those).bit_count() for those in secret.values()), default=0) if most < 1 else 0
             if support < least or sure * most.denominator > most.numerator * support:
-                broken += 1
+                broken += prod(len(alike[first[name]]) for name in members)
             else:
                 following[members] = places
         good = following

@@ -13,10 +13,11 @@ import numpy as np
 from sfumato.contracts.model import Model, Verdict, Violation
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
-from sfumato.itemsets import Database, Rule, Sets
+from sfumato.itemsets import Database, Rule
 from sfumato.itemsets.judging import judged_sets
+from sfumato.itemsets.twins import broken_sets
 from sfumato.itemsets.violations import levels
-from sfumato.kernels.arrays import Bools
+from sfumato.kernels.arrays import Bools, Codes
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.traits import BasketTraits
 
@@ -81,13 +82,13 @@ class ItemsetModel(Model[Baskets]):
     def minimal_moles(self, baskets: Baskets) -> list[Mole]:
         """Return the sets that break the requirement while none of their parts does, small ones first, then by name."""
         database, names, _ = self.database(baskets)
-        found = (level.broken for level in levels(database, self.rule(), self.power()))
+        found = broken_sets(database, self.rule(), self.power())
         return list(_named(found, names))
 
     def moles(self, baskets: Baskets) -> list[Mole]:
         """Return every occurring set of at most so many items that breaks it; for small data, they are very many."""
         database, names, _ = self.database(baskets)
-        found = (level.broken for level in levels(database, self.rule(), self.power(), minimal=False))
+        found = (level.broken_members() for level in levels(database, self.rule(), self.power(), minimal=False))
         return list(_named(found, names))
 
     def empty_mole(self, baskets: Baskets) -> str | None:
@@ -149,7 +150,7 @@ def _in_class(stands: int, known: tuple[str, ...], items: tuple[str, ...]) -> st
     return known[at] if item == 0 else f"{known[at]}: {items[item - 1]}"
 
 
-def _named(found: Iterator[Sets], names: tuple[str, ...]) -> Iterator[Mole]:
+def _named(found: Iterator[Codes], names: tuple[str, ...]) -> Iterator[Mole]:
     for sets in found:
-        for members in sets.members.tolist():
+        for members in sets.tolist():
             yield tuple(names[code] for code in members)

@@ -10,6 +10,7 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.model import Requirement
 from sfumato.contracts.picture import Bars, Curves, Line, Picture
 from sfumato.data.messages import say
+from sfumato.itemsets.twins import Twins
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Ints
 from sfumato.transactions.baskets import Baskets
@@ -85,8 +86,9 @@ def violations_by_size(before: Baskets, models: Sequence[Requirement]) -> list[P
     for model in models:
         if isinstance(model, ItemsetModel):
             database, _, _ = model.database(before)
-            for size, level in enumerate(levels(database, model.rule(), model.power()), 1):
-                counts[size] = counts.get(size, 0) + int(level.violating.sum())
+            twins = Twins.of(database, model.power())
+            for size, level in enumerate(levels(twins.database, model.rule(), model.power()), 1):
+                counts[size] = counts.get(size, 0) + twins.broken(level)
     if not any(counts.values()):
         return []
     return [

@@ -13,6 +13,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.itemsets.twins import broken_sets
 from sfumato.itemsets.violations import levels
 from sfumato.kernels.arrays import Codes, Floats
 from sfumato.transactions.baskets import Baskets
@@ -55,7 +56,7 @@ def mined(task: BasketTask, thing: str, run: Run) -> Moles:
     for model in models:
         run.checkpoint()
         database, names, _ = model.database(rest)
-        found = (level.broken_members() for level in levels(database, model.rule(), model.power()))
+        found = broken_sets(database, model.rule(), model.power())
         sets += [members for members in found if len(members)]
     return Moles(tuple(sorted(single)), rest, names, tuple(sets))
 

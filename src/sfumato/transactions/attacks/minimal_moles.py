@@ -12,6 +12,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.itemsets import exposures
+from sfumato.itemsets.twins import Twins
 from sfumato.itemsets.violations import levels
 from sfumato.transactions.attack import BasketAttack, BasketKnowledge
 from sfumato.transactions.baskets import Baskets
@@ -69,10 +70,11 @@ class MinimalMoles(BasketAttack):
         database, _, _ = model.database(baskets)
         held = np.zeros(len(baskets), np.bool_)
         counts: dict[int, int] = {}
-        for level in levels(database, model.rule(), model.power()):
+        twins = Twins.of(database, model.power())
+        for size, level in enumerate(levels(twins.database, model.rule(), model.power()), 1):
             run.checkpoint()
-            if len(level.broken):
-                counts[level.broken.size] = len(level.broken)
+            if level.violating.any():
+                counts[size] = twins.broken(level)
                 held[level.owners()] = True
         rarest, surest = exposures(database, self.p)
         risk = np.where(held, np.maximum(1 / np.maximum(rarest, 1), surest if self.h < 1 else 0.0), 0.0)
