@@ -125,18 +125,24 @@ class _Grouping:
 
     def __init__(self, baskets: Baskets, p: int, order: list[int]) -> None:
         self.p, self.order = p, order
-        self.public: list[frozenset[int]] = []
-        self.private: list[frozenset[int]] = []
-        secret = baskets.is_private.tolist()
-        for place in order:
-            codes = baskets.codes[baskets.starts[place] : baskets.starts[place + 1]].tolist()
-            self.public.append(frozenset(code for code in codes if not secret[code]))
-            self.private.append(frozenset(code for code in codes if secret[code]))
+        # Public items stay in their array: as a set for each basket they would take most of the room.
+        self.baskets = baskets.without(baskets.private)
+        held = np.flatnonzero(baskets.is_private[baskets.codes])
+        secrets: dict[int, list[int]] = {}
+        for place, code in zip(baskets.owners[held].tolist(), baskets.codes[held].tolist(), strict=True):
+            secrets.setdefault(place, []).append(code)
+        self.private = [frozenset(secrets.get(place, ())) for place in order]
         self.left = Counter(code for held in self.private for code in held)
         self.remaining = len(order)
         self.free = [True] * len(order)
         self.before = list(range(-1, len(order) - 1))
         self.after = list(range(1, len(order) + 1))
+
+    def _public(self, at: int) -> list[int]:
+        """Return the public items of a basket."""
+        first, last = self.baskets.starts[self.order[at] : self.order[at] + 2]
+        codes: list[int] = self.baskets.codes[first:last].tolist()
+        return codes
 
     def grouped(self, window: int, attach: bool, run: Run | None) -> CahdGroups:
         groups: list[list[int]] = []
@@ -156,13 +162,13 @@ class _Grouping:
 
     def _near(self, at: int, window: int) -> list[int] | None:
         """Return a basket with p - 1 near ones that conflict neither with it nor with each other."""
-        own, shared = self.private[at], self.public[at]
+        own, shared = self.private[at], set(self._public(at))
         candidates = []
         for step, end in ((self.before, -1), (self.after, len(self.order))):
             other, found = step[at], 0
             while other != end and found < window:
                 if own.isdisjoint(self.private[other]):
-                    candidates.append((-len(shared & self.public[other]), abs(other - at), other))
+                    candidates.append((-sum(map(shared.__contains__, self._public(other))), abs(other - at), other))
                     found += 1
                 other = step[other]
         members, taken = [at], set(own)
@@ -193,13 +199,14 @@ class _Grouping:
     def _attached(self, groups: list[list[int]], leftover: list[int]) -> list[int]:
         """Let leftover baskets join groups; return what is left, which is everything if the rest would not be safe."""
         counts = [Counter(code for at in members for code in self.private[at]) for members in groups]
-        overlaps = [Counter(code for at in members for code in self.public[at]) for members in groups]
+        overlaps = [Counter(code for at in members for code in self._public(at)) for members in groups]
         sizes = [len(members) for members in groups]
         joined: list[tuple[int, int]] = []
         stay = []
         for at in leftover:
+            public = self._public(at)
             able = [
-                (Fraction(sum(overlaps[number][code] for code in self.public[at]), sizes[number]), -number)
+                (Fraction(sum(overlaps[number][code] for code in public), sizes[number]), -number)
                 for number in range(len(groups))
                 if max((counts[number] + Counter(self.private[at])).values(), default=0) * self.p <= sizes[number] + 1
             ]
@@ -208,7 +215,7 @@ class _Grouping:
                 continue
             number = -max(able)[1]
             counts[number] += Counter(self.private[at])
-            overlaps[number] += Counter(self.public[at])
+            overlaps[number] += Counter(public)
             sizes[number] += 1
             joined.append((at, number))
         rest = Counter(code for at in stay for code in self.private[at])

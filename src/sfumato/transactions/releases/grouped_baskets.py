@@ -16,7 +16,7 @@ from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.engines import from_rows
+from sfumato.engines import from_columns, from_rows
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.transactions.attack import BasketSeen
 from sfumato.transactions.basket_groups import BasketGroups, GroupedModel
@@ -69,9 +69,9 @@ class GroupedBaskets(ReleaseKind):
         number = np.empty(len(order), np.int64)
         number[order] = np.arange(len(order))
         public = groups.public
-        pairs = sorted(
-            zip(number[public.owners].tolist(), (public.items[code] for code in public.codes.tolist()), strict=True)
-        )
+        owners = number[public.owners]
+        rows = np.lexsort((public.codes, owners))  # items are in the order of their names
+        items = [public.items[code] for code in public.codes[rows].tolist()]
         held = sorted(
             (int(renamed[at]), item, count)
             for at, counts in enumerate(groups.private)
@@ -80,8 +80,8 @@ class GroupedBaskets(ReleaseKind):
         return Built(
             cls(),
             {
-                "baskets": from_rows(["basket", "group"], list(enumerate(renamed[groups.group[order]].tolist()))),
-                "items": from_rows(["basket", "item"], pairs),
+                "baskets": from_columns({"basket": np.arange(len(order)), "group": renamed[groups.group[order]]}),
+                "items": from_columns({"basket": owners[rows], "item": items}),
                 "private": from_rows(["group", "item", "baskets"], held),
             },
         )
