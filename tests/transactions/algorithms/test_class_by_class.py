@@ -173,3 +173,39 @@ def test_a_draft_proposes_columns_that_say_the_same_of_a_person_and_can_be_publi
     assert list(drafted["columns"]) == ["age", "town"]
     assert drafted["items"]["column"] == "what"
     assert sfumato.anonymize(frame, drafted).verdict.satisfied
+
+
+def test_a_class_that_would_lose_all_items_joins_the_nearest_one() -> None:
+    rows = {
+        "who": list(range(8)),
+        "age": [20, 20, 30, 30, 60, 60, 61, 61],
+        "town": ["Ulm", "Ulm", "Ulm", "Ulm", "Jena", "Jena", "Bonn", "Bonn"],
+        "what": ["a", "b", "a", "b", "c", "c", "d", "d"],
+    }
+    asked = _policy(requirements=[{"id": "km-anonymity", "k": 2, "m": 1}])
+    release = sfumato.anonymize(rows, asked)
+    columns, baskets = _read(release)
+    assert sorted(map(sorted, baskets)) == [["a"], ["a"], ["b"], ["b"], ["c"], ["c"], ["d"], ["d"]]
+    assert {one for one, held in zip(columns, baskets, strict=True) if held & {"a", "b"}} == {("[20-30]", "Ulm")}
+    assert _smallest(columns, baskets, 1) == 2
+    assert any("joined" in line for line in release.private.facts.words())
+    apart = sfumato.anonymize(rows, {**asked, "algorithm": {"id": "class-by-class", "merge": False}})
+    assert sum(map(len, _read(apart)[1])) == 4
+
+
+@pytest.mark.parametrize("how", ["mondrian", "tdr", "optimal"])
+@pytest.mark.parametrize("seed", range(3))
+def test_merged_classes_hold_what_is_asked_whatever_masked_the_columns(how: str, seed: int) -> None:
+    asked = _policy(
+        requirements=[{"id": "km-anonymity", "k": 3, "m": 1}],
+        algorithm={"id": "class-by-class", "columns": {"id": how}},
+    )
+    ages = {"id": "intervals", "lower": 20, "upper": 60, "width": 10, "fan_out": [2]}
+    asked["columns"] = {**asked["columns"], "age": {"role": "quasi-identifier", "hierarchy": ages}}  # type: ignore[dict-item]
+    release = sfumato.anonymize(_drawn(seed, 40), asked)
+    columns, baskets = _read(release)
+    assert _smallest(columns, baskets, 1) >= 3
+    held: dict[tuple[object, ...], int] = {}
+    for one, items in zip(columns, baskets, strict=True):
+        held[one] = held.get(one, 0) + len(items)
+    assert len(held) == 1 or min(held.values()) > 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -16,10 +17,11 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Ints
+from sfumato.tables.person_classes import PersonClasses
 from sfumato.transactions.algorithms._moles import refuse_loss
 from sfumato.transactions.baskets import Baskets, compressed_rows
 from sfumato.transactions.built import BasketFacts, BuiltBaskets, NothingLeft, built_baskets
-from sfumato.transactions.itemset_model import itemset_models
+from sfumato.transactions.itemset_model import ItemsetModel, itemset_models
 from sfumato.transactions.task import BasketTask
 
 __all__ = ["ClassByClass", "ClassFacts"]
@@ -31,11 +33,15 @@ class ClassFacts(BasketFacts):
 
     classes: int
     changed: int
+    merged: int = 0
     columns: Mapping[str, Measured] = field(default_factory=dict)
 
     def words(self, *, chosen: bool = False) -> list[str]:
         """Say how many classes there are, and in how many items had to be masked."""
-        return [say("baskets.classes", classes=self.classes, changed=self.changed), *super().words(chosen=chosen)]
+        said = [say("baskets.classes", classes=self.classes, changed=self.changed)]
+        if self.merged:
+            said.append(say("baskets.classes_merged", count=self.merged))
+        return [*said, *super().words(chosen=chosen)]
 
 
 class ClassByClass(Search[BasketTask]):
@@ -45,7 +51,8 @@ class ClassByClass(Search[BasketTask]):
     persons who share all columns every set of at most m items that occurs is held by k of them, and a class has k persons.
     ``columns`` is an algorithm of tables for the first step, ``items`` one of baskets for the second. Larger classes
     (``persons``) cost more of the columns and leave more of the items. An item may be left out, or be more general, in one
-    class and not in another.
+    class and not in another. A class that would lose all of its items, or cannot be published at all, joins the class
+    with which it shares the smallest box of the columns, small classes first, and both show that box.
 
     Examples
     --------
@@ -65,7 +72,8 @@ class ClassByClass(Search[BasketTask]):
     References
     ----------
     Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos, "Anonymizing data with relational and transaction attributes", ECML PKDD
-    2013, doi:10.1007/978-3-642-40994-3_23: the two steps in this order, without its merging of classes.
+    2013, doi:10.1007/978-3-642-40994-3_23: the two steps in this order, merging classes by the columns (its Rmerge) and only
+    where it must be.
     """
 
     id: ClassVar[str] = "class-by-class"
@@ -85,6 +93,8 @@ class ClassByClass(Search[BasketTask]):
         default=None, doc="algorithm of baskets that masks the items of a class; mole-suppression if not given"
     )
     persons: int | None = param(default=None, ge=2, doc="smallest number of persons in a class; k if not given")
+
+    merge: bool = param(default=True, doc="whether a class that would lose all of its items joins the nearest one")
 
     def validate(self) -> None:
         """Refuse algorithms that are none, before any work."""
@@ -108,48 +118,84 @@ class ClassByClass(Search[BasketTask]):
         models, search = itemset_models(task.models, self.id), self._items()
         least = max(self.persons or 1, *(model.smallest() for model in models))
         run.stage("columns")
-        masked = task.columns.masked(self.columns or {"id": "mondrian"}, least, run)
+        how = self.columns or {"id": "mondrian"}
+        masked = task.columns.masked(how, least, run)
         baskets = replace(task.baskets, beside=masked.table)
-        number, known = baskets.classes
+        number, _ = baskets.classes
         order = np.argsort(number, kind="stable")
         members = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
         run.stage("items", len(members))
-        parts, changed = [], 0
+        parts: list[_Part] = []
         for done, which in enumerate(members):
             run.tick(done)
-            part = replace(baskets.taken(which), beside=None)
-            if not all(model.judge(part, worst=0).satisfied for model in models):
-                changed += 1
-                part = _masked(search, BasketTask(part, models), run)
-            parts.append(part)
-        out = _together(baskets, members, parts)
+            parts.append(_masked(search, baskets, which, models, run))
+        merged = 0
+        if self.merge and not all(part.kept for part in parts):
+            classes = task.columns.classes(members, how, least, run)
+            merged = _merged(classes, parts, partial(_masked, search, baskets, models=models, run=run))
+            if merged:
+                masked = task.columns.merged(classes, masked, how, least, run)
+                baskets = replace(task.baskets, beside=masked.table)
+                parts = [part for part, there in zip(parts, classes.there.tolist(), strict=True) if there]
+                members = [which for which in classes.members if len(which)]
+        for part in parts:
+            if part.refused is not None:
+                raise part.refused
+        out = _together(baskets, members, [part.baskets for part in parts])
         refuse_loss(task, len(task.baskets.codes) - len(out.codes))
         facts = ClassFacts(
             items_before=len(task.baskets.items) - len(task.baskets.private),
             items_after=len(out.items) - len(out.private),
-            classes=len(known),
-            changed=changed,
+            classes=len(members),
+            changed=sum(part.changed for part in parts),
+            merged=merged,
             columns=masked.measured,
         )
         done_to = {entry.name: entry.operation for entry in masked.certified.columns}
         return Outcome(built=built_baskets(out, local=True, columns=done_to), facts=facts, warnings=masked.warnings)
 
 
-def _masked(search: Search[BasketTask], task: BasketTask, run: Run) -> Baskets:
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The baskets of one class as they are published, whether they had to be masked, and why nothing of them is left."""
+
+    baskets: Baskets
+    changed: bool = False
+    kept: bool = True
+    refused: Infeasible | None = None
+
+
+def _masked(
+    search: Search[BasketTask], baskets: Baskets, which: Ints, models: Sequence[ItemsetModel], run: Run
+) -> _Part:
     """Return the baskets of one class masked; say of a class that cannot be what can be changed."""
+    part = replace(baskets.taken(which), beside=None)
+    if all(model.judge(part, worst=0).satisfied for model in models):
+        return _Part(part)
     try:
-        built = search.run(task, run).built
+        built = search.run(BasketTask(part, models), run).built
     except NothingLeft:  # in this class: others may keep theirs
-        return task.baskets.without(task.baskets.items)
+        return _Part(part.without(part.items), changed=True, kept=False)
     except Infeasible as error:
-        raise Infeasible(
-            say("baskets.class_fails", persons=len(task.baskets), reason=str(error)),
-            measured=error.measured,
-            bound=error.bound,
-        ) from None
+        reason = say("baskets.class_fails", persons=len(part), reason=str(error))
+        refused = Infeasible(reason, measured=error.measured, bound=error.bound)
+        return _Part(part, changed=True, kept=False, refused=refused)
     if not isinstance(built, BuiltBaskets):
         raise Unsupported("must publish recoded baskets", thing=search.id, alternatives=["mole-suppression"])
-    return built.masked
+    return _Part(built.masked, changed=True)
+
+
+def _merged(classes: PersonClasses, parts: list[_Part], masked: Callable[[Ints], _Part]) -> int:
+    """Let classes of which nothing is left join the nearest one, small ones first, in place; return how many did."""
+    count = 0
+    while classes.there.sum() > 1:
+        lost = [at for at in np.flatnonzero(classes.there).tolist() if not parts[at].kept]
+        if not lost:
+            break
+        into = classes.merge(min(lost, key=lambda at: (len(classes.members[at]), at)))
+        parts[into] = masked(classes.members[into])
+        count += 1
+    return count
 
 
 def _together(whole: Baskets, members: list[Ints], parts: list[Baskets]) -> Baskets:
