@@ -1,13 +1,14 @@
 """Baskets: k^2-verification, cuts, moles and groups on retail, BMS1, BMS2 and T10I4D100K, beside PyFIM and mlxtend.
 
-python benchmarks/transactions.py [DATA ...] [--peers PYTHON] [--million]
+python benchmarks/transactions.py [DATA ...] [--peers PYTHON] [--million] [--cuts]
 
 ``--peers`` is the interpreter of an environment of their own that has PyFIM and perhaps mlxtend; without it only our figures
 are printed. Files come from ``SFUMATO_DATA``; where there are none, a shop is invented. Each figure is the least of three runs,
 in seconds. Taxonomies have a fan-out of 10 in the order of the items' numbers. Bars: verification within 3 times PyFIM's
 frequent sets at a support of 0.1 %, apriori-anonymization (m = 2) within 10 times PyFIM's pairs of any support, nodes of
-the peers' cuts, a peak of 400 MB on retail. Twenty items of middling support are private where (h,k,p)-coherence with
-h = 0.8 and CAHD (p = 10, as in its paper) ask for some. ``--million`` generates a million baskets in addition.
+the peers' cuts, a peak of 400 MB on retail. ``--cuts`` ends after verification and cuts. Twenty items of middling support are
+private where (h,k,p)-coherence with h = 0.8 and CAHD (p = 10, as in its paper) ask for some. ``--million`` generates a million
+baskets in addition.
 """
 
 from __future__ import annotations
@@ -41,6 +42,11 @@ FILES = {
     "T10I4D100K": "T10I4D100K.dat.gz",
 }
 SIZES = (5, 10, 25, 50, 100)
+PEER_CUTS = {
+    ("BMS1", 5): 32,
+    ("BMS2", 5): 34,
+    ("retail", 50): 80,
+}  # nodes that Amnesia leaves of the same taxonomy, m = 2
 T = TypeVar("T")
 
 PEERS = """
@@ -104,8 +110,8 @@ def coded(baskets: Baskets) -> list[list[int]]:
     return [part.tolist() for part in np.split(baskets.codes, baskets.starts[1:-1])]
 
 
-def measured(name: str, baskets: Baskets, interpreter: str | None, folder: Path) -> None:
-    """Print everything on one data set."""
+def measured(name: str, baskets: Baskets, interpreter: str | None, folder: Path, *, cuts: bool = False) -> None:
+    """Print everything on one data set, or verification and cuts alone."""
     print(f"\n{name}: {baskets!r}", flush=True)
     beside = {} if interpreter is None else peers(interpreter, baskets, folder)
     for peer, (seconds, found) in beside.items():
@@ -120,13 +126,18 @@ def measured(name: str, baskets: Baskets, interpreter: str | None, folder: Path)
     for k in SIZES:
         task = BasketTask(grown, [KMAnonymity(k=k, m=2)])
         seconds, outcome = least_of_three(lambda task=task: AprioriAnonymization().run(task, Run()))  # type: ignore[misc]
+        nodes = f"{len(outcome.facts.cut):,} of {len(grown.items):,} nodes left"
+        if (name, k) in PEER_CUTS:
+            nodes += f" (a peer leaves {PEER_CUTS[name, k]})"
         ncp = ItemNCP().measure(Masked(grown, outcome.built.masked)).value
         print(
-            f"  {f'apriori-anonymization, k = {k}':<32} {seconds:8.3f} s   {len(outcome.facts.cut):,} nodes, NCP {ncp:.4f}"
+            f"  {f'apriori-anonymization, k = {k}':<32} {seconds:8.3f} s   {nodes}, NCP {ncp:.4f}"
             f"{ratio(seconds, beside, 'fim pairs', 10)}",
             flush=True,
         )
     peak()
+    if cuts:
+        return
     secret = baskets.flagged(middling(baskets, 20))
     for h, k, p in ((1.0, 5, 1), (1.0, 5, 2), (1.0, 50, 2), (0.8, 50, 2), (0.8, 50, 3)):
         held = secret if h < 1 else baskets
@@ -185,12 +196,13 @@ def main() -> None:
     asking.add_argument("data", nargs="*", default=list(FILES), choices=[*FILES, []], metavar="DATA")
     asking.add_argument("--peers")
     asking.add_argument("--million", action="store_true")
+    asking.add_argument("--cuts", action="store_true", help="verification and cuts alone")
     asked = asking.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in asked.data:
-            measured(name, opened(name), asked.peers, Path(folder))
+            measured(name, opened(name), asked.peers, Path(folder), cuts=asked.cuts)
         if asked.million:
-            measured("a million", million(), None, Path(folder))
+            measured("a million", million(), None, Path(folder), cuts=asked.cuts)
 
 
 if __name__ == "__main__":
