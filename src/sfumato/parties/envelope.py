@@ -12,16 +12,21 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from sfumato.data.json import Json
+from sfumato.errors import BadRequest
 from sfumato.parties.identity import Identity, Pinned
 from sfumato.parties.message import LARGEST, Body, Message, OutOfProtocol, canonical
 
-__all__ = ["VERSION", "Envelopes", "Repeated"]
+__all__ = ["VERSION", "Envelopes", "Repeated", "Stray"]
 
 VERSION = 1
 _FIELDS = {"v", "session", "contract", "from", "to", "round", "seq", "type", "body", "prev", "sig"}
 
 
-class Repeated(OutOfProtocol):
+class Stray(OutOfProtocol):
+    """An envelope that nobody who takes part has sent as the next one: it is left aside, and the session goes on."""
+
+
+class Repeated(Stray):
     """An envelope that was taken already: whoever sent it again gets the same answer, and nothing changes."""
 
 
@@ -61,25 +66,32 @@ class Envelopes:
         return self.others[message.receiver].sealed(text) if self.is_sealed else text
 
     def taken(self, text: bytes) -> Message:
-        """Return the message of an envelope that comes next from its sender; anything else is refused and changes nothing."""
+        """Return the message of an envelope that comes next from its sender; anything else is refused and changes nothing.
+
+        One that its sender did sign as the next one, and that holds no message of the protocol, is the sender's fault: it is
+        out of protocol, not astray.
+        """
         if len(text) > self.most:
-            raise OutOfProtocol(f"is longer than {self.most} bytes", parameter="envelope")
+            raise Stray(f"is longer than {self.most} bytes", parameter="envelope")
         if self.is_sealed:
-            text = self.identity.opened(text)
+            try:
+                text = self.identity.opened(text)
+            except BadRequest:
+                raise Stray("is not sealed for this holder", parameter="envelope") from None
         document = self._document(text)
         sender = self.others.get(str(document["from"]))
         if sender is None or document["to"] != self.identity.name:
-            raise OutOfProtocol("is not for this holder, or of nobody who takes part", parameter="envelope")
+            raise Stray("is not for this holder, or of nobody who takes part", parameter="envelope")
         unsigned = {key: value for key, value in document.items() if key != "sig"}
-        if canonical(document) != text or not self._genuine(sender, unsigned, document["sig"]):
-            raise OutOfProtocol("is not signed by its sender as it is", parameter="envelope")
+        if not self._genuine(sender, unsigned, document["sig"]) or canonical(document) != text:
+            raise Stray("is not signed by its sender as it is", parameter="envelope")
         if (document["session"], document["contract"]) != (self.session, self.contract):
-            raise OutOfProtocol("belongs to another session or contract", parameter="envelope")
+            raise Stray("belongs to another session or contract", parameter="envelope")
         seq, prev = self._taken.get(sender.name, (0, ""))
         if isinstance(document["seq"], int) and document["seq"] < seq:
             raise Repeated("was taken already", parameter="envelope")
         if document["seq"] != seq or document["prev"] != prev:
-            raise OutOfProtocol("is not the one that comes next", parameter="envelope")
+            raise Stray("is not the one that comes next", parameter="envelope")
         inner = {key: document[key] for key in ("from", "to", "round", "type", "body")}
         message = Message.of(inner, self.bodies, self.most)
         self._taken[sender.name] = (seq + 1, sha256(text).hexdigest())
@@ -89,14 +101,13 @@ class Envelopes:
         try:
             document = json.loads(text)
         except (ValueError, RecursionError):
-            raise OutOfProtocol("is no JSON", parameter="envelope") from None
+            raise Stray("is no JSON", parameter="envelope") from None
         if not isinstance(document, dict) or set(document) != _FIELDS or document["v"] != VERSION:
-            raise OutOfProtocol("does not have the fields of an envelope", parameter="envelope")
+            raise Stray("does not have the fields of an envelope", parameter="envelope")
         return document
 
     def _genuine(self, sender: Pinned, unsigned: dict[str, Json], signature: Json) -> bool:
         try:
-            value = b64decode(str(signature), validate=True)
-        except ValueError:
+            return sender.signed(canonical(unsigned), b64decode(str(signature), validate=True))
+        except (ValueError, RecursionError):  # what has no canonical form was never signed
             return False
-        return sender.signed(canonical(unsigned), value)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
-from sfumato.parties.envelope import Envelopes, Repeated
+from sfumato.parties.envelope import Envelopes, Stray
 from sfumato.parties.identity import Identity, Pinned
 from sfumato.parties.message import Message, canonical
 from sfumato.parties.session import JointSession, session_bodies, session_party
@@ -62,11 +62,12 @@ class Line:
             raise Aborted(f"{self.server.name} does not answer ({type(error).__name__})") from None
         try:
             document = answer.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             document = {}
+        told = document if isinstance(document, dict) else {"listed": document}
         if answer.status_code >= 400:
-            raise BadRequest(f"{self.server.name} says: {document.get('error', answer.status_code)}")
-        return document if isinstance(document, dict) else {"listed": document}
+            raise BadRequest(f"{self.server.name} says: {told.get('error', answer.status_code)}")
+        return told
 
     def say(self, path: str, document: Json) -> dict[str, Json]:
         """Post a document."""
@@ -95,6 +96,7 @@ class Holder:
     deadline: float = 120.0
     mail: Mailboxes = field(default_factory=Mailboxes)
     _done: set[str] = field(default_factory=set)
+    _joining: set[str] = field(default_factory=set)
 
     @property
     def others(self) -> dict[str, Pinned]:
@@ -120,7 +122,10 @@ class Holder:
             body = await read_body(request)
             path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             callers.caller(path, request.headers, body)
-            self.mail.post(request.path_params["session"], self.identity.name, body)
+            session = request.path_params["session"]
+            if session not in self._joining:
+                raise BadRequest("is not a session that this holder takes part in", parameter="session")
+            self.mail.post(session, self.identity.name, body)
             return JSONResponse({}, 202)
 
         app = new_app("sfumato holder")
@@ -148,23 +153,29 @@ class Holder:
         except Aborted:
             return []  # the coordinator is not there yet, or has gone for a while
         listed = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-        return [one for one in listed if one.get("status") == "NEGOTIATED" and one.get("session") not in self._done]
+        return [
+            one for one in listed if one.get("status") == "NEGOTIATED" and str(one.get("session")) not in self._done
+        ]
 
     def _joined(self, line: Line, asked: dict[str, Json]) -> bool:
         """Take part in one session; whatever goes wrong ends it for all."""
-        session, requester = str(asked["session"]), str(asked["requester"])
+        session, requester = str(asked.get("session")), str(asked.get("requester"))
         self._done.add(session)
         try:
             self._refuse(requester, asked.get("contract"))
+            self._joining.add(session)  # others may speak as soon as all have approved
             line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
             self._log(session, requester, "approved")
-            self._run(line, session)
-        except SfumatoError as error:
-            self._log(session, requester, f"ended: {error}")
+            self._run(line, session, requester)
+        except Exception as error:
+            # What an error that is not ours says may hold values: its name is enough.
+            told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
+            self._log(session, requester, f"ended: {told}")
             with suppress(SfumatoError):  # whoever is not told finds out by the deadline
                 line.say(f"/v1/sessions/{session}/abort", {})
             return False
         finally:
+            self._joining.discard(session)
             self.mail.forget(session)
         self._log(session, requester, "released")
         return True
@@ -178,7 +189,7 @@ class Holder:
 
     # ---- one session -----------------------------------------------------------------------------------------------------
 
-    def _run(self, line: Line, session: str) -> None:
+    def _run(self, line: Line, session: str, requester: str) -> None:
         contract = self.contract
         self._wait_for(line, session)
         direct = all(entry.address for entry in contract.holders.values())
@@ -192,25 +203,28 @@ class Holder:
         try:
             party = session_party(JointSession(contract, self.identity.name, self.source))
             self._send(line, lines, session, envelopes, party.start())
-            taken = 0
+            taken = strays = 0
             until = time.monotonic() + self.deadline
             while not party.done:
                 status, found = self._fetched(line, session, taken, direct)
                 if status != "RUNNING":
                     raise Aborted("another holder has ended it")
-                if not found and time.monotonic() > until:
-                    raise Aborted("nothing came within the time that was agreed on")
                 for envelope in found:
                     taken += 1
                     try:
                         message = envelopes.taken(envelope)
-                    except Repeated:
+                    except Stray:
+                        strays += 1
                         continue
                     self._send(line, lines, session, envelopes, party.handle(message))
                     until = time.monotonic() + self.deadline
+                if time.monotonic() > until:  # strays do not keep a session alive
+                    raise Aborted("nothing came within the time that was agreed on")
             end = party.result.document()
             signature = b64encode(self.identity.sign(release_text(session, contract.hash(), end))).decode()
             line.say(f"/v1/sessions/{session}/release", {"end": end, "signature": signature})
+            if strays:
+                self._log(session, requester, f"left {strays} stray envelopes aside")
         finally:
             for one in lines.values():
                 one.close()
@@ -234,7 +248,7 @@ class Holder:
             return str(line.ask("GET", f"/v1/sessions/{session}").get("status")), []
         answer = line.say(f"/v1/sessions/{session}/mail", {"after": after, "wait": 1})
         listed = answer.get("envelopes")
-        return str(answer.get("status")), [b64decode(str(one)) for one in (listed if isinstance(listed, list) else [])]
+        return str(answer.get("status")), [_bytes(one) for one in (listed if isinstance(listed, list) else [])]
 
     def _send(
         self, line: Line, lines: dict[str, Line], session: str, envelopes: Envelopes, messages: list[Message]
@@ -262,3 +276,11 @@ class Holder:
             os.open(self.audit, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
         ) as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _bytes(text: Json) -> bytes:
+    """Return what a relay hands out; what is no base64 is an envelope that nobody takes."""
+    try:
+        return b64decode(str(text), validate=True)
+    except ValueError:
+        return b""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, SfumatoError, Unsupported
 from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.message import canonical
 from sfumato.service.tls import server_context
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def read_json(body: bytes) -> dict[str, Json]:
     """Return the mapping that a body holds."""
     try:
         document = json.loads(body)
+        canonical(document)  # a number that is none, or half a character, has no form that can be hashed or signed
     except (ValueError, RecursionError):
         raise BadRequest("is no JSON", parameter="request") from None
     if not isinstance(document, dict):
