@@ -77,12 +77,10 @@ class World:
         )
 
     @contextmanager
-    def served(self, holders: list[Holder], *, sessions: int | None = 1, seconds: float = 60.0) -> Iterator[None]:
-        until = time.monotonic() + seconds
+    def served(self, holders: list[Holder]) -> Iterator[None]:
+        until = time.monotonic() + 60
         threads = [
-            threading.Thread(
-                target=one.serve, kwargs={"sessions": sessions, "pause": 0.05, "until": until}, daemon=True
-            )
+            threading.Thread(target=one.serve, kwargs={"sessions": 1, "pause": 0.05, "until": until}, daemon=True)
             for one in holders
         ]
         for thread in threads:

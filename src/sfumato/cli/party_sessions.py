@@ -15,12 +15,14 @@ from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import said
 from sfumato.cli.texts import show
 from sfumato.contracts.run import Run
+from sfumato.data.words import printable
 
 if TYPE_CHECKING:
     from sfumato.parties.contract import Contract
+    from sfumato.parties.identity import Pinned
     from sfumato.service.request import Granted
 
-__all__ = ["certificate", "coordinate", "demo", "request", "serve"]
+__all__ = ["audit", "certificate", "coordinate", "demo", "request", "serve"]
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML); files it names lie beside it.")]
 Sessions = Annotated[
@@ -88,17 +90,13 @@ def request(
     json_form: AsJson = False,
 ) -> None:
     """Ask the holders of a contract for their joint table: it is judged anew, published and verified here."""
-    from sfumato.errors import BadRequest
     from sfumato.parties.contract import Contract
-    from sfumato.parties.identity import Identity, Pinned
+    from sfumato.parties.identity import Identity
     from sfumato.service.request import requested
 
     refuse_release(out, if_exists, json_form=json_form)
     identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
-    try:
-        pinned = Pinned("the coordinator", coordinator_certificate.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        raise BadRequest("cannot be read", parameter="--coordinator-certificate") from None
+    pinned = _pinned("the coordinator", coordinator_certificate, "--coordinator-certificate")
     run = Run()
     granted = requested(identity, pinned, coordinator, Contract.load(contract), run=run, patience=patience)
     _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
@@ -120,13 +118,57 @@ def demo(
     _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
 
 
+def audit(
+    holder: Annotated[str, typer.Option("--holder", help="Where the holder listens, https://HOST:PORT.")],
+    holder_certificate: Annotated[Path, typer.Option("--holder-certificate", help="The certificate of the holder.")],
+    name: Annotated[str, typer.Option("--name", help="Who asks, as the holder's settings name its auditors.")],
+    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
+    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    passphrase: Locked = False,
+    json_form: AsJson = False,
+) -> None:
+    """Read a holder's log as its auditor: who asked for what, how it ended, and what every role learnt; nothing else."""
+    from sfumato.parties.identity import Identity
+    from sfumato.service.holder import Line
+
+    identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
+    line = Line(identity, _pinned("the holder", holder_certificate, "--holder-certificate"), holder)
+    listed = line.ask("GET", "/v1/audit").get("listed", [])
+    line.close()
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    if json_form:
+        show(json.dumps(entries, indent=1, ensure_ascii=False))
+        return
+    for entry in entries:
+        show(" ".join(printable(str(entry.get(one))) for one in ("at", "session", "requester", "event")))
+        ledger = entry.get("ledger")
+        for leak in ledger if isinstance(ledger, list) else []:
+            if isinstance(leak, dict):
+                show(f"- {printable(str(leak.get('role')))}: {printable(str(leak.get('learns')))}")
+
+
+def _pinned(name: str, file: Path, option: str) -> Pinned:
+    from sfumato.errors import BadRequest
+    from sfumato.parties.identity import Pinned
+
+    try:
+        return Pinned(name, file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise BadRequest("cannot be read", parameter=option) from None
+
+
 def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, quiet: bool, json_form: bool) -> None:
     """Publish and verify the release, with the signatures of the holders beside it."""
     from sfumato.reports.text import print_release
     from sfumato.verbs.publish import publish
 
     publish(granted.release, out, if_exists=if_exists, run=run)
-    signed = {"session": granted.session, "end": granted.end.document(), "signatures": dict(granted.signatures)}
+    signed = {
+        "session": granted.session,
+        "end": granted.end.document(),
+        "signatures": dict(granted.signatures),
+        "certificate": {name: json.loads(text) for name, text in granted.certificates.items()},
+    }
     beside = out.with_name(out.name + ".holders.json")
     beside.write_text(json.dumps(signed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     if json_form:

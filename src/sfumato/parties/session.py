@@ -28,6 +28,7 @@ from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import Holding, plan
 from sfumato.parties.leakage import Leak, Ledger
+from sfumato.parties.leaving import refuse_names
 from sfumato.parties.local import Traffic
 from sfumato.parties.message import Body, Message, OutOfProtocol, canonical
 from sfumato.parties.party import Party, Seat, Talk
@@ -150,7 +151,7 @@ class JointSession:
         holding = Holding.of(contract, self.name, own.select(mine).as_rows(), shared, settled)
         share = yield from protocol.talk(seat, holding)
         seat.round += 1
-        columns = yield from self._published(seat, own, share, shared)
+        columns = yield from self._published(seat, own, share, shared, set(persons))
         end = yield from self._told(seat, columns, share)
         return end
 
@@ -181,7 +182,7 @@ class JointSession:
         return from_columns({name: _values(first).tolist()}).as_rows()
 
     def _published(
-        self, seat: _CountedSeat, own: RowTable, share: Share, shared: RowTable | None
+        self, seat: _CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
     ) -> Talk[dict[str, list[str]]]:
         """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder."""
         contract = self.contract
@@ -208,6 +209,7 @@ class JointSession:
             texts = None
             if name in own.types and contract.owner(name) == self.name:
                 held = list(map(to_text, _column(own, name)))
+                refuse_names(name, held, persons)
                 texts = [held[at] for at in within_groups(group, self.rng).tolist()]
             made[name] = yield from self._texts(seat, texts, name)
         return {name: made[name] for name in shown}

@@ -45,10 +45,12 @@ class Standing:
     document: Mapping[str, Json]
     requester: str
     begun: float
+    request: Json = None
     status: Status = "NEGOTIATED"
     reason: str = ""
     approved: set[str] = field(default_factory=set)
     ends: dict[str, tuple[Json, str]] = field(default_factory=dict)
+    certificates: dict[str, str] = field(default_factory=dict)
 
 
 class Coordinator:
@@ -62,8 +64,11 @@ class Coordinator:
 
     # ---- what is asked -------------------------------------------------------------------------------------------------
 
-    def open(self, caller: str, document: Json) -> Json:
-        """Begin a session of a contract; everybody in it must be known here by the certificate that it pins."""
+    def open(self, caller: str, document: Json, request: Json = None) -> Json:
+        """Begin a session of a contract; everybody in it must be known here by the certificate that it pins.
+
+        ``request`` is what the caller has signed for the holders, who need not believe what is said here.
+        """
         if not isinstance(document, Mapping):
             raise BadRequest("must be a contract", parameter="contract")
         contract = Contract.of(document)
@@ -78,7 +83,7 @@ class Coordinator:
             raise BadRequest("was tried too often: results of many runs could be compared", parameter="contract")
         session = secrets.token_hex(16)
         with self._lock:
-            self.sessions[session] = Standing(contract, document, caller, time.monotonic())
+            self.sessions[session] = Standing(contract, document, caller, time.monotonic(), request)
         return {"session": session, "contract": contract.hash()}
 
     def listed(self, caller: str) -> Json:
@@ -86,7 +91,13 @@ class Coordinator:
         with self._lock:
             found = [(key, one) for key, one in self.sessions.items() if caller in one.contract.holders]
             return [
-                {"session": key, "status": self._status(key), "contract": one.document, "requester": one.requester}
+                {
+                    "session": key,
+                    "status": self._status(key),
+                    "contract": one.document,
+                    "requester": one.requester,
+                    "request": one.request,
+                }
                 for key, one in found
             ]
 
@@ -98,6 +109,7 @@ class Coordinator:
         if status == "RELEASED" and caller == standing.requester:
             out["end"] = next(iter(standing.ends.values()))[0]
             out["signatures"] = {name: signature for name, (_, signature) in standing.ends.items()}
+            out["certificates"] = dict(standing.certificates)
         return out
 
     def approve(self, caller: str, session: str, contract: Json) -> Json:
@@ -132,8 +144,8 @@ class Coordinator:
         self._abort(session, f"{caller} has ended it")
         return {"status": self.sessions[session].status}
 
-    def release(self, caller: str, session: str, end: Json, signature: str) -> Json:
-        """Take what a holder found; when all have found the same, it is released."""
+    def release(self, caller: str, session: str, end: Json, signature: str, certificate: str = "") -> Json:
+        """Take what a holder found, and its signature of the certificate; when all have found the same, it is released."""
         with self._lock:
             standing = self._standing(caller, session, holder=True)
             text = release_text(session, standing.contract.hash(), end)
@@ -141,7 +153,7 @@ class Coordinator:
                 raise BadRequest("does not run", parameter="session", value=standing.status)
             if not self.callers.known[caller].signed(text, _bytes(signature)):
                 raise BadRequest("is not signed by its sender", parameter="release")
-            standing.ends[caller] = (end, signature)
+            standing.ends[caller], standing.certificates[caller] = (end, signature), certificate
             if any(canonical(one) != canonical(end) for one, _ in standing.ends.values()):
                 self._abort(session, "holders have found different tables")
             elif set(standing.ends) == set(standing.contract.holders):
@@ -189,7 +201,8 @@ class Coordinator:
             caller, _, body = await asked(request)
             if request.method == "GET":
                 return JSONResponse(self.listed(caller))
-            return JSONResponse(self.open(caller, read_json(body).get("contract")), 201)
+            given = read_json(body)
+            return JSONResponse(self.open(caller, given.get("contract"), given.get("request")), 201)
 
         async def told(request: Request) -> JSONResponse:
             caller, session, _ = await asked(request)
@@ -207,7 +220,8 @@ class Coordinator:
             if act == "abort":
                 return JSONResponse(self.abort(caller, session))
             if act == "release":
-                return JSONResponse(self.release(caller, session, given.get("end"), str(given.get("signature"))))
+                signed = (str(given.get(key, "")) for key in ("signature", "certificate"))
+                return JSONResponse(self.release(caller, session, given.get("end"), *signed))
             after, wait = given.get("after"), given.get("wait")
             if act != "mail" or not isinstance(after, int) or not isinstance(wait, int | float) or after < 0:
                 raise BadRequest("is nothing that a session can do", parameter="path", value=act)

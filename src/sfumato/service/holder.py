@@ -10,19 +10,24 @@ import json
 import os
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.contracts.run import Run
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.parties.envelope import Envelopes, Stray
 from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.leakage import Ledger
+from sfumato.parties.leaving import written_certificate
 from sfumato.parties.message import Message, canonical
-from sfumato.parties.session import JointSession, session_bodies, session_party
+from sfumato.parties.session import JointSession, SessionEnd, joint_table_release, session_bodies, session_party
+from sfumato.publishing.signature import signed
+from sfumato.service.admission import Admission
 from sfumato.service.calls import Callers, signed_headers
 from sfumato.service.coordinator import release_text
 from sfumato.service.mailboxes import Mailboxes
@@ -82,7 +87,8 @@ class Line:
 class Holder:
     """One holder: who it is, what it has, whom it believes, and what it agrees to.
 
-    ``agrees`` decides about a contract that somebody asks for: it gets who asks, and the contract.
+    ``agrees`` decides about a contract that somebody asks for: it gets who asks, and the contract. ``admission`` knows who
+    signs requests, and ``auditors`` may read the log, with what every role learnt, and nothing else.
     """
 
     identity: Identity
@@ -94,6 +100,8 @@ class Holder:
     listen: str | None = None
     audit: Path | None = None
     deadline: float = 120.0
+    admission: Admission = field(default_factory=Admission)
+    auditors: Mapping[str, Pinned] = field(default_factory=dict)
     mail: Mailboxes = field(default_factory=Mailboxes)
     _done: set[str] = field(default_factory=set)
     _joining: set[str] = field(default_factory=set)
@@ -112,11 +120,11 @@ class Holder:
         return out
 
     def app(self) -> FastAPI:
-        """Return the application of a holder that listens: other holders leave envelopes, and nothing else."""
+        """Return the application of a holder that listens: other holders leave envelopes, auditors read the log; no more."""
         from starlette.responses import JSONResponse
         from starlette.routing import Route
 
-        callers = Callers(self.others)
+        callers, auditors = Callers(self.others), Callers(self.auditors)
 
         async def messages(request: Request) -> JSONResponse:
             body = await read_body(request)
@@ -128,16 +136,27 @@ class Holder:
             self.mail.post(session, self.identity.name, body)
             return JSONResponse({}, 202)
 
+        async def audited(request: Request) -> JSONResponse:
+            auditors.caller(request.url.path, request.headers, await read_body(request, 0))
+            return JSONResponse(self.audited())
+
         app = new_app("sfumato holder")
-        app.router.routes += [Route("/v1/sessions/{session}/messages", messages, methods=["POST"])]
+        app.router.routes += [
+            Route("/v1/sessions/{session}/messages", messages, methods=["POST"]),
+            Route("/v1/audit", audited, methods=["GET"]),
+        ]
         return app
+
+    def server(self, listen: str) -> Server:
+        """Return the server of a holder that listens: other holders and auditors get a connection, nobody else."""
+        return Server(self.app(), self.identity, [*self.others.values(), *self.auditors.values()], listen)
 
     def serve(self, *, sessions: int | None = None, pause: float = 0.3, until: float | None = None) -> int:
         """Take part in sessions until told to stop, or until as many are over; return how many were released."""
         released = seen = 0
         with ExitStack() as stack:
             if self.listen is not None:
-                stack.enter_context(Server(self.app(), self.identity, list(self.others.values()), self.listen))
+                stack.enter_context(self.server(self.listen))
             line = Line(self.identity, self.coordinator, self.address)
             stack.callback(line.close)
             while (sessions is None or seen < sessions) and (until is None or time.monotonic() < until):
@@ -162,11 +181,11 @@ class Holder:
         session, requester = str(asked.get("session")), str(asked.get("requester"))
         self._done.add(session)
         try:
-            self._refuse(requester, asked.get("contract"))
+            self._refuse(requester, asked.get("contract"), asked.get("request"))
             self._joining.add(session)  # others may speak as soon as all have approved
             line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
             self._log(session, requester, "approved")
-            self._run(line, session, requester)
+            learnt = self._run(line, session, requester)
         except Exception as error:
             # What an error that is not ours says may hold values: its name is enough.
             told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
@@ -177,19 +196,21 @@ class Holder:
         finally:
             self._joining.discard(session)
             self.mail.forget(session)
-        self._log(session, requester, "released")
+        self._log(session, requester, "released", learnt)
         return True
 
-    def _refuse(self, requester: str, document: Json) -> None:
+    def _refuse(self, requester: str, document: Json, request: Json) -> None:
         asked = Contract.of(document) if isinstance(document, dict) else None
         if asked is None or asked.hash() != self.contract.hash():
             raise BadRequest("is not the contract that this holder has agreed on", parameter="contract")
+        self.admission.refuse_unsigned(requester, asked, request)
         if not self.agrees(requester, asked):
             raise BadRequest("is not agreed to by this holder", parameter="session")
 
     # ---- one session -----------------------------------------------------------------------------------------------------
 
-    def _run(self, line: Line, session: str, requester: str) -> None:
+    def _run(self, line: Line, session: str, requester: str) -> Ledger:
+        """Run this holder's side of a session; return what every role learnt."""
         contract = self.contract
         self._wait_for(line, session)
         direct = all(entry.address for entry in contract.holders.values())
@@ -220,14 +241,23 @@ class Holder:
                     until = time.monotonic() + self.deadline
                 if time.monotonic() > until:  # strays do not keep a session alive
                     raise Aborted("nothing came within the time that was agreed on")
-            end = party.result.document()
-            signature = b64encode(self.identity.sign(release_text(session, contract.hash(), end))).decode()
-            line.say(f"/v1/sessions/{session}/release", {"end": end, "signature": signature})
+            line.say(f"/v1/sessions/{session}/release", self._signed(session, party.result))
             if strays:
                 self._log(session, requester, f"left {strays} stray envelopes aside")
+            return Ledger(party.result.leaks)
         finally:
             for one in lines.values():
                 one.close()
+
+    def _signed(self, session: str, found: SessionEnd) -> dict[str, Json]:
+        """Return what was found with this holder's signatures; nothing is signed that does not keep its promise as written."""
+        end = found.document()
+        release = joint_table_release(self.contract, found, Run())
+        certificate = signed(
+            written_certificate(release, self.contract), self.identity.key_file, self.identity.passphrase
+        )
+        signature = b64encode(self.identity.sign(release_text(session, self.contract.hash(), end))).decode()
+        return {"end": end, "signature": signature, "certificate": certificate.decode()}
 
     def _wait_for(self, line: Line, session: str) -> None:
         """Wait until all have approved."""
@@ -260,17 +290,25 @@ class Holder:
             else:
                 line.ask("POST", f"{path}?to={message.receiver}", envelopes.wrapped(message))
 
-    def _log(self, session: str, requester: str, event: str) -> None:
+    def audited(self) -> Json:
+        """Return the log: who asked for what with which parameters, how it ended, and what every role learnt."""
+        if self.audit is None or not self.audit.exists():
+            return []
+        return [json.loads(line) for line in self.audit.read_text(encoding="utf-8").splitlines()]
+
+    def _log(self, session: str, requester: str, event: str, ledger: Ledger | None = None) -> None:
         """Append to the holder's own log, which only its owner can read; nothing of the data is in it."""
         if self.audit is None:
             return
-        entry = {
+        entry: dict[str, Json] = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "session": session,
             "requester": requester,
             "contract": self.contract.hash(),
-            "protocol": self.contract.protocol["id"] if isinstance(self.contract.protocol, dict) else "",
+            "protocol": self.contract.releasing().spec(),
+            "requirements": [model.spec() for model in self.contract.policy().models()],
             "event": event,
+            **({} if ledger is None else {"ledger": ledger.document()}),
         }
         with os.fdopen(
             os.open(self.audit, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"

@@ -13,7 +13,10 @@ from sfumato.data.json import Json
 from sfumato.errors import Contradiction
 from sfumato.parties.contract import Contract
 from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.leaving import written_certificate
 from sfumato.parties.session import SessionEnd, joint_table_release
+from sfumato.publishing.signature import checked, fingerprint
+from sfumato.service.admission import signed_request
 from sfumato.service.coordinator import release_text
 from sfumato.service.holder import Aborted, Line
 
@@ -22,12 +25,14 @@ __all__ = ["Granted", "requested"]
 
 @dataclass(frozen=True)
 class Granted:
-    """A session that ended with a release: the release, and the signature of every holder under what it was made of."""
+    """A session that ended with a release: the release, and the signature of every holder under what it was made of
+    and under the certificate."""
 
     session: str
     release: Release
     end: SessionEnd
     signatures: Mapping[str, str]
+    certificates: Mapping[str, str]
 
 
 def requested(
@@ -36,7 +41,8 @@ def requested(
     """Ask for a session, wait for its end, check every signature, and certify the joint table."""
     line = Line(identity, coordinator, address)
     try:
-        session = str(line.say("/v1/sessions", {"contract": contract.document()}).get("session"))
+        asked: Json = {"contract": contract.document(), "request": signed_request(identity, contract)}
+        session = str(line.say("/v1/sessions", asked).get("session"))
         run.stage("waiting for the holders")
         until = time.monotonic() + patience
         while (told := line.ask("GET", f"/v1/sessions/{session}")).get("status") not in ("RELEASED", "ABORTED"):
@@ -56,7 +62,19 @@ def requested(
     found = SessionEnd.of(end)
     run.stage("certifying")
     release = joint_table_release(contract, found, run)
-    return Granted(session, release, found, {name: str(one) for name, one in signatures.items()})
+    certificates = _certificates(contract, written_certificate(release, contract), told.get("certificates"))
+    return Granted(session, release, found, {name: str(one) for name, one in signatures.items()}, certificates)
+
+
+def _certificates(contract: Contract, certificate: bytes, given: Json) -> dict[str, str]:
+    """Return every holder's signature of the certificate; refuse one that is not of these bytes, or of another key."""
+    out = {}
+    for name, entry in contract.holders.items():
+        text = str(given.get(name)) if isinstance(given, Mapping) else ""
+        if checked(certificate, text.encode()).fingerprint != fingerprint(Pinned(name, str(entry.certificate)).key):
+            raise Contradiction("has not signed the certificate", parameter="holder", value=name)
+        out[name] = text
+    return out
 
 
 def _refuse_unsigned(contract: Contract, session: str, end: Json, signatures: Json) -> None:

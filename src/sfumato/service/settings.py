@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.catalogue import build
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.identity import Identity, Pinned
+from sfumato.service.admission import Admission, Known, Rule
 from sfumato.service.coordinator import Coordinator
 from sfumato.service.holder import Holder
 
@@ -54,6 +56,54 @@ class _File:
         _ = found.key
         return found
 
+    def certificates(self, key: str) -> dict[str, Pinned]:
+        """Return names with the certificates in the files beside them."""
+        found = self.held.get(key, {})
+        if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+            raise BadRequest("must be names with files of certificates", parameter=f"{self.path.name}: {key}")
+        return {name: self.pinned(name, self.path.parent / one) for name, one in found.items()}
+
+    def people(self) -> dict[str, Known]:
+        """Return whose signature is believed."""
+        found = self.held.get("people", {})
+        out = {}
+        for name, entry in found.items() if isinstance(found, dict) else [("", None)]:
+            held = self._texts(entry, ("certificate", "organisation"), "people")
+            if "certificate" not in held:
+                raise BadRequest("needs a certificate", parameter=f"{self.path.name}: people", value=name)
+            pinned = self.pinned(name, self.path.parent / held["certificate"])
+            out[name] = Known(pinned, held.get("organisation"))
+        return out
+
+    def rules(self) -> list[Rule]:
+        """Return who may ask for what: a name alone allows everything to that person."""
+        found, out = self.held.get("allow", []), []
+        for one in found if isinstance(found, list) else [None]:
+            if isinstance(one, str):
+                out.append(Rule(person=one))
+                continue
+            functions = one.get("function", []) if isinstance(one, dict) else []
+            functions = [functions] if isinstance(functions, str) else functions
+            rest = {key: value for key, value in one.items() if key != "function"} if isinstance(one, dict) else one
+            held = self._texts(rest, ("person", "organisation"), "allow")
+            if not held or not isinstance(functions, list) or not all(isinstance(name, str) for name in functions):
+                raise BadRequest(
+                    "must name a person or an organisation, and functions as ids of protocols",
+                    parameter=f"{self.path.name}: allow",
+                )
+            for name in functions:
+                build({"id": name}, "protocol")
+            out.append(Rule(held.get("person"), held.get("organisation"), tuple(functions)))
+        return out
+
+    def _texts(self, entry: object, known: tuple[str, ...], key: str) -> dict[str, str]:
+        if not isinstance(entry, dict) or not all(isinstance(one, str) for one in entry.values()):
+            raise BadRequest("must be names, or tables of texts", parameter=f"{self.path.name}: {key}")
+        for name in entry:
+            if name not in known:
+                raise BadRequest("is not a setting", parameter=f"{self.path.name}: {key}", value=name, available=known)
+        return entry
+
     def identity(self, passphrase: str | None) -> Identity:
         return Identity(self.text("name"), self.file("key"), self.file("certificate"), passphrase)
 
@@ -61,14 +111,16 @@ class _File:
 @dataclass(frozen=True)
 class HolderSettings:
     """``party.toml``: name, key, certificate, contract, source, coordinator, coordinator_certificate; and what has a default:
-    listen, approve (``hand`` or ``rule``), allow (who may ask, for the rule), audit, deadline."""
+    listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation and function), people
+    (whose signature is believed: name, certificate, organisation), auditors (names with files of certificates), audit,
+    deadline."""
 
     path: Path
 
     def holder(self, passphrase: str | None, by_hand: Callable[[str, Contract], bool]) -> Holder:
         """Return the holder; its contract must name it with the certificate that it has."""
         keys = ("name", "key", "certificate", "contract", "source", "coordinator", "coordinator_certificate", "listen")
-        file = _File(self.path, (*keys, "approve", "allow", "audit", "deadline"))
+        file = _File(self.path, (*keys, "approve", "allow", "people", "auditors", "audit", "deadline"))
         identity, contract = file.identity(passphrase), Contract.load(file.file("contract"))
         entry = contract.holders.get(identity.name)
         if entry is None or entry.certificate is None or Pinned("", entry.certificate).key != identity.pinned.key:
@@ -78,11 +130,15 @@ class HolderSettings:
                 value=identity.name,
                 available=contract.holders,
             )
-        rule, allowed = file.text("approve", "hand"), file.held.get("allow", [])
-        if rule not in ("hand", "rule") or not isinstance(allowed, list):
-            raise BadRequest(
-                "must be hand or rule, with a list of names to allow", parameter=f"{self.path.name}: approve"
-            )
+        rule, admission = file.text("approve", "hand"), Admission(file.rules(), file.people())
+        if rule not in ("hand", "rule"):
+            raise BadRequest("must be hand or rule", parameter=f"{self.path.name}: approve", value=rule)
+
+        def agrees(requester: str, asked: Contract) -> bool:
+            """Decide by rule; by hand, whoever no rule allows is not even asked about, if there are rules."""
+            allowed = admission.admits(requester, asked)
+            return allowed if rule == "rule" else (allowed or not admission.rules) and by_hand(requester, asked)
+
         source = file.text("source")
         return Holder(
             identity=identity,
@@ -90,7 +146,9 @@ class HolderSettings:
             source=source if "://" in source else str(file.file("source")),
             coordinator=file.pinned("coordinator", file.file("coordinator_certificate")),
             address=file.text("coordinator"),
-            agrees=(lambda requester, _: requester in allowed) if rule == "rule" else by_hand,
+            agrees=agrees,
+            admission=admission,
+            auditors=file.certificates("auditors"),
             listen=file.text("listen") if "listen" in file.held else None,
             audit=file.file("audit") if "audit" in file.held else self.path.with_suffix(".audit.jsonl"),
             deadline=file.seconds("deadline", 120.0),
@@ -106,9 +164,8 @@ class CoordinatorSettings:
     def coordinator(self, passphrase: str | None) -> tuple[Coordinator, Identity, list[Pinned], str]:
         """Return the coordinator, who it is, whom it believes, and where it listens."""
         file = _File(self.path, ("name", "key", "certificate", "listen", "members", "deadline"))
-        members = file.held.get("members")
-        if not isinstance(members, dict) or not all(isinstance(one, str) for one in members.values()):
+        pinned = file.certificates("members")
+        if not pinned:
             raise BadRequest("must be names with files of certificates", parameter=f"{self.path.name}: members")
-        pinned = {name: file.pinned(name, self.path.parent / one) for name, one in members.items()}
         coordinator = Coordinator(pinned, deadline=file.seconds("deadline", 600.0))
         return coordinator, file.identity(passphrase), list(pinned.values()), file.text("listen")
