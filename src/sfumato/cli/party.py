@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.documents import show_json, show_release
-from sfumato.cli.files import refuse_existing, refuse_release, write_table
+from sfumato.cli.files import refuse_existing, refuse_release, write_table, write_text
 from sfumato.cli.main import app, said
 from sfumato.cli.party_sessions import audit, certificate, coordinate, demo, request, serve
 from sfumato.cli.texts import show
@@ -101,6 +102,25 @@ def plan(contract: ContractFile, json_form: AsJson = False) -> None:
         return
     for sentence in found.words():
         show(sentence)
+
+
+@party.command()
+def negotiate(
+    offers: Annotated[
+        list[Path],
+        typer.Argument(help="What each holder offers and demands (YAML or JSON), in the order of the contract."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The contract to write.")],
+) -> None:
+    """Make a contract from the policy files of holders: the least promise that keeps what all demand, or why there is none."""
+    from sfumato.parties.negotiation import Offer, negotiated
+
+    refuse_existing(out)
+    contract = negotiated([Offer.load(one) for one in offers])
+    write_text(out, contract.to_yaml())
+    show(f"wrote {out} ({contract.hash()[:16]}): {', '.join(contract.holders)}")
+    for model in contract.policy().models():
+        show(f"- {json.dumps(model.spec(), ensure_ascii=False)}")
 
 
 @party.command()

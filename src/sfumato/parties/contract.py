@@ -23,7 +23,7 @@ from sfumato.parties.protocol import Joint, ReleasingProtocol
 from sfumato.policy import Section, SharedPolicy, Spec
 from sfumato.tables.policy import Policy
 
-__all__ = ["Contract", "HolderPolicy"]
+__all__ = ["Contract", "HolderPolicy", "without_fractions"]
 
 
 class HolderPolicy(Section):
@@ -167,13 +167,13 @@ class Contract(Policy):
 
     def hash(self) -> str:
         """Return the SHA-256 of the canonical form, which every holder signs."""
-        return hashlib.sha256(canonical(_whole(self.document()))).hexdigest()
+        return hashlib.sha256(canonical(without_fractions(self.document()))).hexdigest()
 
 
-def _whole(value: Any) -> Any:
+def without_fractions(value: Any) -> Any:
     """Return a document in which numbers with a fraction are texts, as the canonical form has them."""
     if isinstance(value, Mapping):
-        return {key: _whole(item) for key, item in value.items()}
+        return {key: without_fractions(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_whole(item) for item in value]
+        return [without_fractions(item) for item in value]
     return repr(value) if isinstance(value, float) else value

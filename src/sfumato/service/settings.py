@@ -11,6 +11,7 @@ from sfumato.catalogue import build
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.negotiation import Offer, refuse_less
 from sfumato.service.admission import Admission, Known, Rule
 from sfumato.service.coordinator import Coordinator
 from sfumato.service.holder import Holder
@@ -112,15 +113,15 @@ class _File:
 class HolderSettings:
     """``party.toml``: name, key, certificate, contract, source, coordinator, coordinator_certificate; and what has a default:
     listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation and function), people
-    (whose signature is believed: name, certificate, organisation), auditors (names with files of certificates), audit,
-    deadline."""
+    (whose signature is believed: name, certificate, organisation), auditors (names with files of certificates), policy
+    (what this holder offers and demands: a contract that promises less is refused), audit, deadline."""
 
     path: Path
 
     def holder(self, passphrase: str | None, by_hand: Callable[[str, Contract], bool]) -> Holder:
         """Return the holder; its contract must name it with the certificate that it has."""
         keys = ("name", "key", "certificate", "contract", "source", "coordinator", "coordinator_certificate", "listen")
-        file = _File(self.path, (*keys, "approve", "allow", "people", "auditors", "audit", "deadline"))
+        file = _File(self.path, (*keys, "approve", "allow", "people", "auditors", "policy", "audit", "deadline"))
         identity, contract = file.identity(passphrase), Contract.load(file.file("contract"))
         entry = contract.holders.get(identity.name)
         if entry is None or entry.certificate is None or Pinned("", entry.certificate).key != identity.pinned.key:
@@ -130,6 +131,8 @@ class HolderSettings:
                 value=identity.name,
                 available=contract.holders,
             )
+        if "policy" in file.held:
+            refuse_less(Offer.load(file.file("policy")), contract)
         rule, admission = file.text("approve", "hand"), Admission(file.rules(), file.people())
         if rule not in ("hand", "rule"):
             raise BadRequest("must be hand or rule", parameter=f"{self.path.name}: approve", value=rule)
