@@ -180,9 +180,9 @@ def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, qui
 
 def _by_hand(requester: str, contract: Contract) -> bool:
     """Show what every role would learn, and ask the person at this terminal."""
-    from sfumato.parties.plan import planned
+    from sfumato.parties.plan import sentences_before
 
     show(f"{requester} asks for a session of the contract {contract.hash()[:16]}:")
-    for sentence in planned(contract).words():
+    for sentence in sentences_before(contract):
         show(f"- {sentence}")
     return typer.confirm("take part?", default=False)

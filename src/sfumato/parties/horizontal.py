@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, 
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy
 
-__all__ = ["asked_of_sites", "collaborated_sites", "public_axes"]
+__all__ = ["asked_of_sites", "collaborated_sites", "opened_site", "public_axes", "told_of_sites"]
 
 
 def collaborated_sites(
@@ -42,7 +42,7 @@ def collaborated_sites(
         )
     asked, sensitive = asked_of_sites(protocol, contract)
     axes = public_axes(contract, protocol.decimals)
-    tables = {name: _opened(contract, name, sources[name]) for name in contract.holders}
+    tables = {name: opened_site(contract, name, sources[name]) for name in contract.holders}
     values: tuple[object, ...] = ()
     if sensitive is not None:
         held = {value for table in tables.values() for value in table.dictionary(sensitive).values}
@@ -52,17 +52,21 @@ def collaborated_sites(
     talked = asked.simulate(sites, run=run, order=order)
     found = next(iter(talked.results.values()))
     joint = from_rows(found.columns, found.union).select([*_shown(contract)])
-    leaks = [Leak(name, "", "", 0, say("party.leak.table")) for name in sites]
-    leaks.append(Leak(say("party.recipient"), "", "", 0, say("party.leak.release")))
     return Collaboration(
         contract=contract,
         table=joint,
         recodings={},
         rounds=[],
         traffic=talked.traffic,
-        ledger=talked.ledger.and_also(leaks),
+        ledger=talked.ledger.and_also(told_of_sites(list(sites))),
         warnings=_residual(talked.results),
     )
+
+
+def told_of_sites(sites: Sequence[str]) -> list[Leak]:
+    """Return what sites and recipients learn beside messages."""
+    leaks = [Leak(name, "", "", 0, say("party.leak.table")) for name in sites]
+    return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
 
 
 def asked_of_sites(protocol: DistributedMondrian, contract: Contract) -> tuple[DistributedMondrian, str | None]:
@@ -111,7 +115,7 @@ def _shown(contract: Contract) -> list[str]:
     return [name for name, role in contract.policy().roles().items() if not role.hidden]
 
 
-def _opened(contract: Contract, holder: str, source: object) -> Table:
+def opened_site(contract: Contract, holder: str, source: object) -> Table:
     """Open what a site has, without what is never published."""
     reading = Policy.of(
         {

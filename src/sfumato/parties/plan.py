@@ -10,11 +10,14 @@ from sfumato.data.schema import Role
 from sfumato.errors import Unsupported
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import plan
+from sfumato.parties.horizontal import told_of_sites
+from sfumato.parties.leakage import Ledger
 from sfumato.parties.protocols.communication_cost import CommunicationCost
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest
+from sfumato.parties.release import ledger_words
 from sfumato.parties.vertical import told_beforehand
 
-__all__ = ["Planned", "planned"]
+__all__ = ["Planned", "planned", "sentences_before"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,20 @@ class Planned:
         if self.judges:
             out.append(say("party.plan.judges", holders=self.judges))
         return [*out, *self.learnt]
+
+
+def sentences_before(contract: Contract) -> list[str]:
+    """Return what a contract asks and what every role will learn, for whoever has to approve a session."""
+    if contract.vertical:
+        return planned(contract).words()
+    protocol = contract.releasing()
+    told: list[str] = [say("party.plan.protocol", protocol=protocol.id, sha=contract.hash()[:16])]
+    sites = list(contract.holders)
+    return [
+        *told,
+        say("party.learns", roles=sites, what=say("blocks.ranges")),
+        *ledger_words(Ledger(told_of_sites(sites))),
+    ]
 
 
 def planned(contract: Contract) -> Planned:

@@ -27,11 +27,13 @@ from sfumato.parties.alignment import ALIGNING, aligned_persons
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import Holding, plan
+from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
 from sfumato.parties.leakage import Leak, Ledger
 from sfumato.parties.leaving import refuse_names
 from sfumato.parties.local import Traffic
 from sfumato.parties.message import Body, Message, OutOfProtocol, canonical
 from sfumato.parties.party import Party, Seat, Talk
+from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.parties.release import joint_release
 from sfumato.parties.vertical import opened_holder, told_beside, within_groups
@@ -51,6 +53,19 @@ class Column(Body):
     def reveals(self) -> str:
         """The column itself: the contract says that it is shared, or published."""
         return say("blocks.column", name=self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Values(Body):
+    """The sensitive values that a site has, so that all count out of the same list."""
+
+    type: ClassVar[str] = "share.values"
+    column: str
+    labels: tuple[str, ...]
+
+    def reveals(self) -> str:
+        """Which values of the sensitive column the sender has."""
+        return say("blocks.values", name=self.column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +129,7 @@ class SessionEnd:
             raise OutOfProtocol("does not hold what a session ends with", parameter="release") from None
 
 
-class _CountedSeat(Seat):
+class CountedSeat(Seat):
     """A seat that counts what is sent from it, and what others learn by that."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
@@ -139,8 +154,10 @@ class JointSession:
     source: object
     rng: np.random.Generator = field(default_factory=np.random.default_rng)
 
-    def talk(self, seat: _CountedSeat) -> Talk[SessionEnd]:
+    def talk(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Bring persons together, share what the contract says, run the protocol, put the joint table together."""
+        if not self.contract.vertical:
+            return (yield from self._sites(seat))
         contract, protocol = self.contract, _vertical(self.contract)
         table, persons = opened_holder(contract, self.name, self.source)
         rows = yield from aligned_persons(seat, persons, contract.align)  # type: ignore[arg-type]
@@ -152,10 +169,32 @@ class JointSession:
         share = yield from protocol.talk(seat, holding)
         seat.round += 1
         columns = yield from self._published(seat, own, share, shared, set(persons))
-        end = yield from self._told(seat, columns, share)
-        return end
+        rounds = _rounds(share, plan(contract, shared=False).joint)
+        beside = told_beside(contract, protocol, list(seat.names))
+        return (yield from self._told(seat, tuple(columns), list(zip(*columns.values(), strict=True)), rounds, beside))
 
-    def _shared(self, seat: _CountedSeat, own: RowTable, protocol: PPMashupSemiHonest) -> Talk[RowTable | None]:
+    def _sites(self, seat: CountedSeat) -> Talk[SessionEnd]:
+        """Cut the rows of all sites where they are, and publish them through the mix; nobody is brought together."""
+        protocol, sensitive = _sites_of(self.contract)
+        table = opened_site(self.contract, self.name, self.source)
+        values: tuple[str, ...] = ()
+        if sensitive is not None:
+            held = set(map(to_text, table.dictionary(sensitive).values))
+            heard = yield from seat.exchange(Values(column=sensitive, labels=tuple(sorted(held))))
+            if any(body.column != sensitive for body in heard.values()):
+                raise OutOfProtocol("is of another column", parameter=Values.type)
+            values = tuple(sorted({label for body in heard.values() for label in body.labels}))
+        at = -1 if sensitive is None else table.columns.index(sensitive)
+        rows = [[to_text(one) if place == at else one for place, one in enumerate(row)] for row in table.to_rows()]
+        axes = public_axes(self.contract, protocol.decimals)
+        found = yield from protocol.talk(seat, SiteTable(table.columns, rows, axes, sensitive, values))
+        seat.round += 1
+        seat.leaks += [Leak(self.name, self.name, "", 0, what) for what in seat.learnt]
+        places = [found.columns.index(name) for name in table.columns]
+        union = [tuple(to_text(row[place]) for place in places) for row in found.union]
+        return (yield from self._told(seat, tuple(table.columns), union, (), told_of_sites(list(seat.names))))
+
+    def _shared(self, seat: CountedSeat, own: RowTable, protocol: PPMashupSemiHonest) -> Talk[RowTable | None]:
         """Send and hear the columns that every holder sees; a target that several have must be the same."""
         policy = self.contract.policy()
         targets = policy.of_role(Role.TARGET)
@@ -168,7 +207,7 @@ class JointSession:
             parts.append(found)
         return side_by_side(parts) if parts else None
 
-    def _spread(self, seat: _CountedSeat, own: RowTable, name: str, owner: str | None) -> Talk[RowTable]:
+    def _spread(self, seat: CountedSeat, own: RowTable, name: str, owner: str | None) -> Talk[RowTable]:
         """Return a column that one holder has, or all of them: who has it tells the others."""
         has = name in own.types
         mine = _packed(own, name) if has else Column(name=name, codes=b"", labels=())
@@ -182,7 +221,7 @@ class JointSession:
         return from_columns({name: _values(first).tolist()}).as_rows()
 
     def _published(
-        self, seat: _CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
+        self, seat: CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
     ) -> Talk[dict[str, list[str]]]:
         """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder."""
         contract = self.contract
@@ -214,7 +253,7 @@ class JointSession:
             made[name] = yield from self._texts(seat, texts, name)
         return {name: made[name] for name in shown}
 
-    def _texts(self, seat: _CountedSeat, own: list[str] | None, name: str) -> Talk[list[str]]:
+    def _texts(self, seat: CountedSeat, own: list[str] | None, name: str) -> Talk[list[str]]:
         """Return a column that its holder publishes."""
         owner = self.contract.owner(name)
         if owner == self.name:
@@ -229,10 +268,16 @@ class JointSession:
             raise OutOfProtocol("is another column than the one that comes next", parameter=Column.type)
         return _values(_opened(heard, None)).tolist()
 
-    def _told(self, seat: _CountedSeat, columns: Mapping[str, list[str]], share: Share) -> Talk[SessionEnd]:
+    def _told(
+        self,
+        seat: CountedSeat,
+        columns: tuple[str, ...],
+        found: Sequence[tuple[str, ...]],
+        rounds: tuple[tuple[str, str, str], ...],
+        beside: Sequence[Leak],
+    ) -> Talk[SessionEnd]:
         """Tell each other what was sent and learnt; all must have the same joint table."""
-        rows = tuple(sorted(zip(*columns.values(), strict=True)))
-        rounds = _rounds(share, plan(self.contract, shared=False).joint)
+        rows = tuple(sorted(found))
         digest = sha256(
             canonical([list(columns), [list(row) for row in rows], [list(one) for one in rounds]])
         ).hexdigest()
@@ -256,23 +301,25 @@ class JointSession:
             leaks += [Leak(role, name, kind, 0, what, count) for role, kind, count, what in heard[name].learnt]
         bodies = session_bodies(self.contract)
         control = frozenset(body.type for body in bodies if body.control)
-        leaks += told_beside(self.contract, _vertical(self.contract), list(seat.names))
-        ledger = Ledger.of(leaks)
-        return SessionEnd(
-            tuple(columns), rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks)
-        )
+        ledger = Ledger.of([*leaks, *beside])
+        return SessionEnd(columns, rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks))
 
 
 def session_bodies(contract: Contract) -> tuple[type[Body], ...]:
     """Return every message that can travel in a session."""
+    if not contract.vertical:
+        return (Values, Told, *_sites_of(contract)[0].spoken())
     return (*ALIGNING, Column, Told, *_vertical(contract).spoken())
 
 
 def session_party(session: JointSession) -> Party[SessionEnd]:
     """Return one holder of a session as a state machine."""
     contract = session.contract
-    _vertical(contract).refuse_requirements(contract)
-    seat = _CountedSeat(session.name, list(contract.holders))
+    if contract.vertical:
+        _vertical(contract).refuse_requirements(contract)
+    else:
+        _sites_of(contract)[0].refuse_holders(list(contract.holders))
+    seat = CountedSeat(session.name, list(contract.holders))
     return Party(seat, session.talk(seat))
 
 
@@ -292,11 +339,18 @@ def _vertical(contract: Contract) -> PPMashupSemiHonest:
     found = contract.releasing()
     if not isinstance(found, PPMashupSemiHonest):
         raise Unsupported(
-            f"{found.id} is simulated only so far; sessions over a network run the mashup",
+            f"{found.id} is simulated only so far; sessions over a network run the mashup and Mondrian over sites",
             thing=found.id,
-            alternatives=["ppmashup-semi-honest", "ppmashup-beyond-k", "ppmashup-rational"],
+            alternatives=["ppmashup-semi-honest", "ppmashup-beyond-k", "ppmashup-rational", "distributed-mondrian"],
         )
     return found
+
+
+def _sites_of(contract: Contract) -> tuple[DistributedMondrian, str | None]:
+    found = contract.releasing()
+    if not isinstance(found, DistributedMondrian):
+        raise Unsupported(f"{found.id} does not run over a network", thing=found.id)
+    return asked_of_sites(found, contract)
 
 
 def _rounds(share: Share, joint: Sequence[str]) -> tuple[tuple[str, str, str], ...]:
