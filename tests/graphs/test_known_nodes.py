@@ -15,6 +15,7 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.graphs import Graph
 from sfumato.graphs.algorithms import SupergraphGeneration
 from sfumato.graphs.algorithms._labels import large_labels
+from sfumato.graphs.attacks.graph_attribute_disclosure import AttributeDisclosed
 from sfumato.graphs.graph import Dummy
 
 TOWNS = ["Ulm"] * 30 + ["Bonn"] * 25 + ["Kiel"] * 4 + ["Jena"]
@@ -91,3 +92,13 @@ def test_links_that_nobody_should_learn() -> None:
         assert sum(row[-1] if algorithm == "cluster-edge" else 1 for row in held.to_rows()) == 4
     with pytest.raises(BadRequest, match="of this kind"):
         sfumato.anonymize(rows, {**asked, "edges": {**asked["edges"], "sensitive": ["hate"]}})  # type: ignore[dict-item]
+
+
+def test_what_candidates_share_is_asked_of_a_column() -> None:
+    release = sfumato.anonymize(GRAPH, {**POLICY, "requirements": [{"id": "k-degree-anonymity", "k": 2}]})
+    found = sfumato.attack(release, "graph-attribute-disclosure").details
+    assert isinstance(found, AttributeDisclosed)
+    assert 1 <= found.entropy <= found.distinct  # the diversity of one value is 1
+    bare = sfumato.anonymize(GRAPH, {**POLICY, "nodes": {}, "requirements": [{"id": "k-degree-anonymity", "k": 2}]})
+    with pytest.raises(BadRequest, match="which column"):
+        sfumato.attack(bare, "graph-attribute-disclosure")

@@ -113,8 +113,12 @@ class GraphAttributeDisclosure(GraphAttack):
         return Diversity(distinct, entropy, surest)
 
     def on(self, graph: Graph, knowledge: GraphKnowledge, run: Run) -> Risk:
-        column = (knowledge.learn or graph.sensitive)[0]
-        found = self.diversity(graph, column, run)
+        columns = knowledge.learn or graph.sensitive
+        if not columns:
+            raise BadRequest(
+                "say which column of the nodes is to be learnt", parameter="sensitive", available=list(graph.columns)
+            )
+        found = self.diversity(graph, columns[0], run)
         highest, mean = spread(found.confidence)
         least = int(found.distinct.min(initial=len(graph)))
         return Risk(
@@ -123,5 +127,5 @@ class GraphAttributeDisclosure(GraphAttack):
             highest=highest,
             mean=mean,
             reading=say("reading.graph_attributes", surest=highest, sure=int((found.confidence == 1).sum())),
-            details=AttributeDisclosed(least, float(found.entropy.min(initial=0)), highest),
+            details=AttributeDisclosed(least, float(found.entropy.min(initial=len(graph))), highest),
         )
