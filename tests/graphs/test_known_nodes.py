@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +103,17 @@ def test_what_candidates_share_is_asked_of_a_column() -> None:
     bare = sfumato.anonymize(GRAPH, {**POLICY, "nodes": {}, "requirements": [{"id": "k-degree-anonymity", "k": 2}]})
     with pytest.raises(BadRequest, match="which column"):
         sfumato.attack(bare, "graph-attribute-disclosure")
+
+
+def test_columns_are_told_by_their_role(tmp_path: Path) -> None:
+    people = PEOPLE | {"team": ["a", "b"] * 30, "secret": ["s"] * 60, "row": ["r"] * 60}
+    graph = Graph.of(list(GRAPH.pairs()), nodes=people, person="id")
+    roles = {"team": "plain", "secret": "private", "row": "drop", "party": "identifier", "town": "target"}
+    nodes = {"columns": {name: {"role": role} for name, role in roles.items()}}
+    asked = {**POLICY, "nodes": nodes, "requirements": [{"id": "k-degree-anonymity", "k": 2}]}
+    release = sfumato.anonymize(graph, asked)
+    assert set(release.tables["nodes"].columns) == {"node", "team", "town"}
+    sfumato.publish(release, tmp_path / "out")
+    assert sfumato.verify(tmp_path / "out/public")
+    with pytest.raises(BadRequest, match="column of the release"):
+        sfumato.anonymize(graph, {**asked, "nodes": {"columns": {"row": {"role": "plain"}}}})

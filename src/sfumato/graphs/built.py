@@ -40,7 +40,12 @@ def built_graph(masked: Graph, rng: np.random.Generator, k: int = 1) -> BuiltGra
     order = rng.permutation(len(masked))
     masked = _dressed(masked, rng, k)
     public = masked.relabelled(order)
-    kind = EditedGraph(labels=masked.label, sensitive=masked.sensitive, copies=masked.copies is not None)
+    kind = EditedGraph(
+        labels=masked.label,
+        sensitive=masked.sensitive,
+        plain=tuple(name for name in masked.columns if name not in {*masked.label, *masked.sensitive}),
+        copies=masked.copies is not None,
+    )
     texts = [to_text(masked.names[at]) for at in order.tolist()]
 
     def links() -> Table:

@@ -44,7 +44,7 @@ class NodeColumn(Section):
     """What a column of the nodes is."""
 
     role: Role
-    """What the column is: quasi-identifier, sensitive, plain or identifier."""
+    """What the column is: quasi-identifier, sensitive or plain; identifiers and what is private or dropped are not told."""
     hierarchy: SpecOrId | None = None
     """How its values become more general: the id of a hierarchy and its parameters."""
 

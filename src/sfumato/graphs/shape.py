@@ -39,6 +39,9 @@ from sfumato.publishing.certify import certify_outcome
 
 __all__ = ["GraphRelease", "GraphShape", "PreparedGraph"]
 
+_TOLD = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.PLAIN, Role.TARGET)  # others are never published
+_OWN = ("node", "row", "copy", "from", "to")
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedGraph:
@@ -216,10 +219,11 @@ def _columns(data: Graph, policy: GraphPolicy) -> Graph:
         raise BadRequest(
             "is not a column of the nodes", parameter="nodes.columns", value=lacking[0], available=list(data.columns)
         )
+    taken = [name for name in asked if asked[name].role in _TOLD and name in _OWN]
+    if taken:
+        raise BadRequest("is what a column of the release is called", parameter="nodes.columns", value=taken[0])
     labels = policy.of_role(Role.QUASI_IDENTIFIER) if asked else data.label
-    kept = {
-        name: held for name, held in data.columns.items() if name in asked and asked[name].role is not Role.IDENTIFIER
-    }
+    kept = {name: held for name, held in data.columns.items() if name in asked and asked[name].role in _TOLD}
     tree = data.tree
     if len(labels) == 1 and asked:
         builder = policy.taxonomy(labels[0])

@@ -59,13 +59,14 @@ class EditedGraph(ReleaseKind):
 
     labels: tuple[str, ...] = param(default=(), doc="columns of the nodes that an adversary may know")
     sensitive: tuple[str, ...] = param(default=(), doc="columns of the nodes that nobody should learn")
+    plain: tuple[str, ...] = param(default=(), doc="other columns of the nodes, told as they are")
     copies: bool = param(default=False, doc="whether it is told which nodes correspond to each other")
 
     def part_names(self) -> tuple[str, ...]:
         return ("nodes", "edges")
 
     def roles(self) -> Mapping[str, Role]:
-        plain = ("node", *(("row", "copy") if self.copies else ()), "from", "to")
+        plain = ("node", *(("row", "copy") if self.copies else ()), *self.plain, "from", "to")
         known = dict.fromkeys(self.labels, Role.QUASI_IDENTIFIER) | dict.fromkeys(self.sensitive, Role.SENSITIVE)
         return known | dict.fromkeys(plain, Role.PLAIN)
 
@@ -87,7 +88,7 @@ class EditedGraph(ReleaseKind):
         """Return the graph that two tables stand for; refuse tables that do not fit together."""
         tables = self.tables(parts)
         nodes, edges = tables["nodes"], tables["edges"]
-        asked = ("node", *self.labels, *self.sensitive, *(("row", "copy") if self.copies else ()))
+        asked = ("node", *self.labels, *self.sensitive, *self.plain, *(("row", "copy") if self.copies else ()))
         for table, columns, whole in ((nodes, asked, ("node",)), (edges, ("from", "to"), ("from", "to"))):
             lacking = [name for name in columns if name not in table.types]
             if lacking:
