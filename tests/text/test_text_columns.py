@@ -101,3 +101,18 @@ def test_own_values_are_found_however_they_are_written(text: str, row: dict[str,
     assert found == expected
     assert (count > 0) == (found != text)
     assert without_own_values(found, row) == (expected, 0)
+
+
+@pytest.mark.parametrize(
+    ("own", "text", "masked"),
+    [
+        ({"phone": "4155550199"}, "call 415-555-0199 or (415) 555 0199", "call [PHONE] or ([PHONE]"),
+        ({"iban": "DE89 3704 0044 0532 0130 00"}, "to DE89370400440532013000.", "to [IBAN]."),
+        ({"income": "52000"}, "earns 52,000 a year, not 152,000", "earns [INCOME] a year, not 152,000"),
+        ({"name": "Ann Lee", "mail": "ann@x.org"}, "mail ANN@X.ORG", "mail [MAIL]"),
+        ({"name": "Bob Müller"}, "Herr Müllers Hund; Mueller; M\u00fc\u00adller", "Herr [NAME] Hund; [NAME]; [NAME]"),
+        ({"age": "62"}, "a 62yo man took 62 mg", "a [AGE]yo man took 62 mg"),
+    ],
+)
+def test_numbers_in_groups_and_other_forms_of_names_are_own_values(own: dict[str, str], text: str, masked: str) -> None:
+    assert without_own_values(text, own)[0] == masked

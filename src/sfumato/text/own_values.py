@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from sfumato.text.dates import DATES, read_date
+from sfumato.text.name_words import found_names, name_words
 from sfumato.text.placeholders import PLACEHOLDER, placeholder
 from sfumato.text.recodings.surrogates import LIKE
-from sfumato.text.terms import Terms, words_of
+from sfumato.text.terms import Terms
 
 __all__ = ["without_own_values"]
 
@@ -17,14 +18,18 @@ _TAG = re.compile(r"</?[A-Za-z][\w-]*>")
 _SMALL_NUMBER = re.compile(r"[0-9]{1,2}(?:\.0)?")
 _BEFORE_AGE = re.compile(r"\b(?:age|aged|alter)\W{0,3}$", re.IGNORECASE)
 _BEHIND_AGE = re.compile(r"\W{0,2}(?:-?\s?years?|y/?o\b|yrs?|-?jährig|jahre)", re.IGNORECASE)
+_BETWEEN = r"[\s(),./_'-]{0,2}"  # what sets the digits of one number apart, as in (415) 555-0199
 _LEAST = 3  # letters of a single word that is looked for
+_LEAST_SIGNS = 4  # of a number or code, from which on it may be written in groups
+_MOST_SIGNS = 40  # what is longer is a text
 
 
 def without_own_values(text: str, own: Mapping[str, str], language: str = "en") -> tuple[str, int]:
     """Return a text in which nothing stands that its own row tells, and how many places that were.
 
     Values are looked for as whole words, case aside; words of a name also one by one, where they begin with a capital letter.
-    Dates are found in any form. A number below 100 counts where the text speaks of an age: elsewhere it is most often
+    Numbers are found however their digits are set apart, dates in any form. Of places that overlap the longest goes: the
+    whole address, not the name in it. A number below 100 counts where the text speaks of an age: elsewhere it is most often
     something else.
 
     >>> row = {"name": "Lee, Ann", "age": "41", "day": "2020-03-01"}
@@ -33,11 +38,11 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
     """
     taken = [found.span() for found in (*_TAG.finditer(text), *PLACEHOLDER.finditer(text))]
     places: list[tuple[int, int, str]] = []
-    for column, value in own.items():
-        for start, end in _found(text, column, value, language):
-            if not any(start < behind and first < end for first, behind in taken):
-                taken.append((start, end))
-                places.append((start, end, re.sub(r"\W+|_+", "-", column).strip("-") or "VALUE"))
+    met = [(*place, column) for column, value in own.items() for place in _found(text, column, value, language)]
+    for start, end, column in sorted(met, key=lambda one: one[0] - one[1]):
+        if not any(start < behind and first < end for first, behind in taken):
+            taken.append((start, end))
+            places.append((start, end, re.sub(r"\W+|_+", "-", column).strip("-") or "VALUE"))
     for start, end, name in sorted(places, reverse=True):
         text = text[:start] + placeholder(name) + text[end:]
     return text, len(places)
@@ -46,22 +51,24 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
 def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
     if _SMALL_NUMBER.fullmatch(value):
         text = PLACEHOLDER.sub(lambda found: "." * len(found[0]), text)
-        for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?!\w)", text):
+        for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?![0-9])", text):
             if _BEFORE_AGE.search(text[: found.start()]) or _BEHIND_AGE.match(text, found.end()):
                 yield found.span()
         return
     for one in Terms.of([value]).found(text):
         yield one.start, one.end
+    signs = [sign for sign in value.removesuffix(".0") if sign.isalnum()]
+    if _LEAST_SIGNS <= len(signs) <= _MOST_SIGNS and sum(sign.isdigit() for sign in signs) >= _LEAST:
+        written = re.compile(rf"(?<!\w){_BETWEEN.join(map(re.escape, signs))}(?!\w)", re.IGNORECASE)
+        yield from (found.span() for found in written.finditer(text))
     day = _day(value, language)
     if day is not None:
         for found in DATES.finditer(text):
             if _day(found[0], language) == day:
                 yield found.span()
         return
-    words = [word.term for word in words_of(value)]
-    if len(words) > 1 and (LIKE.get(column.casefold()) == "name" or "name" in column.casefold()):
-        named = Terms.of(word for word in words if len(word) >= _LEAST and not word.isdigit())
-        yield from ((one.start, one.end) for one in named.found(text) if text[one.start].isupper())
+    if LIKE.get(column.casefold()) == "name" or "name" in column.casefold():
+        yield from ((one.start, one.end) for one in found_names(Terms.of(name_words(value)), text))
 
 
 def _day(text: str, language: str) -> date | None:

@@ -10,8 +10,9 @@ from typing import NamedTuple, Self
 
 __all__ = ["Found", "Terms", "words_of"]
 
-# Marks that stand on the letter before them belong to its word.
-_WORD = re.compile(r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u0652]*")
+# Signs that nobody sees (a soft hyphen, spaces of no width) and marks that stand on the letter before belong to its word.
+_UNSEEN = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_WORD = re.compile(r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u0652\u00ad\u200b-\u200d\u2060\ufeff]*")
 
 
 class Found(NamedTuple):
@@ -23,14 +24,16 @@ class Found(NamedTuple):
 
 
 def words_of(text: str) -> Iterator[Found]:
-    """Yield the words of a text, each as it is compared: composed, without regard to case."""
+    """Yield the words of a text, each as it is compared: composed, without regard to case and to signs that nobody sees."""
     plain = text.isascii()  # then nothing is to be composed, and lower case is all that casefold does
     for match in _WORD.finditer(text):
         word = match[0]
         yield Found(
             match.start(),
             match.end(),
-            word.lower() if plain or word.isascii() else unicodedata.normalize("NFKC", word).casefold(),
+            word.lower()
+            if plain or word.isascii()
+            else unicodedata.normalize("NFKC", word.translate(_UNSEEN)).casefold(),
         )
 
 
