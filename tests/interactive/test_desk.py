@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +200,26 @@ def test_many_askers_at_once_spend_nothing_twice(tmp_path: Path) -> None:
 def test_no_answer_goes_out_uncharged_when_the_desk_is_killed(tmp_path: Path) -> None:
     ends = [killed(tmp_path, 25, number, 20_000) for number in range(2)]
     assert [found for _, found in ends if found] == []
+
+
+def test_threads_whose_entries_are_taken_back_leave_a_ledger_that_goes_on(ledger: Ledger) -> None:
+    begun = threading.Event()
+
+    def refused(name: str) -> None:
+        with suppress(Infeasible), ledger.questions.answering():
+            ledger.questions.allot(name, 1.0)
+            begun.set()
+            if name == "first":
+                time.sleep(0.1)  # the second waits for its turn meanwhile
+            raise Infeasible("taken back")
+
+    first = threading.Thread(target=refused, args=("first",))
+    first.start()
+    begun.wait(10)
+    second = threading.Thread(target=refused, args=("second",))
+    second.start()
+    first.join()
+    second.join()
+    with Desk(TABLE, POLICY, ledger) as desk:
+        assert desk.ask("count").cost == 0.1
+    assert ledger.verify()

@@ -37,12 +37,21 @@ class Book:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Keep other writers out; what is appended inside lasts when it ends, all of it or nothing."""
-        before = self.seen
+        before, ended = self.seen, False
         try:
             with self.store.writing():
-                yield
+                before = (
+                    self.seen
+                )  # once nobody else writes: another thread may have gone on, or taken its entries back
+                try:
+                    yield
+                except BaseException:
+                    self.seen = before
+                    raise
+                ended = True
         except BaseException:
-            self.seen = before
+            if ended:  # what was appended could not be made to last
+                self.seen = before
             raise
 
     def last(self) -> Entry:
