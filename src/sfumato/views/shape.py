@@ -91,7 +91,7 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
 
     def judge(self, data: ViewSet | Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge all views together."""
-        views = _answered(data, _policy(asked)) if isinstance(data, Table) else data
+        views = (_answered(data, _policy(asked)) if isinstance(data, Table) else data).without_idle_conditions()
         return [model.judge(views, worst=worst) for model in models]
 
     def draft(self, source: object, k: int, run: Run) -> str:

@@ -101,4 +101,8 @@ class ViewSetRelease(ReleaseKind):
         return ViewSeen(views.answers[0], self.tables(parts), views=views)
 
     def statement(self) -> Statement:
-        return Statement(checked=[say("statement.views_checked")], not_checkable=[say("statement.views_not_checkable")])
+        limited = any(View.sql(name, text).where for name, text in zip(self.names, self.views, strict=True))
+        unknown = [say("statement.views_conditions")] if limited else []
+        return Statement(
+            checked=[say("statement.views_checked")], not_checkable=[say("statement.views_not_checkable"), *unknown]
+        )
