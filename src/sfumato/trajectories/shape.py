@@ -178,6 +178,7 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             measured=measured,
             warnings=prepared.warnings,
             raw=prepared.given.long_rows(),
+            by_record=outcome.built is not None and outcome.built.kind.traits.published == "records",
         )
 
     def judge(self, data: Trajectories, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
