@@ -34,7 +34,7 @@ from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
 from sfumato.graphs.sources import native, text_format
 from sfumato.graphs.task import GraphTask
-from sfumato.graphs.traits import GraphTraits
+from sfumato.graphs.traits import reads_labels
 from sfumato.publishing.certify import certify_outcome
 
 __all__ = ["GraphRelease", "GraphShape", "PreparedGraph"]
@@ -130,7 +130,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
         told += [say("graph.mended", **counts)] if any(counts.values()) else []
         shown = policy.search().traits.release == EditedGraph.id
-        if shown and graph.label and not any(_reads_labels(model) for model in policy.models()):
+        if shown and graph.label and not any(reads_labels(model) for model in policy.models()):
             told.append(say("graph.labels_alone", columns=list(graph.label)))
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
@@ -198,12 +198,6 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
     def profile(self, source: object, run: Run) -> Sequence[str]:
         """Say how many nodes and links there are, and how many nodes are alone."""
         return profiled(source, run)
-
-
-def _reads_labels(model: Requirement) -> bool:
-    """Tell whether a requirement is about what is known of nodes beside their links."""
-    traits = model.traits
-    return (isinstance(traits, GraphTraits) and traits.labels) or bool(getattr(model, "use_labels", False))
 
 
 def _policy(asked: Asked) -> GraphPolicy:

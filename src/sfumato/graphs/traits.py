@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sfumato.contracts.model import ModelTraits
+from sfumato.contracts.model import ModelTraits, Requirement
 
-__all__ = ["GraphTraits"]
+__all__ = ["GraphTraits", "reads_labels"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,3 +21,9 @@ class GraphTraits(ModelTraits):
 
     against: Literal["degree", "rounds", "neighborhood", "everything"]
     labels: bool = False
+
+
+def reads_labels(model: Requirement) -> bool:
+    """Tell whether a requirement is about what is known of nodes beside their links."""
+    traits = model.traits
+    return (isinstance(traits, GraphTraits) and traits.labels) or bool(getattr(model, "use_labels", False))

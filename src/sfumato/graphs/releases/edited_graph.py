@@ -20,6 +20,7 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphSeen
 from sfumato.graphs.graph import Copies, Graph, compressed
+from sfumato.graphs.traits import reads_labels
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["EditedGraph"]
@@ -134,6 +135,11 @@ class EditedGraph(ReleaseKind):
     def seen(self, parts: Parts) -> Seen:
         tables = self.tables(parts)
         return GraphSeen(tables["nodes"], tables, roles=self.roles(), graph=self.graph_of(parts))
+
+    def prevented(self, models: Sequence[Requirement]) -> list[str]:
+        """Return what is stopped: finding a node is not where columns may be known that no requirement reads."""
+        judged = not self.labels or any(reads_labels(model) for model in models)
+        return [family for family in super().prevented(models) if judged or family != "record"]
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.links_changed")])
