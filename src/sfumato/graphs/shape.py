@@ -152,7 +152,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
                 if not outcome.built.world or (isinstance(one, GraphMetric) and one.of_worlds):
                     measured.append(one.measure(changed))
         made = certify_outcome(
-            outcome,
+            replace(outcome, facts=replace(outcome.facts, seed=seed)),
             policy,
             policy.search().id,
             read=len(task.graph),
