@@ -117,3 +117,20 @@ def test_columns_are_told_by_their_role(tmp_path: Path) -> None:
     assert sfumato.verify(tmp_path / "out/public")
     with pytest.raises(BadRequest, match="column of the release"):
         sfumato.anonymize(graph, {**asked, "nodes": {"columns": {"row": {"role": "plain"}}}})
+
+
+@pytest.mark.parametrize("algorithm", ["supergraph-generation", "cluster-edge"])
+def test_no_figure_tells_of_hidden_links(algorithm: str) -> None:
+    work = [(at, (at + step) % 8) for at in range(8) for step in (1, 2)]
+    love = [(0, 4), (1, 5), (20, 21)]  # the last two have no other link
+    found = []
+    for hidden in (love, love[:1]):
+        ends = list(zip(*work, *hidden, strict=True))
+        rows = {"from": ends[0], "to": ends[1], "kind": ["work"] * len(work) + ["love"] * len(hidden)}
+        edges = {"from": "from", "to": "to", "kind": "kind", "sensitive": ["love"]}
+        requirements = [{"id": "k-degree-anonymity", "k": 3}]
+        asked = {"shape": "graph", "seed": 5, "edges": edges, "requirements": requirements}
+        release = sfumato.anonymize(rows, {**asked, "algorithm": {"id": algorithm}})
+        found.append(({name: table.to_rows() for name, table in release.tables.items()}, release.certified.document))
+        assert release.private.facts.seed == 5
+    assert found[0] == found[1]

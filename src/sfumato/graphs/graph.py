@@ -258,6 +258,17 @@ class Graph:
             copies=copies,
         )
 
+    def of_nodes(self, kept: Ints) -> Graph:
+        """Return the part of the graph with these nodes, rising, and the links among them."""
+        place = np.full(len(self), -1, np.int64)
+        place[kept] = np.arange(len(kept))
+        edges = place[self.edges]
+        starts, targets = compressed(edges[(edges >= 0).all(axis=1)], len(kept))
+        at = kept.tolist()
+        columns = {name: tuple(held[one] for one in at) for name, held in self.columns.items()}
+        names = tuple(self.names[one] for one in at)
+        return replace(self, starts=starts, targets=targets, names=names, columns=columns, kinds={}, copies=None)
+
     def without_labels(self) -> Graph:
         """Return the graph as it looks to whoever knows no label."""
         return replace(self, label=())

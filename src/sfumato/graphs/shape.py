@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
@@ -119,9 +121,14 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
             raise BadRequest("has no node", parameter="source")
         graph = _columns(data, policy)
         hidden, told = policy.edges.sensitive, list[str]()
-        if hidden and policy.search().id != "cluster-edge":  # which removes them itself
+        if hidden:  # before anything is searched or measured, so that no figure tells of them
             kept = told_links(graph, hidden)
             told.append(say("graph.kinds_removed", count=graph.links - kept.links, kinds=list(hidden)))
+            if policy.nodes.file is None and graph.degrees.all() and not kept.degrees.all():
+                told.append(say("graph.left_alone", count=int((kept.degrees == 0).sum())))
+                kept = kept.of_nodes(np.flatnonzero(kept.degrees))
+            if not len(kept):
+                raise BadRequest("has no link of another kind", parameter="edges.sensitive", value=list(hidden))
             graph = kept
         for model in policy.models():
             reason = model.necessary(len(graph))
@@ -139,7 +146,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
     def task(self, prepared: PreparedGraph, external: Graph | None) -> GraphTask:
         """Return the graph with what must hold and what may be changed."""
         policy = prepared.policy
-        return GraphTask(prepared.graph, policy.models(), policy.limits.lose_at_most, policy.edges.sensitive)
+        return GraphTask(prepared.graph, policy.models(), policy.limits.lose_at_most)
 
     def release(
         self, prepared: PreparedGraph, outcome: Outcome, task: GraphTask, seed: int, source: object, run: Run
