@@ -15,6 +15,7 @@ from sfumato.data.schema import Role
 from sfumato.data.text import bare
 from sfumato.errors import Infeasible
 from sfumato.text.documents import Document, Documents, Places, Span
+from sfumato.text.name_words import found_names, is_name, name_words
 from sfumato.text.placeholders import placeholder
 from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
@@ -50,25 +51,35 @@ def masked_outcome(
     *,
     optimal: bool | None = None,
     looked: int | None = None,
+    given: Sequence[Document] | None = None,
 ) -> Outcome:
     """Return documents with other words at some of their spans; more than may be lost is refused.
 
     Words that were overwritten at one place and stand at another are counted: those of the same document, and direct
-    identifiers of all documents of its person.
+    identifiers of all documents of its person, names also word by word. Where documents got
+    more spans on the way, ``given`` are those from before: one word of a name that was found by its capital letter is not
+    looked for in small ones.
     """
     masked, open_, left, counts = list[Document](), list[Document](), dict[str, int](), Counter[str]()
     lost = words = 0
     invented, persons = task.replacing.invented, task.persons or [document.name for document in documents]
-    gone = identifiers_of(documents, masking, persons, task.roles)
-    for document, places, person in zip(documents, masking, persons, strict=True):
+    told = [
+        {span: places[span] for span in one.spans if span in places}
+        for one, places in zip(given or documents, masking, strict=True)
+    ]
+    gone = identifiers_of(documents, told, persons, task.roles)
+    called = identifiers_of(
+        documents, told, persons, {name: role for name, role in task.roles.items() if is_name(name)}
+    )
+    for document, places, own, person in zip(documents, masking, told, persons, strict=True):
         words += _count(document.text)
         lost += sum(_count(document.said(span)) for span in places)
         counts.update(span.type for span in places)
         made = document.replaced(list(places.items()))
         overwritten = {
-            document.said(span) for span, word in places.items() if word and _is_other(task, document, span, word)
+            document.said(span) for span, word in own.items() if word and _is_other(task, document, span, word)
         }
-        left[document.name] = _elsewhere(made, overwritten | gone[person])
+        left[document.name] = _elsewhere(made, overwritten | gone[person], called[person])
         masked.append(made)
         telling = (span for span in made.spans if span.type not in invented)
         still = tuple(span for span in telling if made.said(span) != placeholder(span.type))
@@ -116,11 +127,12 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
     return span.type not in task.replacing.how or word != document.said(span)
 
 
-def _elsewhere(document: Document, words: Iterable[str]) -> int:
-    """Return how often words that were overwritten stand in a document outside of its spans."""
+def _elsewhere(document: Document, words: Iterable[str], names: Iterable[str]) -> int:
+    """Return how often words that were overwritten, or words of such names, stand in a document outside of its spans."""
     found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
+    found += found_names(Terms.of(word for name in names for word in name_words(name)), document.text)
     places = Places((span.start, span.end) for span in document.spans)
-    return sum(not places.overlap(one.start, one.end) for one in found)
+    return len({one.start for one in found if not places.overlap(one.start, one.end)})
 
 
 def _count(text: str) -> int:

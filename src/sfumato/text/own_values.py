@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from sfumato.text.dates import DATES, read_date
-from sfumato.text.name_words import found_names, name_words
+from sfumato.text.name_words import found_names, is_name, name_words
 from sfumato.text.placeholders import PLACEHOLDER, placeholder
-from sfumato.text.recodings.surrogates import LIKE
 from sfumato.text.terms import Terms
 
 __all__ = ["without_own_values"]
@@ -67,7 +66,7 @@ def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[
             if _day(found[0], language) == day:
                 yield found.span()
         return
-    if LIKE.get(column.casefold()) == "name" or "name" in column.casefold():
+    if is_name(column.casefold()) or "name" in column.casefold():
         yield from ((one.start, one.end) for one in found_names(Terms.of(name_words(value)), text))
 
 

@@ -21,6 +21,7 @@ from sfumato.tables.shape import TableShape
 from sfumato.text.built import Masking, masked_outcome
 from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
+from sfumato.text.name_words import found_names, is_name, name_words
 from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
 from sfumato.text.replacing import INVENTED
@@ -110,7 +111,7 @@ class HideFramework(Search[TextTask]):
                 elif span.type in hidden:
                     places[span] = placeholder(span.type)
             masking.append(places)
-        outcome = masked_outcome(task, documents, masking)
+        outcome = masked_outcome(task, documents, masking, given=list(task.documents))
         for model in removal or [HideDeidentification()]:
             _refuse_words_left(model, outcome)
         return outcome
@@ -138,7 +139,8 @@ class HideFramework(Search[TextTask]):
     def _spread(task: TextTask, hidden: set[str]) -> list[Document]:
         """Return the documents with a span wherever a word stands again that is overwritten.
 
-        Direct identifiers are looked for in all documents of their person, other words in their own document.
+        Direct identifiers are looked for in all documents of their person, names there also word by word, other words in
+        their own document.
         """
         own: dict[str, dict[str, str]] = {person: {} for person in task.persons}
         for person, document in zip(task.persons, task.documents, strict=True):
@@ -149,13 +151,15 @@ class HideFramework(Search[TextTask]):
         for person, document in zip(task.persons, task.documents, strict=True):
             words = own[person] | {document.said(span): span.type for span in document.spans if span.type in hidden}
             words = {word: name for word, name in words.items() if len(bare(word)) > 1}
-            taken = Places((span.start, span.end) for span in document.spans)
-            more = [
-                Span(found.start, found.end, words[found.term])
-                for found in Terms.of(words).found(document.text)
-                if not taken.overlap(found.start, found.end)
-            ]
-            out.append(Document(document.name, document.text, (*document.spans, *more), document.person))
+            spans = list(document.spans)
+            named = {word: name for said, name in own[person].items() if is_name(name) for word in name_words(said)}
+            for held, found in (
+                (words, Terms.of(words).found(document.text)),
+                (named, found_names(Terms.of(named), document.text)),
+            ):
+                taken = Places((span.start, span.end) for span in spans)
+                spans += [Span(o.start, o.end, held[o.term]) for o in found if not taken.overlap(o.start, o.end)]
+            out.append(Document(document.name, document.text, tuple(spans), document.person))
         return out
 
     def _generalized(self, task: TextTask, models: Sequence[TableModel], run: Run) -> dict[tuple[str, str, str], str]:
