@@ -206,3 +206,10 @@ def test_a_masked_name_stands_nowhere_by_one_of_its_words(left: str) -> None:
     (text,) = (row[2] for row in release.tables["documents"].to_rows())
     assert "Lee" not in text.replace("\u00ad", "").title().replace("Lee Side", "")
     assert text.endswith("on the lee side [NAME]")
+
+
+def test_safe_harbor_leaves_no_year_that_tells_an_age_above_89() -> None:
+    policy = {"shape": "text", "documents": {"tagged": True}, "profile": "hipaa-safe-harbor"}
+    texts = ["Born <date>3/4/1925</date>, <age>94</age> years; seen <date>05.03.2019</date>, since <date>1961</date>"]
+    release = sfumato.anonymize(texts, policy)
+    assert release.tables["documents"].to_rows()[0][2] == "Born [DATE], 90+ years; seen 2019, since 1961"

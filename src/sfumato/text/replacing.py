@@ -12,7 +12,7 @@ from sfumato.text.documents import Documents, Span
 from sfumato.text.placeholders import placeholder
 from sfumato.text.recodings.date_shift import DateShift
 from sfumato.text.recodings.surrogates import Surrogates, identities
-from sfumato.text.safe_harbor import age_below_90, three_digits, year_alone
+from sfumato.text.safe_harbor import age_below_90, tells_high_age, three_digits, year_alone
 from sfumato.text.vault import Vault
 
 __all__ = ["INVENTED", "PARTLY", "Replace", "Replacing"]
@@ -51,6 +51,7 @@ class Replacing:
             surrogates = self.surrogates.words(documents, persons, chosen, self.vault, self.like)
         known = identities(documents, persons)
         offsets: dict[tuple[str, str], int] = {}
+        newest = self._newest_years(documents, persons) if "age90" in self.how.values() else {}
         out = []
         for person, document, places in zip(persons, documents, surrogates, strict=True):
             for span in document.spans:
@@ -67,8 +68,21 @@ class Replacing:
                 elif how == "hash":
                     places[span] = self.surrogates.hashed(span.type, said)
                 else:
-                    places[span] = self._kept(how, said) or placeholder(span.type)
+                    kept = self._kept(how, said) or placeholder(span.type)
+                    hidden = how == "year" and kept.isdigit() and person in newest
+                    old = hidden and tells_high_age(int(kept), newest[person])
+                    places[span] = placeholder(span.type) if old else kept
             out.append(places)
+        return out
+
+    def _newest_years(self, documents: Documents, persons: Sequence[str]) -> dict[str, int]:
+        """Return by person the newest year of the dates of which the year is left."""
+        out: dict[str, int] = {}
+        for person, document in zip(persons, documents, strict=True):
+            for span in document.spans:
+                if self.how.get(span.type) == "year":
+                    year = self._kept("year", document.said(span))
+                    out[person] = max(out.get(person, 0), int(year or 0))
         return out
 
     def _kept(self, how: Replace, said: str) -> str | None:

@@ -13,12 +13,21 @@ from sfumato.data.schema import Role
 from sfumato.text.dates import is_month, read_date
 from sfumato.text.types import TYPES
 
-__all__ = ["LEFT", "SAFE_HARBOR_TYPES", "age_below_90", "tells_years_alone", "three_digits", "year_alone"]
+__all__ = [
+    "LEFT",
+    "SAFE_HARBOR_TYPES",
+    "age_below_90",
+    "tells_high_age",
+    "tells_years_alone",
+    "three_digits",
+    "year_alone",
+]
 
 _ZIP = re.compile(r"\s*([0-9]{5})(?:-?[0-9]{4})?\s*")
 _MASKED_ZIP = re.compile(r"[0-9]{3}\*\*")
 _AGE = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])\+?")
 _OLDEST = 89
+_ALWAYS_OLD = 1936
 
 LEFT: Mapping[str, re.Pattern[str]] = {
     "zip3": re.compile(r"(?<![0-9])[0-9]{3}\*\*"),
@@ -73,6 +82,18 @@ def year_alone(text: str, language: str = "en") -> str | None:
     """
     found = read_date(text, language)
     return None if found is None else f"{found.day.year:04}"
+
+
+def tells_high_age(year: int, newest: int) -> bool:
+    """Tell whether a year is "indicative of" an age above 89, class (C) of the rule: who was born then is that old.
+
+    That is so of every year until 1936, and of those 90 years before the newest that the texts of the same person tell.
+    No clock is asked: the same texts give the same release.
+
+    >>> tells_high_age(1925, 1925), tells_high_age(1940, 2031), tells_high_age(1940, 2024)
+    (True, True, False)
+    """
+    return year <= max(_ALWAYS_OLD, newest - _OLDEST - 1)
 
 
 def tells_years_alone(text: str) -> bool:
