@@ -209,6 +209,22 @@ def test_holders_of_the_contract_and_of_the_tables_are_the_same() -> None:
         collaborate(contract(), {"shop": tables()["shop"]})
 
 
+def test_missing_values_are_treated_as_one_holder_of_everything_would() -> None:
+    held = tables()
+    held["shop"]["pays"][3] = held["shop"]["ill"][4] = held["bank"]["job"][5] = None
+    columns = contract()["columns"]
+    for name in ("pays", "ill", "job"):
+        with pytest.raises(BadRequest, match="missing value"):
+            collaborate(contract(columns=columns), held)
+        columns = {**columns, name: {**columns[name], "missing": "own-value"}}
+    release = simulate(contract(columns=columns), held)
+    assert "?" in release.table.dictionary("pays").values
+    assert "?" in release.table.dictionary("ill").values
+    dropping = {**columns, "pays": {**columns["pays"], "missing": "drop-record"}}
+    with pytest.raises(BadRequest, match="at every holder"):
+        collaborate(contract(columns=dropping), held)
+
+
 def test_without_a_target_labels_are_refined_for_their_own_sake() -> None:
     given = contract(columns={name: one for name, one in contract()["columns"].items() if name != "pays"})
     held = tables()

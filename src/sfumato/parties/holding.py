@@ -16,13 +16,14 @@ from sfumato.engines import side_by_side
 from sfumato.errors import BadRequest
 from sfumato.hierarchies.frequency import Frequency
 from sfumato.kernels.arrays import Codes
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.parties.contract import Contract
 from sfumato.parties.protocols.qid_reachability import QidReachability
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import prepare, settle_missing, settled_models
 
-__all__ = ["Holding", "Plan", "plan"]
+__all__ = ["Holding", "Plan", "plan", "settled_missing"]
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,13 @@ class Holding:
         """Return what a holder brings: its aligned columns, and those that all share, in the same order of records."""
         policy = contract.policy()
         mine = [one for one in own.columns if not contract.columns[one].role.hidden]
-        table = own.select(mine).as_rows()
-        known = table if shared is None else side_by_side([table, shared.select(_new(shared.columns, mine))])
-        attributes, dictionaries = _prepared(policy, table) if mine else ((), {})
-        seen = [model for model in policy.models() if set(model.needs()) <= set(known.columns)]
-        models = settled_models(policy, with_held_values(seen, known)[0])[0]
+        table, attributes, dictionaries = _prepared(policy, own.select(mine).as_rows())
+        known = table
+        if shared is not None:
+            seen = shared.select(_new(shared.columns, mine)).as_rows()
+            known = side_by_side([table, settled_missing(policy, seen)])
         quasi = policy.of_role(Role.QUASI_IDENTIFIER)
+        models = [_judged(model, known, quasi) for model in settled_models(policy, policy.models())[0]]
         named = [(set(model.qid or quasi), model) for model in models]
         joint = [model for columns, model in named if not columns.isdisjoint(settled.joint)]
         alone = [model for columns, model in named if columns <= set(mine) and columns.isdisjoint(settled.joint)]
@@ -85,11 +87,23 @@ def plan(contract: Contract, *, shared: bool) -> Plan:
     quasi = policy.of_role(Role.QUASI_IDENTIFIER)
     models = settled_models(policy, policy.models())[0]
     qids = [model.qid or quasi for model in models]
-    found = QidReachability().of(owner, qids)
-    joint = {name for at in found.joint for name in qids[at]}
-    private = {name for model in models for name in model.needs() if policy.columns[name].role is not Role.TARGET}
+    reads = [[one for one in model.needs() if policy.columns[one].role is not Role.TARGET] for model in models]
+    # Whose sensitive column is not shared judges every step, also of columns that one other holder has alone.
+    concerned = qids if shared else [[*qid, *read] for qid, read in zip(qids, reads, strict=True)]
+    joint = {name for at in QidReachability().of(owner, concerned).joint for name in qids[at]}
+    private = {name for read in reads for name in read}
     judges = [] if shared else [name for name in contract.holders if private & set(contract.holders[name].columns)]
     return Plan(tuple(name for name in quasi if name in joint), tuple(judges))
+
+
+def _judged(model: TableModel, known: RowTable, quasi: Sequence[str]) -> TableModel:
+    """Return a requirement as one holder can judge it: of one that reads what it does not see, the groups are left.
+
+    All holders must keep the same groups, or they would not agree on them, nor on what a step costs.
+    """
+    if set(model.needs()) <= set(known.columns):
+        return with_held_values([model], known)[0][0]
+    return KAnonymity(k=1, qid=list(model.qid or quasi))
 
 
 def _new(names: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -101,21 +115,14 @@ def _with_qid(models: Sequence[TableModel], quasi: Sequence[str]) -> list[TableM
     return [type(model).from_spec({**model.spec(), "qid": list(model.qid or quasi)}) for model in models]
 
 
-def _prepared(policy: Policy, table: RowTable) -> tuple[Sequence[Attribute], Mapping[str, Dictionary]]:
-    """Return the own quasi-identifiers as searches see them; refuse what would tell others about single values."""
+def _prepared(policy: Policy, table: RowTable) -> tuple[RowTable, Sequence[Attribute], Mapping[str, Dictionary]]:
+    """Return the own columns, and quasi-identifiers as searches see them; refuse what would tell others about single values."""
     entries = {name: policy.columns[name] for name in table.columns}
-    quasi = [name for name, entry in entries.items() if entry.role is Role.QUASI_IDENTIFIER]
+    if not any(entry.role is Role.QUASI_IDENTIFIER for entry in entries.values()):
+        return settled_missing(policy, table), (), {}
     own = Policy.of({"columns": entries, "requirements": [{"id": "k-anonymity", "k": 1}], "metrics": []})
-    if not quasi:
-        settle_missing(table, own)
-        return (), {}
     prepared = prepare(table, own)
-    if prepared.dropped:
-        raise BadRequest(
-            "leaves records out at one holder only: drop them before the session, at every holder",
-            parameter="missing",
-            value="drop-record",
-        )
+    _refuse_dropped(prepared.dropped)
     for attribute in prepared.attributes:
         if attribute.kind == "suppress":
             raise BadRequest("needs a hierarchy, which every holder knows", column=attribute.name)
@@ -127,7 +134,23 @@ def _prepared(policy: Policy, table: RowTable) -> tuple[Sequence[Attribute], Map
                 column=attribute.name,
                 parameter="range",
             )
-    return prepared.attributes, prepared.dictionaries
+    return prepared.table.as_rows(), prepared.attributes, prepared.dictionaries
+
+
+def settled_missing(policy: Policy, table: RowTable) -> RowTable:
+    """Return columns with what the contract says of missing values done to them: the target has them as others have."""
+    found, dropped = settle_missing(table, policy)
+    _refuse_dropped(dropped)
+    return found.as_rows()
+
+
+def _refuse_dropped(dropped: int) -> None:
+    if dropped:
+        raise BadRequest(
+            "leaves records out at one holder only: drop them before the session, at every holder",
+            parameter="missing",
+            value="drop-record",
+        )
 
 
 def _task(

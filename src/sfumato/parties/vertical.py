@@ -18,7 +18,7 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
-from sfumato.parties.holding import Holding, Plan, plan
+from sfumato.parties.holding import Holding, Plan, plan, settled_missing
 from sfumato.parties.leakage import Leak
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
@@ -215,7 +215,7 @@ def _joined(
     owners = {name: contract.owner(name) or _first(tables, name) for name in shown}
     raw = side_by_side([tables[owners[name]].select([name]) for name in shown])
     labels = {name: shares[owners[name]].labels[name] for name in policy.of_role(Role.QUASI_IDENTIFIER)}
-    masked = raw.put(labels)
+    masked = settled_missing(policy, raw).put(labels)
     group = _groups(masked, list(labels))
     parts: list[Table] = [
         masked.select([name for name in shown if name in labels or name in policy.of_role(Role.TARGET)])

@@ -93,6 +93,24 @@ def test_requirements_on_sensitive_columns_hold_and_cost_no_more_than_centrally(
     )
 
 
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), holders=st.integers(2, 4), apart=st.booleans())
+def test_who_cannot_see_a_sensitive_column_keeps_the_same_groups(seed: int, holders: int, apart: bool) -> None:
+    document, tables, joint = joint_table(
+        seed, holders=holders, sensitive=True, several=True, protocol="ppmashup-beyond-k"
+    )
+    if apart:  # the last holder alone has the columns; whoever has the sensitive one must be asked all the same
+        last = document["holders"][f"h{holders - 1}"]["columns"]
+        document["requirements"] = [{**document["requirements"][-1], "qid": list(last)}]
+    try:
+        expected = central(document, joint)
+    except Infeasible:
+        return
+    found = collaborated(document, tables, seed, check="literal_reject")
+    names = [name for name in joint if name != "class"]
+    assert found.table.select(names).sort().content_digest() == expected.table.select(names).sort().content_digest()
+
+
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), holders=st.integers(2, 4))
 def test_nobody_gives_much_more_than_it_gets(seed: int, holders: int) -> None:
