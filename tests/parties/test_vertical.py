@@ -225,6 +225,38 @@ def test_missing_values_are_treated_as_one_holder_of_everything_would() -> None:
         collaborate(contract(columns=dropping), held)
 
 
+def test_columns_that_are_never_published_stay_with_their_holder() -> None:
+    for role in ("drop", "identifier"):
+        columns = {**contract()["columns"], "ill": {"role": role}}
+        release = simulate(contract(columns=columns), tables())
+        assert release.verdict.satisfied
+        assert list(release.table.columns) == ["age", "job", "pays"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"id": "l-diversity-distinct", "l": 2, "sensitive": "nothing"}, "can look at"),
+        ({"id": "l-diversity-distinct", "l": 2, "sensitive": "id"}, "can look at"),
+        ({"id": "k-anonymity", "k": 2, "qid": ["age", "ill"]}, "not a quasi-identifier"),
+        ({"id": "k-anonymity", "k": 2, "qid": ["age", "nothing"]}, "not a quasi-identifier"),
+    ],
+)
+def test_requirements_on_wrong_columns_are_refused_before_anybody_talks(asked: dict[str, Any], words: str) -> None:
+    given = contract(requirements=[asked], protocol={"id": "ppmashup-beyond-k", "check": "literal_reject"})
+    with pytest.raises(BadRequest, match=words):
+        planned(Contract.of(given))
+    with pytest.raises(BadRequest, match=words):
+        collaborate(given, tables())
+
+
+def test_a_plan_refuses_a_column_whose_domain_only_its_holder_knows() -> None:
+    for name in ("age", "job"):
+        columns = {**contract()["columns"], name: {"role": "quasi-identifier"}}
+        with pytest.raises(BadRequest, match="every holder knows"):
+            planned(Contract.of(contract(columns=columns)))
+
+
 def test_without_a_target_labels_are_refined_for_their_own_sake() -> None:
     given = contract(columns={name: one for name, one in contract()["columns"].items() if name != "pays"})
     held = tables()

@@ -156,7 +156,9 @@ class Contract(Policy):
     def policy(self) -> Policy:
         """Return what is asked of the joint table, whoever holds it: a policy by which one holder of everything would work."""
         own = {"holders", "protocol", "align"}
-        hidden = {entry.person for entry in self.holders.values()}
+        # What a holder never brings to the table is no column of it; sites read theirs where all columns are alike.
+        never = [name for name, one in self.columns.items() if one.role.hidden] if self.vertical else []
+        hidden = {*never, *(entry.person for entry in self.holders.values())}
         document = {key: value for key, value in self.document().items() if key not in own}
         columns = {
             name: entry.model_dump(mode="json", exclude_defaults=True)

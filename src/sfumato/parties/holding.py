@@ -21,7 +21,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.protocols.qid_reachability import QidReachability
 from sfumato.tables.named_values import with_held_values
 from sfumato.tables.policy import Policy
-from sfumato.tables.prepare import prepare, settle_missing, settled_models
+from sfumato.tables.prepare import check_columns, prepare, settle_missing, settled_models
 
 __all__ = ["Holding", "Plan", "plan", "settled_missing"]
 
@@ -83,6 +83,7 @@ class Holding:
 def plan(contract: Contract, *, shared: bool) -> Plan:
     """Return who handles what with whom; ``shared``: sensitive columns that requirements read are shared like the target."""
     policy = contract.policy()
+    check_columns(policy)
     owner = {name: contract.owner(name) or "" for name in contract.columns}
     quasi = policy.of_role(Role.QUASI_IDENTIFIER)
     models = settled_models(policy, policy.models())[0]
@@ -103,7 +104,7 @@ def _judged(model: TableModel, known: RowTable, quasi: Sequence[str]) -> TableMo
     """
     if set(model.needs()) <= set(known.columns):
         return with_held_values([model], known)[0][0]
-    return KAnonymity(k=1, qid=list(model.qid or quasi))
+    return KAnonymity(k=1, qid=tuple(model.qid or quasi))
 
 
 def _new(names: Sequence[str], known: Sequence[str]) -> list[str]:

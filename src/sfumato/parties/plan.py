@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.errors import Unsupported
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import plan
 from sfumato.parties.horizontal import told_of_sites
@@ -68,7 +68,11 @@ def planned(contract: Contract) -> Planned:
         raise Unsupported(f"{protocol.id} has no plan by columns", thing=protocol.id)
     protocol.refuse_requirements(contract)
     settled = plan(contract, shared=protocol.shares_sensitive())
-    quasi = contract.policy().of_role(Role.QUASI_IDENTIFIER)
+    policy = contract.policy()
+    quasi = policy.of_role(Role.QUASI_IDENTIFIER)
+    for name in quasi:
+        if policy.columns[name].range is None and policy.hierarchy(name) is None:
+            raise BadRequest("needs a range (a number) or a hierarchy (a text) that every holder knows", column=name)
     alone = {
         name: [one for one in quasi if one in entry.columns and one not in settled.joint]
         for name, entry in contract.holders.items()

@@ -140,7 +140,8 @@ def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, 
     for name in table.columns:
         if name not in columns and name != person:
             raise BadRequest(
-                f"is a column of {holder} that the contract does not name; give it the role drop to leave it out",
+                f"is a column of {holder} that the contract does not name; list it in holders.{holder}.columns and give it the "
+                "role drop to leave it out",
                 column=name,
             )
     rows = table.as_rows()

@@ -36,7 +36,7 @@ from sfumato.tables.policy import Policy
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized
 
-__all__ = ["Prepared", "check_roles", "prepare", "settle_missing", "settled_models"]
+__all__ = ["Prepared", "check_columns", "check_roles", "prepare", "settle_missing", "settled_models"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +134,11 @@ def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None
                 column=name,
                 available=[str(r) for r in Role],
             )
+    check_columns(policy)
+
+
+def check_columns(policy: Policy) -> None:
+    """Refuse a second target, and requirements that name the wrong columns; no table is needed for that."""
     targets = policy.of_role(Role.TARGET)
     if len(targets) > 1:
         raise BadRequest("only one column can be the target", parameter="columns", value=targets)
