@@ -10,6 +10,8 @@ import pytest
 
 import sfumato
 from sfumato.errors import BadRequest, SfumatoError
+from sfumato.parties.contract import Contract
+from sfumato.parties.plan import planned
 from sfumato.parties.simulation import collaborate, simulate
 
 TREE = {"value": "any", "children": [{"value": "A", "children": [{"value": "a"}, {"value": "b"}]}, {"value": "c"}]}
@@ -81,3 +83,23 @@ def test_what_sites_did_not_agree_on_is_refused(sites: dict[str, pl.DataFrame]) 
     two = {**contract(), "holders": {"north": {}, "south": {}}}
     with pytest.raises(BadRequest, match="use bits"):
         collaborate(two, {name: sites[name] for name in ("north", "south")})
+
+
+def test_a_plan_of_sites_says_what_each_will_learn_and_refuses_what_a_run_would() -> None:
+    found = planned(Contract.of(contract()))
+    assert found.together == ["age", "ward"]
+    assert not any("step takes" in one for one in found.words())
+    assert any("sums themselves" in one for one in found.words())
+    assert not any("sums themselves" in one for one in planned(Contract.of(contract(mode="bits"))).words())
+    with pytest.raises(BadRequest, match="number of sites"):
+        planned(Contract.of(contract(l=4)))
+
+
+@pytest.mark.parametrize("ends", [[99, 0], [float("-inf"), 99], [0, float("nan")]])
+def test_a_range_that_cannot_be_halved_is_refused(ends: list[float], sites: dict[str, pl.DataFrame]) -> None:
+    asked = contract()
+    asked["columns"]["age"]["range"] = ends
+    with pytest.raises(BadRequest, match="must rise"):
+        planned(Contract.of(asked))
+    with pytest.raises(BadRequest, match="must rise"):
+        collaborate(asked, sites)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from sfumato.parties.leakage import Leak
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, JointGroups, SiteTable
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy
+from sfumato.tables.prepare import check_columns
 
 __all__ = ["asked_of_sites", "collaborated_sites", "opened_site", "public_axes", "told_of_sites"]
 
@@ -40,6 +42,7 @@ def collaborated_sites(
         raise BadRequest(
             "must be those of the contract", parameter="holders", value=sorted(sources), available=contract.holders
         )
+    check_columns(contract.policy())
     asked, sensitive = asked_of_sites(protocol, contract)
     axes = public_axes(contract, protocol.decimals)
     tables = {name: opened_site(contract, name, sources[name]) for name in contract.holders}
@@ -101,6 +104,10 @@ def public_axes(contract: Contract, decimals: int) -> list[Axis]:
                     "needs a hierarchy that is known without the values of any site: a taxonomy", column=name
                 ) from None
         elif entry.range is not None:
+            if not (all(map(math.isfinite, entry.range)) and entry.range[0] <= entry.range[1]):
+                raise BadRequest(
+                    "must rise from one number to another", column=name, parameter="range", value=entry.range
+                )
             scale = 10**decimals
             low, high = (round(float(end) * scale) for end in entry.range)
             axes.append(Axis(name, low, high, scale))

@@ -10,12 +10,14 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import plan
-from sfumato.parties.horizontal import told_of_sites
+from sfumato.parties.horizontal import asked_of_sites, public_axes, told_of_sites
 from sfumato.parties.leakage import Ledger
 from sfumato.parties.protocols.communication_cost import CommunicationCost
+from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest
 from sfumato.parties.release import ledger_words
 from sfumato.parties.vertical import told_beforehand
+from sfumato.tables.prepare import check_columns
 
 __all__ = ["Planned", "planned", "sentences_before"]
 
@@ -38,6 +40,7 @@ class Planned:
         out: list[str] = [say("party.plan.protocol", protocol=self.protocol, sha=self.contract[:16])]
         if self.together:
             out.append(say("party.plan.together", columns=self.together))
+        if self.messages_each_step:
             out.append(say("party.plan.cost", step=self.messages_each_step, end=self.messages_at_the_end))
         out += [
             say("party.plan.alone", holder=name, columns=columns) for name, columns in self.alone.items() if columns
@@ -62,10 +65,12 @@ def sentences_before(contract: Contract) -> list[str]:
 
 
 def planned(contract: Contract) -> Planned:
-    """Return what a contract between holders of different columns asks of each of them."""
+    """Return what a contract asks of each holder; what cannot be agreed on is refused before anybody opens a table."""
     protocol = contract.releasing()
+    if isinstance(protocol, DistributedMondrian):
+        return _planned_sites(protocol, contract)
     if not isinstance(protocol, PPMashupSemiHonest):
-        raise Unsupported(f"{protocol.id} has no plan by columns", thing=protocol.id)
+        raise Unsupported(f"{protocol.id} has no plan", thing=protocol.id)
     protocol.refuse_requirements(contract)
     settled = plan(contract, shared=protocol.shares_sensitive())
     policy = contract.policy()
@@ -88,4 +93,23 @@ def planned(contract: Contract) -> Planned:
         messages_each_step=cost.messages(1, holders) - end if settled.joint else 0,
         messages_at_the_end=end if settled.joint else 0,
         learnt=told_beforehand(contract, protocol, settled),
+    )
+
+
+def _planned_sites(protocol: DistributedMondrian, contract: Contract) -> Planned:
+    """Return what a contract between sites with the same columns asks: how many messages it takes depends on the rows."""
+    check_columns(contract.policy())
+    sites = list(contract.holders)
+    asked_of_sites(protocol, contract)[0].refuse_holders(sites)
+    told = [*([say("blocks.sums")] if protocol.mode == "sum" else []), say("blocks.ranges"), say("party.leak.table")]
+    release = say("party.learns", roles=[say("party.recipient")], what=say("party.leak.release"))
+    return Planned(
+        protocol=protocol.id,
+        contract=contract.hash(),
+        together=[axis.name for axis in public_axes(contract, protocol.decimals)],
+        alone={},
+        judges=(),
+        messages_each_step=0,
+        messages_at_the_end=0,
+        learnt=[*(say("party.learns", roles=sites, what=what) for what in told), release],
     )
