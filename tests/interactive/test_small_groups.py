@@ -139,6 +139,8 @@ def test_models_tell_of_leaves_and_keep_records() -> None:
         {"itemsets": [{"items": ["a"], "support": -1}]},
         {"itemsets": 3},
         {"leaves": [{"if": []}]},
+        {"leaves": [3, 10]},
+        {"leaves": [{"if": 3, "counts": {"ill": 9}}]},
         {"other": 1},
         [1, 2],
         "not_there.json",
@@ -153,3 +155,36 @@ def test_files_that_run_code_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "model.pkl").write_bytes(b"x")
     with pytest.raises(Unsupported, match="run code"):
         check_results(tmp_path / "model.pkl")
+
+
+def test_models_inside_of_others_are_looked_at() -> None:
+    ensemble, neighbors = pytest.importorskip("sklearn.ensemble"), pytest.importorskip("sklearn.neighbors")
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.cluster import DBSCAN
+    from sklearn.gaussian_process import GaussianProcessClassifier
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    known, told = rng.random((40, 3)), np.arange(40) % 2
+    nearest = neighbors.KNeighborsClassifier(3)
+    for model in (
+        GridSearchCV(nearest, {"n_neighbors": [3]}, cv=2),
+        OneVsRestClassifier(nearest),
+        CalibratedClassifierCV(nearest, cv=2),
+        ensemble.BaggingClassifier(nearest, n_estimators=2),
+        ensemble.VotingClassifier([("one", make_pipeline(nearest))]),
+        ensemble.StackingClassifier([("one", nearest)], cv=2),
+        GaussianProcessClassifier(),
+        DBSCAN(eps=0.5),
+    ):
+        assert check_results(model.fit(known, told), k=2).keeps_records, type(model).__name__
+    for model in (
+        GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [9]}, cv=2),
+        ensemble.BaggingClassifier(n_estimators=2, max_features=2, random_state=0),
+        ensemble.StackingClassifier([("one", DecisionTreeClassifier(random_state=0))], cv=2),
+        ensemble.HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=1),
+    ):
+        assert check_results(model.fit(known, told), k=5).smallest in range(1, 5), type(model).__name__

@@ -78,12 +78,14 @@ def groups_of_leaves(leaves: Iterable[Mapping[str, Any]], k: int, *, tree: int |
     """Return the leaves of a tree with fewer than ``k`` records, and the classes in leaves with fewer."""
     out: list[SmallGroup] = []
     for leaf in leaves:
-        conditions = " and ".join(map(str, leaf.get("if", ()))) or "*"
-        counts = leaf.get("counts")
-        if not isinstance(counts, Mapping) or any(
-            not isinstance(one, (int, float)) or one < 0 for one in counts.values()
+        way, counts = (leaf.get("if", ()), leaf.get("counts")) if isinstance(leaf, Mapping) else ((), None)
+        if (
+            not isinstance(way, (list, tuple))
+            or not isinstance(counts, Mapping)
+            or any(not isinstance(one, (int, float)) or not 0 <= one < float("inf") for one in counts.values())
         ):
             raise BadRequest("must be leaves with if and counts by class", parameter="leaves")
+        conditions = " and ".join(map(str, way)) or "*"
         total = round(sum(counts.values()))
         place = (
             say("results.leaf", conditions=conditions)
@@ -103,8 +105,11 @@ def groups_of_leaves(leaves: Iterable[Mapping[str, Any]], k: int, *, tree: int |
 
 # ---- models of scikit-learn ----------------------------------------------------------------------------------------------
 
-_RECORDS = ("_fit_X", "support_vectors_", "X_train_", "X_fit_", "training_data_")
-_VALUES = ("vocabulary_", "categories_")
+_RECORDS = (
+    *("_fit_X", "support_vectors_", "X_train_", "X_fit_", "training_data_"),
+    *("core_sample_indices_", "cluster_centers_indices_"),  # components and centres that are records
+)
+_VALUES = ("vocabulary_", "categories_", "quantiles_", "X_thresholds_")
 
 
 def groups_of_model(model: Any, k: int) -> Found:
@@ -117,7 +122,8 @@ def groups_of_model(model: Any, k: int) -> Found:
     keeps = False
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     names = _feature_names(model, steps)
-    for step in _inner(steps):
+    inner = list(_inner(model, set()))
+    for step in inner:
         called = type(step).__name__
         if any(getattr(step, kept, None) is not None for kept in _RECORDS):
             keeps = True
@@ -125,30 +131,43 @@ def groups_of_model(model: Any, k: int) -> Found:
         if any(getattr(step, kept, None) is not None for kept in _VALUES):
             notes.append(say("results.keeps_values", name=called))
     last = steps[-1]
-    trees = _trees(last)
-    for number, tree in enumerate(trees):
-        leaves = _leaves(tree, names, getattr(last, "classes_", None))
+    classes = getattr(last, "classes_", None)
+    trees = [
+        *(_leaves(one.tree_, names, classes) for one in inner if hasattr(one, "tree_")),
+        *(_histogram_leaves(one) for one in inner if hasattr(one, "get_n_leaf_nodes")),
+    ]
+    for number, leaves in enumerate(trees):
         groups += groups_of_leaves(leaves, k, tree=number + 1 if len(trees) > 1 else None).groups
-    if len(trees) > 1 and getattr(last, "bootstrap", False):
+    if len(trees) > 1 and any(getattr(one, "bootstrap", False) for one in inner):
         notes.append(say("results.bootstrap"))
-    classes = getattr(last, "class_count_", None)
-    if classes is not None:
-        for name, count in zip(last.classes_, classes, strict=True):
+    sizes = getattr(last, "class_count_", None)
+    if sizes is not None:
+        for name, count in zip(last.classes_, sizes, strict=True):
             if 0 < count < k:
                 groups.append(SmallGroup(round(float(count)), say("results.classes", name=str(name))))
-    if not trees and classes is None and not notes:
+    if not trees and sizes is None and not notes:
         notes.append(say("results.no_groups", name=type(last).__name__))
     return Found(tuple(groups), tuple(dict.fromkeys(notes)), keeps)
 
 
-def _inner(steps: Sequence[Any]) -> Iterable[Any]:
-    """Yield steps, and those inside of a step that transforms columns apart."""
-    for step in steps:
-        yield step
-        if hasattr(step, "transformers_"):
-            yield from _inner([one for _, one, _ in step.transformers_ if not isinstance(one, str)])
-        elif hasattr(step, "steps"):
-            yield from _inner([one for _, one in step.steps])
+def _inner(part: Any, seen: set[int]) -> Iterable[Any]:
+    """Yield a model and all models inside of it: steps, members, the best of a search, what is calibrated or wrapped."""
+    if id(part) in seen:
+        return
+    seen.add(id(part))
+    if isinstance(part, Mapping):
+        inside = list(part.values())
+    elif isinstance(part, (list, tuple)):
+        inside = list(part)
+    elif getattr(getattr(part, "dtype", None), "hasobject", False):
+        inside = part.ravel().tolist()
+    elif not isinstance(part, type) and (hasattr(part, "get_params") or type(part).__module__.startswith("sklearn.")):
+        yield part
+        inside = list(getattr(part, "__dict__", {}).values())
+    else:
+        return
+    for one in inside:
+        yield from _inner(one, seen)
 
 
 def _feature_names(model: Any, steps: Sequence[Any]) -> list[str] | None:
@@ -161,18 +180,16 @@ def _feature_names(model: Any, steps: Sequence[Any]) -> list[str] | None:
     return None if named is None else [str(name) for name in named]
 
 
-def _trees(model: Any) -> list[Any]:
-    if hasattr(model, "tree_"):
-        return [model.tree_]
-    parts = getattr(model, "estimators_", None)
-    if parts is None:
-        return []
-    flat = parts.ravel().tolist() if hasattr(parts, "ravel") else list(parts)
-    return [one.tree_ for one in flat if hasattr(one, "tree_")]
+def _histogram_leaves(tree: Any) -> Iterable[Mapping[str, object]]:
+    """Yield the leaves of a tree that was grown on binned values, which tells how many records each of them holds."""
+    for leaf in tree.nodes[tree.nodes["is_leaf"] == 1]:
+        yield {"if": (), "counts": {"": int(leaf["count"])}}
 
 
 def _leaves(tree: Any, names: Sequence[str] | None, classes: Any) -> Iterable[Mapping[str, object]]:
     """Yield the leaves of a fitted tree with the conditions on the way there, and records by class."""
+    if names is not None and len(names) != tree.n_features:
+        names = None  # of a member that sees other columns than the whole model
     waiting: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while waiting:
         node, way = waiting.pop()
