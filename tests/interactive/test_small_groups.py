@@ -140,6 +140,9 @@ def test_models_tell_of_leaves_and_keep_records() -> None:
         {"itemsets": 3},
         {"leaves": [{"if": []}]},
         {"leaves": [3, 10]},
+        {"itemsets": [{"items": ["a"], "support": 30}, {"items": ["a"], "support": 31}]},
+        {"itemsets": [{"items": ["a"], "support": 30}, {"items": ["a", "b"], "support": 40}]},
+        {"records": 10, "itemsets": [{"items": ["a"], "support": 30}]},
         {"leaves": [{"if": 3, "counts": {"ill": 9}}]},
         {"other": 1},
         [1, 2],
@@ -188,3 +191,13 @@ def test_models_inside_of_others_are_looked_at() -> None:
         ensemble.HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=1),
     ):
         assert check_results(model.fit(known, told), k=5).smallest in range(1, 5), type(model).__name__
+
+
+def test_a_set_that_nobody_published_and_that_follows_tells_as_well() -> None:
+    told = {"a": 100, "b": 150, "c": 500, "ac": 100, "ab": 50, "bc": 53}  # who holds a holds c: abc is 50
+    patterns = Patterns.of({tuple(items): support for items, support in told.items()})
+    assert [(one.inside, one.outside, one.count) for one in patterns.channels(5)] == [(("b", "c"), ("a",), 3)]
+    model = AnonymousPatterns(k=5)
+    assert model.withheld(patterns).lost == (("a", "b"),)
+    assert model.judge(model.withheld(patterns).patterns)
+    assert model.judge(model.raised(patterns).patterns)

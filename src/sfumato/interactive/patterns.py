@@ -18,6 +18,7 @@ Itemset = tuple[str, ...]
 """Items in rising order; the empty set stands for all records."""
 
 _LONGEST = 20
+_MOST = 100_000  # sets, with those that follow
 
 
 @dataclass(frozen=True, order=True)
@@ -58,7 +59,15 @@ class Patterns:
                 raise BadRequest("must be sets of items, not strings", parameter="patterns")
             if isinstance(support, bool) or int(support) != support or support < 0:
                 raise BadRequest("must have numbers of records as supports", parameter="patterns", value=str(support))
-            out[tuple(sorted(set(items)))] = int(support)
+            key = tuple(sorted(set(items)))
+            if out.setdefault(key, int(support)) != support:
+                raise BadRequest("must have one support for each set", parameter="patterns", value=", ".join(key))
+        for key, support in out.items():
+            parts = ((), *(key[:at] + key[at + 1 :] for at in range(len(key))))
+            if any(out.get(part, support) < support for part in parts):
+                raise BadRequest(
+                    "has more records than a part of the set has", parameter="patterns", value=", ".join(key)
+                )
         return cls(dict(sorted(out.items(), key=lambda entry: (len(entry[0]), entry[0]))))
 
     @classmethod
@@ -90,11 +99,39 @@ class Patterns:
             out.setdefault(len(items), []).append(items)
         return out
 
+    def followed(self) -> Patterns:
+        """Return these sets and those whose support follows: if sup(X) = sup(X and Y), then sup(Z) = sup(Z and Y) for X in Z.
+
+        Where all frequent sets are published these are among them.
+        """
+        sets = {frozenset(items): support for items, support in self.supports.items()}
+        sure = [
+            (frozenset((*items[:at], *items[at + 1 :])), frozenset((item,)))
+            for items, support in self.supports.items()
+            for at, item in enumerate(items)
+            if self.supports.get((*items[:at], *items[at + 1 :])) == support
+        ]
+        waiting = list(sets)
+        while waiting and len(sets) < _MOST:
+            whole = waiting.pop()
+            for held, item in sure:
+                more = whole | item
+                if held <= whole and more not in sets and len(more) <= _LONGEST:
+                    sets[more] = sets[whole]
+                    waiting.append(more)
+        if len(sets) == len(self.supports):
+            return self
+        order = sorted((tuple(sorted(items)) for items in sets), key=lambda items: (len(items), items))
+        return Patterns({items: sets[frozenset(items)] for items in order})
+
     def channels(self, k: int) -> list[Channel]:
         """Return every group of fewer than ``k`` records that supports tell of, in order.
 
         Of sets of which some part is not published only those groups whose number follows from published supports.
         """
+        return self.followed()._channels_of_all(k)
+
+    def _channels_of_all(self, k: int) -> list[Channel]:
         out: list[Channel] = []
         for size, sets in self.sizes.items():
             if not size:

@@ -86,7 +86,9 @@ def published_patterns(held: object, records: int | None = None) -> Patterns | N
         items = entry.get("items") if isinstance(entry, Mapping) else None
         if not isinstance(entry, Mapping) or not isinstance(items, list) or not isinstance(entry.get("support"), int):
             raise BadRequest("must have items, a list, and support, a number of records", parameter="itemsets")
-        supports[tuple(map(str, items))] = int(entry["support"])
+        key = tuple(sorted(map(str, items)))
+        if supports.setdefault(key, int(entry["support"])) != entry["support"]:
+            raise BadRequest("must have one support for each set", parameter="itemsets", value=", ".join(key))
     rules = _list(held, "rules")
     if rules:
         supports = {**patterns_of_rules(rules, total).supports, **supports}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,7 +49,8 @@ class AnonymousPatterns(MechanismModel):
     For published ``I < J`` the records that hold all of I and none of ``J \\ I`` number
     ``f(I, J) = sum over I <= X <= J of (-1)^|X \\ I| sup(X)``. It follows from what is published, and ``0 < f < k`` is a
     channel: frequent sets, each of many records, tell of a few. All J are looked at, the empty set (all records) included where
-    it is published. Two ways out: :meth:`raised` reports supports as if k more records held exactly I, for each I of a channel,
+    it is published, and those that follow: where sup(X) = sup(X and Y), whoever holds X holds Y. Two
+    ways out: :meth:`raised` reports supports as if k more records held exactly I, for each I of a channel,
     which lets every f grow by 0 or k; :meth:`withheld` keeps back every J of a channel, and what contains it. Anonymous
     patterns of raw data usually tell more than patterns of anonymized data.
 
@@ -104,7 +106,14 @@ class AnonymousPatterns(MechanismModel):
 
     def withheld(self, patterns: Patterns) -> Sanitised:
         """Return patterns without the sets of a channel and what contains them: the rest tells of no small group."""
-        gone = {frozenset(channel.within) for channel in patterns.channels(self.k)}
-        lost = tuple(items for items in patterns.supports if any(one <= set(items) for one in gone))
-        kept = {items: support for items, support in patterns.supports.items() if items not in set(lost)}
-        return Sanitised(Patterns(kept), 0, lost)
+        kept = dict(patterns.supports)
+        while channels := Patterns(kept).channels(self.k):
+            gone = {frozenset(_published(channel.within, kept)) for channel in channels}
+            kept = {items: support for items, support in kept.items() if not any(one <= set(items) for one in gone)}
+        return Sanitised(Patterns(kept), 0, tuple(items for items in patterns.supports if items not in kept))
+
+
+def _published(within: Itemset, kept: Mapping[Itemset, int]) -> Itemset:
+    """Return a set as it is published; of one that follows from others the largest published part, the rarest of these."""
+    parts = (items for items in kept if set(items) <= set(within))
+    return min(parts, key=lambda items: (-len(items), kept[items], items))
