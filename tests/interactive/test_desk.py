@@ -223,3 +223,16 @@ def test_threads_whose_entries_are_taken_back_leave_a_ledger_that_goes_on(ledger
     with Desk(TABLE, POLICY, ledger) as desk:
         assert desk.ask("count").cost == 0.1
     assert ledger.verify()
+
+
+def test_numbers_and_names_that_are_none_are_refused_before_anything_is_charged(ledger: Ledger) -> None:
+    with Desk(TABLE, {**POLICY, "desk": {"mode": "noisy", "per_asker": 0.2}}, ledger) as desk:
+        for odd in (1e-300, 0.0, float("nan"), "x"):
+            with pytest.raises(BadRequest, match="epsilon"):
+                desk.ask("count", asker="ann", epsilon=odd)  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="asker"):
+            desk.ask("count", asker=None)  # type: ignore[arg-type]
+    for bounds in ((0, float("inf")), (-1e308, 1e308)):
+        with pytest.raises(BadRequest, match="neither beyond"):
+            Desk(TABLE, {**POLICY, "columns": {**COLUMNS, "pay": {"role": "sensitive", "bounds": bounds}}}, ledger)
+    assert kept(ledger) == []

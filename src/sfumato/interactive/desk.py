@@ -396,7 +396,7 @@ class Desk:
     def _budgets(self, asker: str) -> tuple[str, ...]:
         if self.policy.desk.per_asker is None:
             return self.policy.budgets
-        if not asker.strip():
+        if not isinstance(asker, str) or not asker.strip():
             raise BadRequest("is required: each asker has a budget", parameter="asker")
         return (*self.policy.budgets, f"{self.name}: {asker.strip()}")
 

@@ -18,6 +18,7 @@ from sfumato.perturbations.opendp_noise import OpenDPLaplace, OpenDPQuantile
 __all__ = ["NoisyAggregate"]
 
 _CANDIDATES = 1_000
+_WIDEST = 1e15  # of noise, in steps
 _QUANTILES = {"min": 0.0, "median": 0.5, "max": 1.0}
 
 
@@ -40,10 +41,10 @@ class NoisyAggregate:
         cls, aggregate: Aggregate, epsilon: float, column: DeskColumn | None, kind: ColumnType | None
     ) -> NoisyAggregate:
         """Return an aggregate with noise; one of a column without declared bounds is refused."""
-        if not 0 < epsilon < float("inf"):
+        if isinstance(epsilon, str) or not 0 < epsilon < float("inf"):
             raise BadRequest("must be a number above 0", parameter="epsilon", value=epsilon)
         if aggregate.function == "count" or column is None:
-            return cls(aggregate, epsilon)
+            return cls(aggregate, epsilon)._drawable()
         if column.bounds is None:
             raise BadRequest(
                 f"{aggregate.function} needs declared bounds (columns.NAME.bounds); taken from the data they would tell",
@@ -52,7 +53,12 @@ class NoisyAggregate:
             )
         low, high = column.bounds
         step = column.step or (1.0 if kind is ColumnType.INTEGER else (high - low) / 10_000)
-        return cls(aggregate, epsilon, column.bounds, step)
+        return cls(aggregate, epsilon, column.bounds, step)._drawable()
+
+    def _drawable(self) -> NoisyAggregate:
+        if self.sensitivity > _WIDEST * self.epsilon:
+            raise BadRequest("is so small that the noise has no number", parameter="epsilon", value=self.epsilon)
+        return self
 
     @property
     def sensitivity(self) -> int:

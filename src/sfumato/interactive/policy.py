@@ -22,6 +22,7 @@ __all__ = ["SHAPE", "DeskColumn", "DeskKey", "DeskPolicy", "Mode"]
 SHAPE = "desk"
 
 Mode = Literal["exact", "noisy", "cell-key"]
+_FAR = 1e15
 
 
 class DeskKey(Section):
@@ -59,8 +60,8 @@ class DeskColumn(Section):
 
     @model_validator(mode="after")
     def _in_order(self) -> DeskColumn:
-        if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise PydanticCustomError("bounds", "must be two numbers, the smaller first")
+        if self.bounds is not None and not -_FAR <= self.bounds[0] < self.bounds[1] <= _FAR:
+            raise PydanticCustomError("bounds", "must be two numbers, the smaller first, neither beyond 1e15")
         if self.values is not None and len(set(self.values)) < len(self.values):
             raise PydanticCustomError("values", "must be different from each other")
         return self
