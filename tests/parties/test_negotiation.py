@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.main import app
-from sfumato.errors import BadRequest, Contradiction
+from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.negotiation import Offer, least_common, negotiated, refuse_less
 
@@ -22,7 +22,13 @@ def k_anonymity(k: int, *qid: str) -> dict[str, Any]:
 
 def offer(holder: str, column: str, *requirements: dict[str, Any], **more: Any) -> Offer:
     columns = {column: RANGE, "class": {"role": "target"}, **more.pop("columns", {})}
-    document = {"holder": holder, "person": "id", "columns": columns, "requirements": list(requirements), **more}
+    document: dict[str, Any] = {
+        "holder": holder,
+        "person": "id",
+        "columns": columns,
+        "requirements": list(requirements),
+        **more,
+    }
     return Offer.of(document)
 
 
@@ -39,7 +45,7 @@ def test_the_largest_k_of_each_quasi_identifier_holds() -> None:
     refuse_less(bank, contract)
     refuse_less(shop, contract)
     less = Contract.of({**contract.document(), "requirements": [k_anonymity(11, "age", "pay"), k_anonymity(5)]})
-    with pytest.raises(Contradiction, match="what this holder demands"):
+    with pytest.raises(BadRequest, match="what this holder demands"):
         refuse_less(shop, less)
     refuse_less(bank, less)
 
@@ -67,6 +73,7 @@ def test_a_protocol_that_all_accept_is_taken_by_the_order_of_the_first() -> None
         ({"columns": {"class": {"role": "target", "type": "text"}}}, "one way by bank and in another by shop"),
         ({"holder": "bank"}, "a name of its own"),
         ({"person": None}, "is required"),
+        ({"requirements": [k_anonymity(2, "job", "size")]}, "no holder offers it"),
     ],
 )
 def test_where_there_is_no_contract_the_reason_is_said(changes: dict[str, Any], reason: str) -> None:
@@ -85,7 +92,7 @@ def test_a_contract_that_takes_more_than_is_offered_is_refused() -> None:
         (offer("shop", "job", k_anonymity(2), protocols=[{"id": "ppmashup-rational"}]), "not accepted"),
         (offer("shop", "job", k_anonymity(2), columns={"job": {**RANGE, "range": [0, 8]}}), "described otherwise"),
     ]:
-        with pytest.raises(Contradiction, match=reason):
+        with pytest.raises(BadRequest, match=reason):
             refuse_less(other, contract)
 
 

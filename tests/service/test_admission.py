@@ -143,7 +143,11 @@ def test_settings_of_who_may_ask(world: World) -> None:
     assert holder.agrees("user", Contract.of(document))
     assert not holder.agrees("b", Contract.of(document))
     assert set(holder.auditors) == {"thief"}
+    file.write_text(f'{base}\ntable = "held"\n', encoding="utf-8")
+    assert HolderSettings(file).holder(None, lambda *_: False).source.said == {"table": "held"}  # type: ignore[attr-defined]
     bad = [
+        "table = 3",
+        'policy = "nothing.yaml"',
         'allow = "a"',
         "allow = [3]",
         "allow = [{}]",

@@ -16,7 +16,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.model import Requirement
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
-from sfumato.errors import BadRequest, Contradiction
+from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.parties.contract import Contract, without_fractions
 from sfumato.parties.message import canonical
@@ -85,13 +85,13 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
                 columns[name], owners[name] = told, offer.holder
                 continue
             if vertical and not (entry.role is Role.TARGET or entry.role.hidden):
-                raise Contradiction(
+                raise BadRequest(
                     f"is offered by {owners[name]} and by {offer.holder}: what is private has one holder",
                     column=name,
                     parameter="columns",
                 )
             if canonical(without_fractions(told)) != canonical(without_fractions(columns[name])):
-                raise Contradiction(
+                raise BadRequest(
                     f"is described in one way by {owners[name]} and in another by {offer.holder}",
                     column=name,
                     parameter="columns",
@@ -103,9 +103,20 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
         holders[offer.holder] = {key: value for key, value in told.items() if value is not None}
         if vertical:
             holders[offer.holder] |= {"columns": own}  # type: ignore[operator]
-    required = least_common(one for offer in offers for one in offer.requirements)
+    demanded = [one for offer in offers for one in offer.requirements]
+    for given in demanded:
+        asked: Sequence[str] = getattr(build(given, "model"), "qid", None) or ()
+        for name in asked:
+            if name not in columns:
+                raise BadRequest("is asked for, and no holder offers it", column=name, available=columns)
     return Contract.of(
-        {"holders": holders, "columns": columns, "requirements": required, "protocol": protocol, "align": align}
+        {
+            "holders": holders,
+            "columns": columns,
+            "requirements": least_common(demanded),
+            "protocol": protocol,
+            "align": align,
+        }
     )
 
 
@@ -135,24 +146,24 @@ def refuse_less(offer: Offer, contract: Contract) -> None:
     """Refuse a contract that promises less than a holder demands, or takes more from it than it offers."""
     entry = contract.holders.get(offer.holder)
     if entry is None:
-        raise Contradiction("is not a holder of the contract", parameter="holder", value=offer.holder)
+        raise BadRequest("is not a holder of the contract", parameter="holder", value=offer.holder)
     for name in entry.columns if contract.vertical else contract.columns:
         if name not in offer.columns:
-            raise Contradiction("is not offered by this holder's policy", column=name, parameter="columns")
+            raise BadRequest("is not offered by this holder's policy", column=name, parameter="columns")
         asked, told = (one.columns[name].model_dump(mode="json", exclude_defaults=True) for one in (contract, offer))
         if canonical(without_fractions(asked)) != canonical(without_fractions(told)):
-            raise Contradiction("is described otherwise in this holder's policy", column=name, parameter="columns")
+            raise BadRequest("is described otherwise in this holder's policy", column=name, parameter="columns")
     kept = [build(one, "model") for one in contract.requirements]
     for given in offer.requirements:
         wanted = build(given, "model")
         if not any(_implies(one, wanted) for one in kept):
-            raise Contradiction(
+            raise BadRequest(
                 "does not promise what this holder demands", parameter="requirements", value=str(wanted.spec())
             )
     if _spec(contract.protocol, "protocol") not in [_spec(one, "protocol") for one in offer.protocols]:
-        raise Contradiction("is not accepted by this holder", parameter="protocol", value=contract.releasing().id)
+        raise BadRequest("is not accepted by this holder", parameter="protocol", value=contract.releasing().id)
     if contract.align not in offer.aligns:
-        raise Contradiction("is not accepted by this holder", parameter="align", value=contract.align)
+        raise BadRequest("is not accepted by this holder", parameter="align", value=contract.align)
 
 
 def _accepted(offers: Sequence[Offer], key: str, told: Callable[[Offer], Sequence[Json]]) -> Json:
@@ -165,7 +176,7 @@ def _accepted(offers: Sequence[Offer], key: str, told: Callable[[Offer], Sequenc
         f"{offer.holder}: {', '.join(str(one['id'] if isinstance(one, dict) else one) for one in told(offer))}"
         for offer in offers
     )
-    raise Contradiction(f"have nothing in common that all holders accept ({said})", parameter=key)
+    raise BadRequest(f"have nothing in common that all holders accept ({said})", parameter=key)
 
 
 def _implies(one: Requirement, other: Requirement) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.catalogue import build
+from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.identity import Identity, Pinned
@@ -112,16 +113,18 @@ class _File:
 @dataclass(frozen=True)
 class HolderSettings:
     """``party.toml``: name, key, certificate, contract, source, coordinator, coordinator_certificate; and what has a default:
-    listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation and function), people
-    (whose signature is believed: name, certificate, organisation), auditors (names with files of certificates), policy
-    (what this holder offers and demands: a contract that promises less is refused), audit, deadline."""
+    table (of a database), listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation
+    and function), people (whose signature is believed: name, certificate, organisation), auditors (names with files of
+    certificates), policy (what this holder offers and demands: a contract that promises less is refused), audit, deadline."""
 
     path: Path
 
     def holder(self, passphrase: str | None, by_hand: Callable[[str, Contract], bool]) -> Holder:
         """Return the holder; its contract must name it with the certificate that it has."""
         keys = ("name", "key", "certificate", "contract", "source", "coordinator", "coordinator_certificate", "listen")
-        file = _File(self.path, (*keys, "approve", "allow", "people", "auditors", "policy", "audit", "deadline"))
+        file = _File(
+            self.path, (*keys, "table", "approve", "allow", "people", "auditors", "policy", "audit", "deadline")
+        )
         identity, contract = file.identity(passphrase), Contract.load(file.file("contract"))
         entry = contract.holders.get(identity.name)
         if entry is None or entry.certificate is None or Pinned("", entry.certificate).key != identity.pinned.key:
@@ -143,10 +146,11 @@ class HolderSettings:
             return allowed if rule == "rule" else (allowed or not admission.rules) and by_hand(requester, asked)
 
         source = file.text("source")
+        place = source if "://" in source else str(file.file("source"))
         return Holder(
             identity=identity,
             contract=contract,
-            source=source if "://" in source else str(file.file("source")),
+            source=Described.of(place, {"table": file.text("table")}) if "table" in file.held else place,
             coordinator=file.pinned("coordinator", file.file("coordinator_certificate")),
             address=file.text("coordinator"),
             agrees=agrees,
