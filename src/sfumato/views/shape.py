@@ -87,7 +87,8 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
         """Certify the answers."""
         table = task.views.source
         read_rows = table.rows if table is not None else max(answer.rows for answer in task.views.answers)
-        return certify_outcome(outcome, prepared.policy, prepared.policy.search().id, read=read_rows, raw=table)
+        algorithm = prepared.policy.search().id
+        return certify_outcome(outcome, prepared.policy, algorithm, read=read_rows, raw=table, by_record=False)
 
     def judge(self, data: ViewSet | Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge all views together."""
