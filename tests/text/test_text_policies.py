@@ -10,6 +10,7 @@ import pytest
 
 import sfumato
 from command_line import sfumato_in
+from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest, Infeasible, SfumatoError
 
 NOTES = [
@@ -213,3 +214,22 @@ def test_safe_harbor_leaves_no_year_that_tells_an_age_above_89() -> None:
     texts = ["Born <date>3/4/1925</date>, <age>94</age> years; seen <date>05.03.2019</date>, since <date>1961</date>"]
     release = sfumato.anonymize(texts, policy)
     assert release.tables["documents"].to_rows()[0][2] == "Born [DATE], 90+ years; seen 2019, since 1961"
+
+
+def test_texts_are_read_in_the_encoding_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_bytes("<name>Ann</name> aß".encode("cp1252"))
+    policy = {"shape": "text", "documents": {"tagged": True}, "entities": {"name": {"role": "identifier"}}}
+    with pytest.raises(BadRequest, match="UTF-8"):
+        sfumato.anonymize(tmp_path, policy)
+    with pytest.raises(BadRequest, match="encoding"):
+        sfumato.anonymize(Described.of(str(tmp_path), {"encoding": "nope"}), policy)
+    for source, said in (
+        (tmp_path, {**policy, "source": {"encoding": "cp1252"}}),
+        (Described.of(str(tmp_path), {"encoding": "cp1252"}), policy),
+    ):
+        assert sfumato.anonymize(source, said).tables["documents"].to_rows()[0][2] == "[NAME] aß"
+
+
+def test_half_a_sign_is_refused() -> None:
+    with pytest.raises(BadRequest, match="half of a sign"):
+        sfumato.anonymize(["\ud800 x"], {"shape": "text", "profile": "hipaa-safe-harbor"})

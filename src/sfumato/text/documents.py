@@ -16,6 +16,7 @@ __all__ = ["TAGGED", "Document", "Documents", "Places", "Span"]
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>")
 TAGGED = re.compile(r"<([A-Za-z][\w-]*)>[^<]*</\1>")
 """What looks like something that somebody tagged."""
+_HALF = re.compile("[\ud800-\udfff]")
 _NEARLY = re.compile(r"<\s*/?\s*[A-Za-z][\w-]*\s*>")
 
 
@@ -54,6 +55,8 @@ class Document:
     person: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        if not self.text.isascii() and _HALF.search(self.text):
+            raise BadRequest("holds half of a sign (a surrogate without its other half)", parameter=self.name)
         object.__setattr__(self, "spans", tuple(sorted(Span(*span) for span in self.spans)))
         for span in self.spans:
             if not 0 <= span.start < span.end <= len(self.text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import cast
 from sfumato.contracts.engine import SourceOptions, Table
 from sfumato.data.text import to_text
 from sfumato.engines import open_source
-from sfumato.engines.sources import make_options
+from sfumato.engines.sources import Described, make_options
 from sfumato.errors import BadRequest
 from sfumato.text.documents import Document, Documents, Span
 
@@ -30,12 +31,14 @@ def opened(
     """Return the documents of a source."""
     if isinstance(source, Documents):
         return source
+    read = options or make_options({})
+    encoding = (source.completed(read) if isinstance(source, Described) else read).encoding
     if isinstance(source, (str, Path)) and Path(source).is_dir():
-        return _folder(Path(source), tagged)
+        return _folder(Path(source), tagged, encoding)
     if isinstance(source, (str, Path)) and Path(source).suffix == ".txt" and column is None:
-        return Documents.of({Path(source).name: _text(Path(source))}, tagged=tagged)
+        return Documents.of({Path(source).name: _text(Path(source), encoding)}, tagged=tagged)
     if isinstance(source, (str, Path)) and Path(source).suffix in (".jsonl", ".ndjson"):
-        return _lines(Path(source), column or "text", person, tagged)
+        return _lines(Path(source), column or "text", person, tagged, encoding)
     if column is None and _is_texts(source):
         return Documents.of(cast("Mapping[str, str] | Sequence[str]", source), tagged=tagged)
     table = source if isinstance(source, Table) else open_source(source, engine, options or make_options({}), memory)
@@ -66,26 +69,31 @@ def _made(name: str, text: str, tagged: bool, person: str | None, spans: Sequenc
     return Document.tagged(name, text, person) if tagged else Document(name, text, tuple(spans), person)
 
 
-def _folder(folder: Path, tagged: bool) -> Documents:
+def _folder(folder: Path, tagged: bool, encoding: str | None) -> Documents:
     paths = sorted(folder.glob("*.txt"))
     if not paths:
         raise BadRequest("holds no text file (*.txt)", parameter="source", value=str(folder))
-    return Documents.of({path.name: _text(path) for path in paths}, tagged=tagged)
+    return Documents.of({path.name: _text(path, encoding) for path in paths}, tagged=tagged)
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, encoding: str | None) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        known = "utf-8" if encoding is None else codecs.lookup(encoding).name
+        return path.read_bytes().decode("utf-8-sig" if known == "utf-8" else known)
     except FileNotFoundError:
         raise BadRequest("there is no such file", parameter="source", value=str(path)) from None
+    except LookupError:
+        raise BadRequest("is not a known encoding", parameter="encoding", value=encoding) from None
     except (OSError, UnicodeDecodeError):
-        raise BadRequest("is not a text file in UTF-8", parameter="source", value=path.name) from None
+        raise BadRequest(f"is not a text file in {encoding or 'UTF-8'}", parameter="source", value=path.name) from None
 
 
-def _lines(path: Path, column: str, person: str | None, tagged: bool) -> Documents:
+def _lines(path: Path, column: str, person: str | None, tagged: bool, encoding: str | None) -> Documents:
     """Read a document from each line: its text, and its spans as ``[start, end, type]`` where there are any."""
     out = []
-    for at, line in enumerate(_text(path).split("\n"), start=1):  # other signs that end lines may stand in a text
+    for at, line in enumerate(
+        _text(path, encoding).split("\n"), start=1
+    ):  # other signs that end lines may stand in a text
         if not line.strip():
             continue
         try:
