@@ -94,3 +94,8 @@ def test_what_is_refused(change: dict[str, Any], error: type[SfumatoError]) -> N
     }
     with pytest.raises(error):
         sfumato.anonymize(GRAPH, {**asked, **change})
+
+
+def test_an_endless_budget_is_none() -> None:
+    with pytest.raises(BadRequest, match="finite"):
+        InteractiveGraphQueries(epsilon=float("inf"))

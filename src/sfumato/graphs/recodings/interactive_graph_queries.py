@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import ClassVar
 
 import numpy as np
@@ -60,6 +61,11 @@ class InteractiveGraphQueries(Thing):
 
     epsilon: float = param(gt=0, doc="what may be spent in all")
     cap: int = param(default=20, ge=2, doc="how many links of a node count for triangles and paths")
+
+    def validate(self) -> None:
+        """Refuse an infinite epsilon, which would be answered without noise."""
+        if not isfinite(self.epsilon):
+            raise BadRequest("must be finite", parameter=f"{self.id}.epsilon", value=self.epsilon)
 
     def session(
         self,
