@@ -11,7 +11,7 @@ import pytest
 import sfumato
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
-from sfumato.parties.plan import planned
+from sfumato.parties.plan import planned, sentences_before
 from sfumato.parties.simulation import collaborate, simulate
 
 TREE = {"value": "any", "children": [{"value": "A", "children": [{"value": "a"}, {"value": "b"}]}, {"value": "c"}]}
@@ -91,6 +91,7 @@ def test_a_plan_of_sites_says_what_each_will_learn_and_refuses_what_a_run_would(
     assert not any("step takes" in one for one in found.words())
     assert any("sums themselves" in one for one in found.words())
     assert not any("sums themselves" in one for one in planned(Contract.of(contract(mode="bits"))).words())
+    assert sentences_before(Contract.of(contract())) == found.words()  # who approves a session is told as much
     with pytest.raises(BadRequest, match="number of sites"):
         planned(Contract.of(contract(l=4)))
 

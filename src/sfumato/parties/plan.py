@@ -10,12 +10,10 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.contract import Contract
 from sfumato.parties.holding import plan
-from sfumato.parties.horizontal import asked_of_sites, public_axes, told_of_sites
-from sfumato.parties.leakage import Ledger
+from sfumato.parties.horizontal import asked_of_sites, public_axes
 from sfumato.parties.protocols.communication_cost import CommunicationCost
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest
-from sfumato.parties.release import ledger_words
 from sfumato.parties.vertical import told_beforehand
 from sfumato.tables.prepare import check_columns
 
@@ -52,16 +50,7 @@ class Planned:
 
 def sentences_before(contract: Contract) -> list[str]:
     """Return what a contract asks and what every role will learn, for whoever has to approve a session."""
-    if contract.vertical:
-        return planned(contract).words()
-    protocol = contract.releasing()
-    told: list[str] = [say("party.plan.protocol", protocol=protocol.id, sha=contract.hash()[:16])]
-    sites = list(contract.holders)
-    return [
-        *told,
-        say("party.learns", roles=sites, what=say("blocks.ranges")),
-        *ledger_words(Ledger(told_of_sites(sites))),
-    ]
+    return planned(contract).words()
 
 
 def planned(contract: Contract) -> Planned:
