@@ -54,7 +54,8 @@ class VersionCollusionAttack(ViewAttack):
 
     Examples
     --------
-    >>> high, low = {"id": [1, 2, 3], "ill": ["a", "a", "b"]}, {"id": [1, 2, 3], "ill": ["a", "b", "b"]}
+    >>> high = {"id": [1, 2, 3, 4], "ill": ["a", "a", "b", "b"]}
+    >>> low = {"id": [1, 2, 3, 4], "ill": ["a", "b", "b", "b"]}
     >>> versions = (Version("high", "ill", 0.8, 2), Version("low", "ill", 0.4, 2))
     >>> views = ViewSet.of_answers({"high": high, "low": low}, versions=versions)
     >>> risk = VersionCollusionAttack().on_views(views, ViewKnowledge(), Run())
