@@ -160,7 +160,7 @@ class MaskedDocuments(ReleaseKind):
         return ()
 
     def statement(self) -> Statement:
-        return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.masked_words")])
+        return Statement(checked=[say("statement.spans_anew")], not_checkable=[say("statement.masked_words")])
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], numbers: Sequence[str] = _NUMBERS) -> Table:

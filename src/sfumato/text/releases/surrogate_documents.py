@@ -46,6 +46,6 @@ class SurrogateDocuments(MaskedDocuments):
 
     def statement(self) -> Statement:
         return Statement(
-            checked=[say("statement.every_anew")],
+            checked=[say("statement.spans_anew")],
             not_checkable=[say("statement.masked_words"), say("text.surrogates_not_true")],
         )
