@@ -26,6 +26,7 @@ LONG = [
     "attack",
     "audit",
     "check",
+    "check_results",
     "classification_utility",
     "cluster_utility",
     "compare",

@@ -107,6 +107,10 @@ PARAMETERS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
     ),
     "l-diversity-pd-recursive": ill(c=c, l=few, tolerated=some_ills | st.just([]), strict=strict),
     "l-diversity-recursive": ill(c=c, l=few, strict=strict),
+    "l-site-diversity": ill(l=few),
+    "l-site-diversity-entropy": ill(l=c.map(lambda given: given + 0.5)),
+    "l-site-diversity-recursive": ill(c=c, l=few, strict=strict),
+    "insider-residual": ill(k=few),
     "lkc-privacy": ill(L=few, K=few, C=share, values=st.none() | some_ills, cells=st.sampled_from(["value", "absent"]))
     | asked(L=few, K=few),
     "m-confidentiality": ill(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.interactive.patterns import Patterns
 from sfumato.interactive.result_files import read_result
@@ -42,7 +43,7 @@ class ResultVerdict:
         return not self.groups and not self.keeps_records
 
 
-def check_results(result: object, *, k: int = 5, records: int | None = None) -> ResultVerdict:
+def check_results(result: object, *, k: int = 5, records: int | None = None, run: Run | None = None) -> ResultVerdict:
     """Say whether a set of frequent itemsets, rules, a tree or a fitted model tells of fewer than ``k`` records.
 
     ``result`` is a file, :class:`Patterns`, an object with ``itemsets`` (each with ``items`` and ``support``), ``rules`` (each
@@ -56,6 +57,8 @@ def check_results(result: object, *, k: int = 5, records: int | None = None) -> 
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise BadRequest("must be a whole number of at least 1", parameter="k", value=str(k))
+    run = Run.of(run)
+    run.stage("looking at what was found")
     held = read_result(result) if isinstance(result, (str, Path)) else result
     if hasattr(held, "get_params") and hasattr(held, "fit"):
         found = groups_of_model(held, k)
@@ -64,6 +67,7 @@ def check_results(result: object, *, k: int = 5, records: int | None = None) -> 
     if isinstance(held, Mapping) and "leaves" in held:
         found = groups_of_leaves(_list(held, "leaves"), k)
     patterns = published_patterns(held, records)
+    run.checkpoint()
     if patterns is not None:
         told = groups_of_patterns(patterns, k)
         found = Found((*found.groups, *told.groups), (*found.notes, *told.notes))
