@@ -18,6 +18,7 @@ from sfumato.errors import BadRequest
 from sfumato.text import Documents
 from sfumato.text.dates import read_date
 from sfumato.text.recodings import DateShift, Surrogates
+from sfumato.text.recodings._invented_names import InventedNames
 from sfumato.text.recodings._plausible import LANGUAGES
 from sfumato.text.terms import Terms
 from sfumato.text.types import TYPES
@@ -245,3 +246,10 @@ def test_no_tagged_identifier_is_left_in_invented_notes(entity: dict[str, str]) 
     assert sfumato.anonymize(list(written.values()), {**policy, "person": None, "documents": {"tagged": True}}).tables[
         "documents"
     ].select(["text"]).to_rows() == [(text,) for text in sorted(written.values())]
+
+
+@pytest.mark.parametrize(("said", "hers"), [("Ann Lee", True), ("Elke Huber", True), ("Bill Lee", False)])
+def test_names_that_no_list_of_surrogates_has_keep_their_gender(said: str, hers: bool) -> None:
+    for secret in range(4):
+        made = InventedNames.of([(said, "")], LANGUAGES["en"], bytes([secret] * 32), Vault()).given
+        assert (made in LANGUAGES["en"].female) is hers

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from sfumato.recodings.pseudonymization import framed
+from sfumato.text.recodings._given_names import GIVEN_TO_MEN, GIVEN_TO_WOMEN
 from sfumato.text.recodings._plausible import LANGUAGES, Lists
 from sfumato.text.vault import Vault
 
@@ -37,8 +38,8 @@ _OTHER = {
     "und",
 }
 _TITLES = _FEMALE | _MALE | _OTHER
-_HERS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.female)
-_HIS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.male)
+_HERS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.female) | GIVEN_TO_WOMEN
+_HIS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.male) | GIVEN_TO_MEN
 
 
 def name_words(text: str) -> list[str]:
