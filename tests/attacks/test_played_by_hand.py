@@ -13,6 +13,7 @@ import pytest
 
 import sfumato
 from sfumato.models import (
+    ApproximateDifferentialPrivacy,
     DGammaPrivacy,
     DifferentialPrivacy,
     DistributionalPrivacy,
@@ -24,6 +25,7 @@ from .promises import ENOUGH, SLACK, at_most
 
 # Models whose adversary no attack of the catalogue is; each is played by hand below.
 WITHOUT_ATTACK: dict[str, str] = {
+    "approximate-differential-privacy": "attacks read one release; the promise compares what two tables may give",
     "c-t-isolation": "attacks look persons up in records; this adversary points at a place among moved points",
     "d-gamma-privacy": "attacks read one release; the promise is about beliefs over all that could have been published",
     "differential-privacy": "attacks read one release; the promise compares what two tables may give",
@@ -167,6 +169,26 @@ def test_beliefs_about_one_record_move_within_epsilon() -> None:
         counted.update([f"plain {plain.satisfied}", f"rare {rare.satisfied}"])
     assert min(counted.values()) >= ENOUGH
     assert len(counted) == 4
+
+
+@by_hand("approximate-differential-privacy")
+def test_no_set_of_outputs_tells_two_tables_apart_beyond_epsilon_and_delta() -> None:
+    """Whoever decides by any set of outputs: its chance with a person is at most e^epsilon times that without, plus delta."""
+    rng, passed, failed = np.random.default_rng(29), 0, 0
+    sets = [chosen for size in range(5) for chosen in combinations(range(4), size)]
+    for _ in range(60):
+        law = laws(rng, ["with", "without"])
+        epsilon, delta = float(rng.uniform(0.01, 0.3)), float(rng.uniform(0.001, 0.06))
+        pairs = [(law["with"], law["without"]), (law["without"], law["with"])]
+        stated = max(sum(max(p[at] - exp(epsilon) * q[at], 0.0) for at in range(4)) for p, q in pairs)
+        kept = all(
+            at_most(sum(p[at] for at in chosen), exp(epsilon) * sum(q[at] for at in chosen) + delta)
+            for p, q in pairs
+            for chosen in sets
+        )
+        assert ApproximateDifferentialPrivacy(epsilon=epsilon, delta=delta).audit(epsilon, stated).satisfied == kept
+        passed, failed = passed + kept, failed + (not kept)
+    assert min(passed, failed) >= ENOUGH
 
 
 @by_hand("distributional-privacy")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,44 @@ def skyline(rng: np.random.Generator) -> Spec:
     return {"sensitive": "Disease", "value": rng.choice(DISEASES).item(), "skyline": tuple(triplets)}
 
 
+def without_one(drawn: Drawn) -> list[int]:
+    """Return what is left of groups, where anything is, for each site that takes out its own records."""
+    sites = {row[3] for row in drawn.rows}
+    left = (Counter(row[:2] for row in drawn.rows if row[3] != site) for site in sites)
+    return [count for one in left for count in one.values()]
+
+
+def ranked(shares: Shares) -> list[float]:
+    return sorted(shares.values(), reverse=True)
+
+
 PROMISES: dict[str, Promise] = {
+    # The drug is the site here: which of them a person is known to is what may not be learnt.
+    "l-site-diversity": Promise(
+        lambda rng: {"sensitive": "Drug", "l": int(rng.integers(2, 5))},
+        lambda drawn, spec: all(len(shares) >= spec["l"] for shares in drawn.beliefs("Drug").values()),
+        exact=True,
+    ),
+    "l-site-diversity-entropy": Promise(
+        lambda rng: {"sensitive": "Drug", "l": float(rng.uniform(1, 3))},
+        lambda drawn, spec: all(
+            at_most(log(spec["l"]), -sum(share * log(share) for share in shares.values()))
+            for shares in drawn.beliefs("Drug").values()
+        ),
+        exact=True,
+    ),
+    "l-site-diversity-recursive": Promise(
+        lambda rng: {"sensitive": "Drug", "c": float(rng.uniform(0.5, 4)), "l": int(rng.integers(2, 4))},
+        lambda drawn, spec: all(
+            ranked(shares)[0] < spec["c"] * sum(ranked(shares)[spec["l"] - 1 :]) * (1 + 1e-9)
+            for shares in drawn.beliefs("Drug").values()
+        ),
+    ),
+    "insider-residual": Promise(
+        lambda rng: {"sensitive": "Drug", "k": int(rng.integers(1, 12))},
+        lambda drawn, spec: min(without_one(drawn), default=spec["k"]) >= spec["k"],
+        exact=True,
+    ),
     # Records of one person are one: what is linked is the person.
     "xy-anonymity": Promise(
         lambda rng: {"y": ("Person",), "k": int(rng.integers(1, 12))},
