@@ -22,6 +22,7 @@ from sfumato.releases import (
     CondensedTable,
     DistortedTable,
     HistogramRelease,
+    JointTable,
     NoisyAnswers,
     PermutedTable,
     PersonalTable,
@@ -200,8 +201,8 @@ def test_readings_do_not_depend_on_the_engine(engine: str) -> None:
 
 
 KINDS: Sequence[type[ReleaseKind]] = (
-    *(AggregatedTable, AnatomyPair, ClusterRelease, CondensedTable, DistortedTable, HistogramRelease, NoisyAnswers),
-    *(PermutedTable, PersonalTable, PerturbedTable, RecodedTable, StatisticalTable, SyntheticTable),
+    *(AggregatedTable, AnatomyPair, ClusterRelease, CondensedTable, DistortedTable, HistogramRelease, JointTable),
+    *(NoisyAnswers, PermutedTable, PersonalTable, PerturbedTable, RecodedTable, StatisticalTable, SyntheticTable),
 )
 
 

@@ -94,7 +94,8 @@ class Prepared:
                 ]
             )
         )
-        counted = self.table if self.whole is None else self.whole
+        hidden = self.whole is not None and any(name not in self.table.types for name in extra)
+        counted = self.whole if hidden and self.whole is not None else self.table
         known = dict(self.dictionaries)
         for name in extra:
             known[name] = counted.dictionary(name)
