@@ -67,10 +67,11 @@ def made(kind: str, **changes: Any) -> Release:
 
 
 def test_every_kind_but_the_searched_one_has_a_way() -> None:
-    searched = {"recoded-table", "personal-table", "distorted-table"}
-    assert set(KINDS) == set(ids("release", "table")) - searched
-    for kind in searched:
-        with pytest.raises(sfumato.Unsupported, match=r"sfumato\.anonymize"):
+    anonymized = dict.fromkeys(("recoded-table", "personal-table", "distorted-table"), r"sfumato\.anonymize")
+    searched = {**anonymized, "joint-table": r"sfumato\.parties\.collaborate"}
+    assert set(KINDS) == set(ids("release", "table")) - set(searched)
+    for kind, way in searched.items():
+        with pytest.raises(sfumato.Unsupported, match=way):
             sfumato.release(table(), kind)
 
 

@@ -132,7 +132,8 @@ def release(
     known = find(kind, "release")
     assert issubclass(known, ReleaseKind)
     if known.traits.searched:
-        raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=["sfumato.anonymize"])
+        way = "sfumato.parties.collaborate" if kind == "joint-table" else "sfumato.anonymize"
+        raise Unsupported(f"a {kind} is found by a search", thing=kind, alternatives=[way])
     run = Run.of(run)
     request = _settled(
         known,
