@@ -32,7 +32,7 @@ class DeskShape(Shape[Table, Table, Table, DeskKnowledge]):
     >>> policy = {"desk": {"mode": "exact"}, "columns": {"pay": {"role": "sensitive"}}}
     >>> sfumato.anonymize({"pay": [1, 2]}, policy)
     Traceback (most recent call last):
-    sfumato.errors.Unsupported: desk: a desk publishes no table; it is asked: sfumato ask
+    sfumato.errors.Unsupported: a desk publishes no table; it is asked: sfumato ask
     """
 
     id: ClassVar[str] = SHAPE
