@@ -123,6 +123,8 @@ def test_models_tell_of_leaves_and_keep_records() -> None:
     assert (bool(small), small.smallest) == (False, 1)
     assert check_results(DecisionTreeClassifier(min_samples_leaf=3, max_leaf_nodes=2).fit(x, [0, 0, 0, 1, 1, 1]), k=3)
     assert not check_results(KNeighborsClassifier(1).fit(x, y), k=1)
+    with pytest.raises(BadRequest, match="not fitted"):
+        check_results(LogisticRegression(), k=3)
     harmless = check_results(LogisticRegression().fit(x, y), k=3)
     assert harmless
     assert harmless.notes

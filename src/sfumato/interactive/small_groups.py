@@ -115,8 +115,11 @@ _VALUES = ("vocabulary_", "categories_", "quantiles_", "X_thresholds_")
 def groups_of_model(model: Any, k: int) -> Found:
     """Return what a fitted scikit-learn model, or pipeline of several, tells of fewer than ``k`` records.
 
-    Leaves of trees and of forests, classes of few records, and parts that keep training records as they are.
+    Leaves of trees and of forests, classes of few records, and parts that keep training records as they are. One that has
+    learnt nothing yet is refused: that it tells of nobody says nothing.
     """
+    if not _fitted(model.steps[-1][1] if hasattr(model, "steps") else model):
+        raise BadRequest("is a model that was not fitted yet", parameter="result", value=type(model).__name__)
     groups: list[SmallGroup] = []
     notes: list[str] = []
     keeps = False
@@ -148,6 +151,12 @@ def groups_of_model(model: Any, k: int) -> Found:
     if not trees and sizes is None and not notes:
         notes.append(say("results.no_groups", name=type(last).__name__))
     return Found(tuple(groups), tuple(dict.fromkeys(notes)), keeps)
+
+
+def _fitted(model: Any) -> bool:
+    """Tell whether a model has learnt something: by then it has attributes that end with an underscore."""
+    own = getattr(model, "__dict__", {})
+    return any(name.endswith("_") and not name.startswith("__") for name in own) or "_fit_X" in own
 
 
 def _inner(part: Any, seen: set[int]) -> Iterable[Any]:
