@@ -9,12 +9,22 @@ from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import MechanismModel, Requirement
+from sfumato.contracts.release import ReleaseTraits
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 
-__all__ = ["Mechanism"]
+__all__ = ["NOISY_STATISTICS", "Mechanism"]
 
 T = TypeVar("T")
+
+NOISY_STATISTICS = ReleaseTraits(
+    truthful=False,
+    mixed_granularity=False,
+    verifiable=say("verifiable.budget"),
+    published="statistics",
+    searched=True,
+)
+"""What is said of every kind of release that such a search gives."""
 
 
 class Mechanism(Search[T]):

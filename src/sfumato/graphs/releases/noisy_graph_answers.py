@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.mechanism import NOISY_STATISTICS
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -42,13 +43,7 @@ class NoisyGraphAnswers(ReleaseKind):
 
     id: ClassVar[str] = "noisy-graph-answers"
     shape: ClassVar[str] = "graph"
-    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
-        truthful=False,
-        mixed_granularity=False,
-        verifiable=say("verifiable.budget"),
-        published="statistics",
-        searched=True,
-    )
+    traits: ClassVar[ReleaseTraits] = NOISY_STATISTICS
 
     epsilon: float = param(gt=0, doc="what all answers together spend on every link")
     questions: tuple[str, ...] = param(doc="what was asked")

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.certificate import Statement
 from sfumato.contracts.knowledge import Seen
+from sfumato.contracts.mechanism import NOISY_STATISTICS
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -36,13 +37,7 @@ class SyntheticGraph(EditedGraph):
 
     id: ClassVar[str] = "synthetic-graph"
     stated: ClassVar[tuple[str, ...]] = ("epsilon", "scale")
-    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
-        truthful=False,
-        mixed_granularity=False,
-        verifiable=say("verifiable.budget"),
-        published="statistics",
-        searched=True,
-    )
+    traits: ClassVar[ReleaseTraits] = NOISY_STATISTICS
 
     epsilon: float = param(gt=0, doc="what the procedure spends on every link")
     scale: float = param(gt=0, doc="scale of the Laplace noise")

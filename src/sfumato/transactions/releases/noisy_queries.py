@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
+from sfumato.contracts.mechanism import NOISY_STATISTICS
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -43,13 +44,7 @@ class NoisyQueries(ReleaseKind):
     id: ClassVar[str] = "noisy-queries"
     shape: ClassVar[str] = "transactions"
     stated: ClassVar[tuple[str, ...]] = ("epsilon", "delta", "most", "scale", "threshold")
-    traits: ClassVar[ReleaseTraits] = ReleaseTraits(
-        truthful=False,
-        mixed_granularity=False,
-        verifiable=say("verifiable.budget"),
-        published="statistics",
-        searched=True,
-    )
+    traits: ClassVar[ReleaseTraits] = NOISY_STATISTICS
 
     epsilon: float = param(gt=0, doc="what the procedure spends on every person")
     delta: float = param(gt=0, lt=1, doc="the chance of an output for which that does not hold")
