@@ -24,6 +24,7 @@ COLUMNS = ["age", "income", "sex", "disease", "name"]
 
 SPECS: dict[str, dict[str, Any]] = {
     "additive-noise": {"columns": ["age", "income"], "sigma": 2.0},
+    "data-shuffling": {"columns": ["income"], "given": ["age"]},
     "data-swapping": {"columns": ["disease"], "keys": ["sex"]},
     "drbt": {"columns": ["age", "income"], "dimensions": 1},
     "microaggregation": {"columns": ["income"], "k": 5},
@@ -31,6 +32,8 @@ SPECS: dict[str, dict[str, Any]] = {
     "post-randomization": {"column": "sex", "keep": 0.6},
     "rank-swapping": {"column": "age", "p": 20},
     "synthetic-marginals": {"epsilon": 1.0, "domains": {"sex": ["f", "m"], "age": {"low": 0, "high": 99, "bins": 5}}},
+    "targeted-record-swapping": {"household": "name", "geography": ["sex"], "risk": ["age"], "rate": 0.5},
+    "top-bottom-coding": {"column": "age", "top": 60, "bottom": 25},
     "synthetic-moments": {"columns": ["age", "income", "sex"]},
 }
 

@@ -4,6 +4,11 @@ from sfumato.perturbations.additive_noise import AdditiveNoise as AdditiveNoise
 from sfumato.perturbations.additive_noise import density as density
 from sfumato.perturbations.budget import Budget as Budget
 from sfumato.perturbations.budget import Spending as Spending
+from sfumato.perturbations.data_shuffling import DataShuffling as DataShuffling
+from sfumato.perturbations.data_shuffling import conditional_deviation as conditional_deviation
+from sfumato.perturbations.data_shuffling import in_order_of as in_order_of
+from sfumato.perturbations.data_shuffling import normal_correlation as normal_correlation
+from sfumato.perturbations.data_shuffling import normal_scores as normal_scores
 from sfumato.perturbations.data_swapping import DataSwapping as DataSwapping
 from sfumato.perturbations.distribution_reconstruction import DistributionReconstruction as DistributionReconstruction
 from sfumato.perturbations.distribution_reconstruction import Reconstructed as Reconstructed
@@ -33,7 +38,14 @@ from sfumato.perturbations.opendp_noise import OpenDPQuantile as OpenDPQuantile
 from sfumato.perturbations.opendp_noise import OpenDPThreshold as OpenDPThreshold
 from sfumato.perturbations.post_randomization import PostRandomization as PostRandomization
 from sfumato.perturbations.post_randomization import invariant_matrix as invariant_matrix
+from sfumato.perturbations.projected_groups import clusters_of as clusters_of
+from sfumato.perturbations.projected_groups import first_component as first_component
+from sfumato.perturbations.projected_groups import groups_of_neighbours as groups_of_neighbours
+from sfumato.perturbations.projected_groups import standardised as standardised
 from sfumato.perturbations.rank_swapping import RankSwapping as RankSwapping
 from sfumato.perturbations.rank_swapping import swap_ranks as swap_ranks
 from sfumato.perturbations.synthetic_marginals import SyntheticMarginals as SyntheticMarginals
 from sfumato.perturbations.synthetic_moments import SyntheticMoments as SyntheticMoments
+from sfumato.perturbations.targeted_record_swapping import TargetedRecordSwapping as TargetedRecordSwapping
+from sfumato.perturbations.top_bottom_coding import TopBottomCoding as TopBottomCoding
+from sfumato.perturbations.top_bottom_coding import shared_bound as shared_bound
