@@ -146,7 +146,7 @@ def test_wrong_requests_for_groups_in_all_columns() -> None:
         ask(by=("town",))
     with pytest.raises(sfumato.BadRequest, match="no place among the others"):
         ask(missing="keep")
-    with pytest.raises(sfumato.BadRequest, match="for groups in all columns"):
+    with pytest.raises(sfumato.BadRequest, match="for groups by nearness"):
         ask(method="single", distance="gower")
     with pytest.raises(sfumato.BadRequest, match="for gower distances"):
         ask(trees={"job": JOB})

@@ -126,3 +126,18 @@ def test_values_that_are_not_declared() -> None:
         asked.apply(sfumato.from_rows(["n"], [(1,)]), np.random.default_rng(1))
     with pytest.raises(sfumato.BadRequest, match="not a category"):
         PostRandomization(column="x", matrix=MATRIX).estimate({"z": 1})
+
+
+def test_every_stratum_keeps_its_counts_in_expectation() -> None:
+    rows = [("north", "a")] * 90 + [("north", "b")] * 10 + [("south", "a")] * 5 + [("south", "b")] * 95
+    table = sfumato.from_rows(["where", "what"], rows)
+    asked = PostRandomization(column="what", keep=0.5, invariant=True, strata=("where",))
+    runs = [asked.apply(table, np.random.default_rng(seed)).values("what") for seed in range(300)]
+    north = np.mean([drawn[:100].count("a") for drawn in runs])
+    south = np.mean([drawn[100:].count("a") for drawn in runs])
+    # Each count varies by at most 5 from run to run, so its mean by less than 0.3.
+    assert north == pytest.approx(90, abs=1)
+    assert south == pytest.approx(5, abs=1)
+    for spec, said in (({"strata": ("where",)}, "invariant"), ({"strata": ("what",), "invariant": True}, "itself")):
+        with pytest.raises(sfumato.BadRequest, match=said):
+            PostRandomization(column="what", keep=0.5, **spec)  # type: ignore[arg-type]

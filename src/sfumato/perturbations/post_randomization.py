@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbation, PerturbationTraits, Perturbed
 from sfumato.contracts.thing import column as named
-from sfumato.contracts.thing import param
+from sfumato.contracts.thing import columns, param
 from sfumato.data.messages import say
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
@@ -31,7 +31,8 @@ class PostRandomization(Perturbation):
     published counts estimates ``t`` without bias; :meth:`estimate` does that.
 
     With ``invariant``, a second matrix ``Q[l, k] = P[k, l] t[k] / sum_j P[j, l] t[j]`` follows the first. Then
-    ``t' P Q = t'``, and the published counts themselves are unbiased. That matrix depends on the data and must stay.
+    ``t' P Q = t'``, and the published counts themselves are unbiased. That matrix depends on the data and must stay. With
+    ``strata`` there is one such matrix for each combination of their values, so that the counts of every stratum are unbiased.
 
     Examples
     --------
@@ -62,6 +63,9 @@ class PostRandomization(Perturbation):
         default=None, doc="all categories of the column; without it those of the matrix, or of the table"
     )
     invariant: bool = param(default=False, doc="whether published counts estimate the original ones as they are")
+    strata: tuple[str, ...] = columns(
+        "quasi-identifier", default=(), doc="invariant: columns whose combinations keep their counts on their own"
+    )
     missing: str = param(
         default=REFUSE, choices=(REFUSE, KEEP), doc="whether missing values are refused or stay missing"
     )
@@ -72,6 +76,14 @@ class PostRandomization(Perturbation):
             object.__setattr__(self, "matrix", self._rows(self.matrix))
         if (self.keep is None) == (self.matrix is None):
             raise BadRequest("needs either keep or matrix", parameter=self.id)
+        if self.strata and not self.invariant:
+            raise BadRequest(
+                "one known matrix serves all strata; they matter with invariant",
+                parameter=f"{self.id}.strata",
+                value=list(self.strata),
+            )
+        if self.column in self.strata:
+            raise BadRequest("is replaced itself", parameter=f"{self.id}.strata", value=self.column)
         if self.categories is not None:
             names = [to_text(category) for category in self.categories]
             if not names or len(set(names)) != len(names):
@@ -131,6 +143,7 @@ class PostRandomization(Perturbation):
     def draw(self, table: Table, rng: np.random.Generator) -> Perturbed:
         """Return the column with categories replaced."""
         refuse_unknown(table, [self.column], f"{self.id}.column")
+        refuse_unknown(table, self.strata, f"{self.id}.strata")
         rows = np.flatnonzero(present(table, [self.column], self.missing, f"{self.id}.missing"))
         categories = self._categories(table)
         place = {to_text(category): code for code, category in enumerate(categories)}
@@ -140,11 +153,16 @@ class PostRandomization(Perturbation):
         facts: dict[str, object] = {"categories": [to_text(category) for category in categories]}
         private: dict[str, object] = {}
         if self.invariant:
-            probabilities = invariant_matrix(probabilities, np.bincount(codes, minlength=len(categories)))
-            private["matrix"] = probabilities.tolist()
+            drawn = np.empty_like(codes)
+            matrices = []
+            for stratum in self._strata(table, rows):
+                counts = np.bincount(codes[stratum], minlength=len(categories))
+                matrices.append(invariant_matrix(probabilities, counts))
+                drawn[stratum] = _replaced(codes[stratum], matrices[-1], rng)
+            private["matrix"] = [matrix.tolist() for matrix in matrices] if self.strata else matrices[0].tolist()
         else:
             facts["matrix"] = probabilities.tolist()
-        drawn = _replaced(codes, probabilities, rng)
+            drawn = _replaced(codes, probabilities, rng)
         new = list(held)
         for row, code in zip(rows.tolist(), drawn.tolist(), strict=True):
             new[row] = categories[code]
@@ -155,6 +173,14 @@ class PostRandomization(Perturbation):
             else say("keeps.counts_undone", column=self.column)
         )
         return Perturbed(self, {self.column: new}, table.rows, (kept,), facts=facts, private=private)
+
+    def _strata(self, table: Table, rows: Ints) -> list[Ints]:
+        """Return the places in ``rows`` of each combination of the strata, in the order in which they are met."""
+        held = [values(table, name) for name in self.strata]
+        found: dict[tuple[Hashable, ...], list[int]] = {}
+        for place, row in enumerate(rows.tolist()):
+            found.setdefault(tuple(column[row] for column in held), []).append(place)
+        return [np.array(places, np.int64) for places in found.values()]
 
     def _categories(self, table: Table) -> tuple[Hashable, ...]:
         found = table.dictionary(self.column).values
