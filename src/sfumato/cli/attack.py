@@ -84,14 +84,14 @@ def attack(
     if json_form:
         shown: dict[str, object] = {
             "attack": after.attack,
-            "linked_by": list(known.known),
+            "linked_by": list(known.linked_by),
             **{name: _summary(risk) for name, risk in found.items()},
         }
         if show_persons:
             shown["persons"] = [{"name": str(name), "risk": risk} for name, risk in persons]
         show(json.dumps(finite(shown), indent=1, default=str))
         return
-    _print(found, known.known)
+    _print(found, known.linked_by)
     if show_persons:
         show("")
         for name, risk in persons[:_SHOWN]:
@@ -106,7 +106,8 @@ def _print(found: Mapping[str, Risk], columns: Names) -> None:
     words = next(iter(summaries.values()))
     shown = [word for word in words if isinstance(words[word], (int, float))]
     rows = [[word.replace("_", " "), *(_number(summary.get(word)) for summary in summaries.values())] for word in shown]
-    show(f"linked by {', '.join(columns)}")
+    if columns:
+        show(f"linked by {', '.join(columns)}")
     print_table("", ["", *summaries], rows)
     for name, risk in found.items():
         show(risk.reading if len(found) == 1 else f"{name}: {risk.reading}")

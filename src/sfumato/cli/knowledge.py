@@ -55,7 +55,16 @@ def fitting(told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, obj
     from sfumato.errors import BadRequest
 
     asked = {piece.said: piece for piece in pieces(shape)}
-    said = {name: value for name, value in told.items() if value is not None}
+    rest = next((piece.said for piece in asked.values() if piece.rest), None)
+    said: dict[str, object] = {}
+    others: dict[str, object] = {}
+    for given, value in told.items():
+        name = given if given in asked else given.replace("-", "_")
+        if value is not None:
+            (others if rest is not None and name not in asked else said)[name if name in asked else given] = value
+    if rest is not None and others:
+        held = said.get(rest)
+        said[rest] = {**(held if isinstance(held, Mapping) else {}), **others}
     for name, value in said.items():
         if name not in asked:
             raise BadRequest("is nothing that is known beside such data", parameter=name, available=asked)
@@ -71,8 +80,10 @@ def _known(pair: str) -> tuple[str, object]:
 
     name, equals, value = pair.partition("=")
     if not equals:
-        raise BadRequest("must be NAME=VALUE", parameter="--know", value=pair)
-    return name.strip().replace("-", "_"), value_of(value, pair, "--know")
+        raise BadRequest(
+            "must be NAME=VALUE, such as points=PLACE@TIME, items=milk,bread or age=34", parameter="--know", value=pair
+        )
+    return name.strip(), value_of(value, pair, "--know")
 
 
 _KNOW = inspect.Parameter(
@@ -82,7 +93,9 @@ _KNOW = inspect.Parameter(
     annotation=Annotated[
         list[str] | None,
         typer.Option(
-            "--know", help="What else is known, as NAME=VALUE, where data has a shape of its own; repeatable."
+            "--know",
+            help="What is known beside data of another shape than a table, as NAME=VALUE: points=north@8,@17 (place@time, "
+            "place or @time) or age=34 (a column of persons) of paths, items=milk,bread of baskets; repeatable.",
         ),
     ],
 )

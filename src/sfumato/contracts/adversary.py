@@ -50,7 +50,7 @@ class Adversary(Generic[K]):
             adversary=attack.adversary,
             aims_at=tuple(sorted(attack.traits.aims_at)),
             victims=attack.traits.victims,
-            columns=self.knowledge.known,
+            columns=self.knowledge.linked_by,
             sensitive=next(iter(self.knowledge.learn), None) if _learns(attack, self.knowledge) else None,
             after=after,
             before=self._before(attack, threshold, thorough, run),

@@ -47,7 +47,8 @@ F = TypeVar("F", bound=Callable[..., object])
 class Piece:
     """One thing that may be known: what it is, how arguments and options call it, and what is taken if nobody says.
 
-    ``own`` tells whether attacks have it as a parameter of their own. ``field`` and ``hint`` are those of its declaration.
+    ``own`` tells whether attacks have it as a parameter of their own, ``rest`` whether it holds what no other piece is called.
+    ``field`` and ``hint`` are those of its declaration.
     """
 
     doc: str
@@ -55,6 +56,7 @@ class Piece:
     flag: str = ""
     unsaid: str = ""
     own: bool = False
+    rest: bool = False
     field: str = ""
     hint: object = None
 
@@ -67,10 +69,11 @@ def knows(
     flag: str = "",
     unsaid: str = "",
     own: bool = False,
+    rest: bool = False,
     factory: Callable[[], T] | None = None,
 ) -> T:
     """Declare something that may be known: what it is, and the names of the argument and the option if they are others."""
-    told = {"piece": Piece(doc, said, flag, unsaid, own)}
+    told = {"piece": Piece(doc, said, flag, unsaid, own, rest)}
     return field(default=default, metadata=told) if factory is None else field(default_factory=factory, metadata=told)
 
 
@@ -203,6 +206,11 @@ class Knowledge:
     known: Names = knows((), say("known.linked_by"))
     learn: Names = knows((), say("known.learnt"))
     other: Seen | None = knows(None, say("known.other"))
+
+    @property
+    def linked_by(self) -> Names:
+        """What is linked by, without any value of a person's columns."""
+        return self.known
 
     def told(self) -> dict[str, object]:
         """Return what is known by the names that users say, without what is not."""

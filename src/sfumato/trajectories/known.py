@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.data.text import to_text
+from sfumato.contracts.knowledge import Reading
+from sfumato.data.text import SUPPRESSED, parse_interval, parse_number, to_text
 from sfumato.kernels.arrays import Ints
 from sfumato.trajectories.trajectories import Moment, Trajectories
 
-__all__ = ["Known", "known_points", "matching"]
+__all__ = ["Known", "fitting", "known_points", "matching"]
 
 
 class Known(NamedTuple):
@@ -69,3 +70,42 @@ def matching(paths: Trajectories, known: Sequence[Known]) -> Ints:
         there = met < paths.starts[persons + 1]
         at, persons = met[there] + 1, persons[there]
     return persons
+
+
+def fitting(
+    paths: Trajectories, values: Mapping[str, object], readings: Mapping[str, Reading] | None = None
+) -> Trajectories:
+    """Return the persons whose columns show what is known, or something that stands for it.
+
+    >>> paths = Trajectories.of([[("a", 1)], [("b", 1)]], columns={"age": ["[30-40)", "50"]})
+    >>> len(fitting(paths, {"age": 34})), len(fitting(paths, {"age": 51}))
+    (1, 0)
+    """
+    if not values:
+        return paths
+    there = np.ones(len(paths), np.bool_)
+    for name, value in values.items():
+        keys = paths.column(name)
+        stands = [_stands_for(label, value, (readings or {}).get(name)) for label in keys.values]
+        there &= np.array([*stands, False])[keys.codes]  # -1 is a missing value
+    return paths.taken(np.flatnonzero(there))
+
+
+def _stands_for(label: Hashable, value: object, reading: Reading | None) -> bool:
+    """Tell whether a label is a value, everything, an interval around it, or above it in the hierarchy of its column."""
+    shown, text = to_text(label), to_text(value)
+    if shown in (text, SUPPRESSED):
+        return True
+    if reading is not None and reading.knows(shown):
+        rank, first, last = reading.runs([shown], [text])
+        own, _, _ = reading.runs([], [value]) if isinstance(value, Hashable) else (rank, first, last)
+        return any(first[0] <= at < last[0] for at in (rank[0], own[0]) if at >= 0)
+    bounds = parse_interval(shown)
+    try:
+        number = parse_number(text)
+    except ValueError:
+        return False
+    if bounds is None:
+        return False
+    low, high, closed = bounds
+    return low <= number < high or (closed and number == high)

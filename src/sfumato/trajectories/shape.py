@@ -14,7 +14,7 @@ from sfumato.contracts.adversary import Adversaries, Adversary
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
-from sfumato.contracts.knowledge import Knowledge, Seen, names_told
+from sfumato.contracts.knowledge import Knowledge, Reading, Seen, names_told, pieces
 from sfumato.contracts.metric import Measured, ReleaseMetric
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
@@ -27,6 +27,7 @@ from sfumato.engines import open_source, read
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
+from sfumato.recodings.scales import TreeScale
 from sfumato.tables.person_columns import PersonColumns
 from sfumato.trajectories.algorithms.class_by_class import ClassByClass, ClassFacts
 from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
@@ -190,11 +191,26 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
         self, published: Published, told: Mapping[str, object], *, learns: bool
     ) -> tuple[Seen, TrajectoryKnowledge]:
         """Return the paths, and what the adversary was told; she wants to learn what is sensitive."""
-        form = published.form
-        power = told.get("power")
-        learn = names_told(told, "sensitive") or (form.sensitive if isinstance(form, RecodedTrajectories) else ())
-        return form.seen(published.tables), TrajectoryKnowledge(
-            known=names_told(told, "points"), learn=learn, power=power if isinstance(power, int) else None
+        seen, power, values = published.form.seen(published.tables), told.get("power"), told.get("values") or {}
+        if not isinstance(values, Mapping):
+            raise BadRequest("must be values by column, such as {age: 34}", parameter="values")
+        qid, learn = names_told(told, "qid"), names_told(told, "sensitive")
+        if isinstance(seen, TrajectorySeen):
+            paths = seen.trajectories
+            _refuse_strange(paths, (*values, *qid))
+            qid = qid if "qid" in told or values else paths.known
+            seen = replace(seen, trajectories=replace(paths, known=qid), readings=_readings(published))
+        both = [name for name in learn if name in (*qid, *values)]
+        if both:
+            raise BadRequest("is linked by and cannot be learnt", parameter="sensitive", value=both[0])
+        if not learn and isinstance(published.form, RecodedTrajectories):
+            learn = tuple(name for name in published.form.sensitive if name not in (*qid, *values))
+        return seen, TrajectoryKnowledge(
+            known=names_told(told, "points"),
+            learn=learn,
+            power=power if isinstance(power, int) else None,
+            qid=qid,
+            values=dict(values) or None,
         )
 
     def draft(self, source: object, k: int, run: Run) -> str:
@@ -240,6 +256,30 @@ def _raw_paths(raw: Table) -> Trajectories:
     """Return the paths before masking from the table that was kept of them."""
     columns = [name for name in raw.columns if name not in ("person", "place", "time")]
     return Trajectories.of(raw, person="person", place="place", time="time", columns=columns)
+
+
+def _refuse_strange(paths: Trajectories, names: Sequence[object]) -> None:
+    """Refuse what is neither a thing that may be known of paths nor a column of persons."""
+    for name in names:
+        if name not in paths.columns:
+            raise BadRequest(
+                "is nothing that is known beside such data: tell points=PLACE@TIME, or a published column of persons with "
+                "its value, such as age=34",
+                parameter=str(name),
+                available=[*(piece.said for piece in pieces(TrajectoryKnowledge)), *paths.columns],
+            )
+
+
+def _readings(published: Published) -> dict[str, Reading]:
+    """Return what labels of known columns stand for, where policy and data are at hand; others speak for themselves."""
+    policy, raw = published.private.policy, published.private.raw
+    out: dict[str, Reading] = {}
+    if isinstance(policy, TrajectoryPolicy) and raw is not None:
+        for name, told in policy.known().items():
+            if told.hierarchy is not None and name in raw.types:
+                tree = build(told.hierarchy, "hierarchy").build(raw.dictionary(name).values, column=name)
+                out[name] = TreeScale(tree)
+    return out
 
 
 def _policy(asked: Asked) -> TrajectoryPolicy:

@@ -207,6 +207,12 @@ class Trajectories:
         )
         return number.reshape(-1).astype(np.int64), tuple(told)
 
+    def by_class(self) -> list[Ints]:
+        """Return the persons of each class; all of them where nothing is known beside points."""
+        number = self.classes[0]
+        order = np.argsort(number, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+
     def within_classes(self, rows: Rows) -> tuple[Rows, Ints]:
         """Return what may be known of points, each inside its class, and what each code stands for: see ``Rows.within``."""
         return rows.within(self.classes[0]) if self.known else (rows, np.arange(1, rows.width + 1))

@@ -116,8 +116,11 @@ class UnicityCurve(TrajectoryAttack):
 
 
 def _distinct(paths: Trajectories, places: Ints, times: Ints) -> tuple[Ints, Ints]:
-    """Return in compressed rows the distinct points of each person, rising."""
-    codes = np.unique(times * (int(places.max(initial=0)) + 1) + places, return_inverse=True)[1].astype(np.int64)
+    """Return in compressed rows the distinct points of each person, rising; points of other classes are others."""
+    points = times * (int(places.max(initial=0)) + 1) + places
+    if paths.known:
+        points += (int(points.max(initial=0)) + 1) * paths.classes[0][paths.owners]
+    codes = np.unique(points, return_inverse=True)[1].astype(np.int64)
     width = int(codes.max(initial=0)) + 1
     keys = np.unique(paths.owners * np.int64(width) + codes)
     owners, held = np.divmod(keys, width)
