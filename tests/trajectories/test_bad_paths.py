@@ -227,3 +227,21 @@ def test_a_release_of_which_little_is_left_says_so() -> None:
     assert any("lost-points" in text for text in sfumato.anonymize(paths, policy).little_left)
     kept = [[("a", 1), ("b", 2)]] * 4
     assert sfumato.anonymize(kept, policy).little_left == ()
+
+
+def test_a_percentage_is_refused_with_the_share_it_stands_for_or_read_as_it() -> None:
+    rows = {"who": [1, 2, 3, 4], "where": list("aaaa"), "at": [1, 1, 1, 1], "ill": list("xyzx")}
+    policy = {
+        "shape": "trajectories",
+        "person": "who",
+        "place": {"column": "where"},
+        "time": {"column": "at"},
+        "columns": {"ill": {"role": "sensitive"}},
+    }
+    for given in (50, "50%"):
+        asked = [{"id": "lkc-privacy", "L": 1, "K": 2, "C": given, "sensitive": "ill"}]
+        with pytest.raises(BadRequest, match=r"a share, 0\.5, not 50"):
+            sfumato.anonymize(rows, {**policy, "requirements": asked})
+        release = sfumato.anonymize(rows, {**policy, "requirements": asked, "repair": {"percent": "share"}})
+        assert any("percent" in str(one) for one in release.warnings)
+        assert release.certificate.requirements[0].parameters["C"] == 0.5

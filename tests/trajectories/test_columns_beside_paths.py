@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -9,8 +10,12 @@ import numpy as np
 import pytest
 
 import sfumato
+from command_line import sfumato_in
+from sfumato.catalogue import build
+from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.trajectories import Trajectories
+from sfumato.trajectories.attack import TrajectoryAttack, TrajectoryKnowledge
 from sfumato.trajectories.models import LKCPrivacy, PathKAnonymity
 
 Rows = dict[str, list[object]]
@@ -133,3 +138,61 @@ def _known(paths: Trajectories) -> Trajectories:
 def test_what_makes_no_sense_is_refused(more: dict[str, object], told: str) -> None:
     with pytest.raises((BadRequest, Unsupported), match=told):
         sfumato.anonymize(_drawn(1, 12), _policy(**more))
+
+
+@pytest.mark.parametrize("name", ["location-attack", "location-proportion-attack", "home-work-attack"])
+def test_whoever_knows_columns_looks_among_those_who_share_them(name: str) -> None:
+    paths = Trajectories.of(
+        [[("a", 1), ("b", 2)], [("a", 1), ("b", 2)], [("a", 1), ("b", 2)], [], [("c", 1)]],
+        columns={"town": ["Ulm", "Ulm", "Bonn", "Bonn", "Ulm"]},
+    )
+    attack = build(name, "attack", "trajectories")
+    assert isinstance(attack, TrajectoryAttack)
+    plain = attack.on(paths, TrajectoryKnowledge(), Run()).per_victim
+    known = attack.on(replace(paths, known=("town",)), TrajectoryKnowledge(), Run()).per_victim
+    assert plain.tolist() == [1 / 3, 1 / 3, 1 / 3, 1 / 5, 1.0]
+    assert known.tolist() == [1 / 2, 1 / 2, 1.0, 1 / 2, 1.0]
+
+
+def test_what_is_known_of_a_victim_is_found_behind_intervals_and_labels(tmp_path: Path) -> None:
+    tree, data = {"Germany": ["Ulm", "Bonn"]}, _drawn(3)
+    age, town = data["age"][0], data["town"][0]
+    release = sfumato.anonymize(
+        data,
+        _policy(
+            columns={
+                "age": {"role": "quasi-identifier"},
+                "town": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}},
+                "ill": {"role": "sensitive"},
+            },
+            requirements=[{"id": "lkc-privacy", "L": 1, "K": 3}],
+        ),
+    )
+    sfumato.publish(release, tmp_path / "out")
+    rows = release.tables["persons"].select(["age", "town"]).to_rows()
+    fits = [
+        (a == str(age) or (a.startswith("[") and int(a[1:3]) <= age <= int(a[4:6]))) and t in (town, "Germany")
+        for a, t in rows
+    ]
+    told = {"values": {"age": age, "town": town}}
+    assert 0 < sum(fits) < len(rows)
+    assert len(sfumato.attack(tmp_path / "out", "location-attack", **told).per_victim) == sum(fits)
+    said = sfumato_in(
+        tmp_path, "attack", "out", "-w", "location-attack", "--know", f"age={age}", "--know", f"town={town}"
+    )
+    assert "linked by age, town" in said.stdout
+    found = sfumato.audit(tmp_path / "out").of("location-attack")
+    assert set(found.columns) == {"age", "town"}
+    assert sfumato.attack(release, "location-attack", qid=["town"]).mean <= found.after.mean
+    nobody = sfumato.attack(release, "location-attack", values={"age": 999})
+    assert "Nobody" in str(nobody.reading)
+    assert nobody.highest == 0
+    for wrong, what in (
+        ({"values": {"aeg": 3}}, "available: points"),
+        ({"values": {"ill": "x"}, "sensitive": "ill"}, "learnt"),
+    ):
+        with pytest.raises(BadRequest, match=what):
+            sfumato.attack(release, "trajectory-linkage-attack", **wrong)
+    said = sfumato_in(tmp_path, "attack", "out", "-w", "location-attack", "--know", "age")
+    assert "points=PLACE@TIME" in said.stderr
+    assert said.returncode == 2

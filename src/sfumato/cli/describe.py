@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -72,7 +73,21 @@ def _print(description: Description) -> None:
     if description.traits:
         console.print()
         print_table("traits", ["trait", "value"], [[key, str(value)] for key, value in description.traits.items()])
+    if description.comparison:
+        console.print()
+        _print_comparison(*description.comparison)
     if description.example:
         console.print(Text("\nexample\n" + description.example))
     if description.references:
         console.print(Text("\nreferences\n" + description.references))
+
+
+def _print_comparison(head: Sequence[str], *rows: Sequence[str]) -> None:
+    """Print one thing downwards, several in two tables: what needs words, and what is yes or no."""
+    if len(rows) == 1:
+        print_table("compared", ["property", "value"], list(zip(head, rows[0], strict=True)))
+        return
+    marks = [at for at in range(1, len(head)) if all(row[at] in ("yes", "no") for row in rows)]
+    for columns in ([at for at in range(1, len(head)) if at not in marks], marks):
+        which = (0, *columns)
+        print_table("compared", [head[at] for at in which], [[row[at] for at in which] for row in rows])

@@ -46,6 +46,18 @@ class Rule:
             parts.append("one of " + ", ".join(str(choice) for choice in self.choices))
         return " and ".join(parts)
 
+    def percent_text(self, value: object) -> str:
+        """Say of a percentage where a share is wanted how it is written; nothing of anything else."""
+        if self.le != 1 or self.ge not in (None, 0):
+            return ""
+        try:
+            number = float(value.strip().removesuffix("%")) if isinstance(value, str) else value
+        except ValueError:
+            return ""
+        if not isinstance(number, (int, float)) or not 1 < number <= 100:
+            return ""
+        return f": a share, {number / 100:g}, not {number:g} (percent)"
+
 
 def param(
     *,
@@ -168,7 +180,9 @@ class Thing:
                 value = _accepts(value, hint)
             except TypeError as error:
                 raise BadRequest(
-                    f"must be {error}" + (f" {rule.range_text()}" if rule.range_text() else ""),
+                    f"must be {error}"
+                    + (f" {rule.range_text()}" if rule.range_text() else "")
+                    + rule.percent_text(value),
                     parameter=f"{self.id}.{declared.name}",
                     value=value,
                 ) from None
@@ -192,7 +206,9 @@ class Thing:
             or (rule.lt is not None and not value < rule.lt)
         )
         if broken:
-            raise BadRequest(f"must be {rule.range_text()}", parameter=f"{self.id}.{name}", value=value)
+            raise BadRequest(
+                f"must be {rule.range_text()}{rule.percent_text(value)}", parameter=f"{self.id}.{name}", value=value
+            )
 
     def validate(self) -> None:
         """Check what no single range can say; subclasses raise :class:`BadRequest`."""
@@ -215,6 +231,11 @@ class Thing:
         given = {key: value for key, value in spec.items() if key != "id"}
         _refuse_wrong_names(cls, given, [declared for declared, _, _ in parameters(cls)])
         return cls(**given)
+
+    @classmethod
+    def comparison(cls) -> Sequence[Sequence[str]]:
+        """Return what it compares, if it compares things: the names of columns, then rows that begin with an id."""
+        return ()
 
     @classmethod
     def summary(cls) -> str:

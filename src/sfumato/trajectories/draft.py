@@ -16,7 +16,9 @@ from sfumato.data.schema import ColumnType
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.itemsets import exposures
+from sfumato.trajectories.algorithms.trajectory_anonymizer import TrajectoryAnonymizer
 from sfumato.trajectories.policy import OWN_COLUMNS
+from sfumato.trajectories.recodings.trajectory_method_matrix import TrajectoryMethodMatrix
 from sfumato.trajectories.sources import Layout, opened
 from sfumato.trajectories.trajectories import Trajectories
 
@@ -79,7 +81,7 @@ def drafted(source: object, k: int, run: Run) -> str:
     if constant:
         document["columns"] = {name: {"role": "drop"} for name in constant}
     document["requirements"] = [{"id": "lkc-privacy", "L": 2, "K": min(k, len(paths))}]
-    document["algorithm"] = {"id": "trajectory-anonymizer"}
+    document["algorithm"] = {"id": TrajectoryAnonymizer.id}
     document["limits"] = {"lose_at_most": 1.0}
     if paths.mended:
         document["repair"] = {name: _ALL[name] for name in sorted(paths.mended)}
@@ -87,7 +89,7 @@ def drafted(source: object, k: int, run: Run) -> str:
         "person": f"{len(paths):,} persons, {len(paths.places):,} points, "
         f"{len(paths.names):,} places, {len(paths.moments):,} times",
         "requirements": _REQUIREMENT,
-        "algorithm": _ALGORITHM,
+        "algorithm": f"{_ALGORITHM}\nother ways (sfumato describe method-matrix):\n{_others(layout)}",
         "limits": "largest share of points that may be left out",
     }
     if constant:
@@ -160,6 +162,12 @@ def _looked_at(source: object, run: Run) -> tuple[Table, Layout, list[str]]:
         person, place, time, x, y, "500m" if x is not None else None, bin="1h" if hours else None, repair=_ALL
     )
     return table, layout, left
+
+
+def _others(layout: Layout) -> str:
+    """Name the methods that these data are fit for, each with what it promises."""
+    fit = [row for row in TrajectoryMethodMatrix().rows() if layout.x is not None or not row.coordinates]
+    return "\n".join(f"  {row.algorithm}, for {row.model}" for row in fit if row.algorithm != TrajectoryAnonymizer.id)
 
 
 def _constant(table: Table, person: str, name: str) -> bool:

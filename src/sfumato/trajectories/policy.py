@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -14,6 +15,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, read_in
 from sfumato.tables.policy import ColumnPolicy
@@ -46,6 +48,18 @@ WITH_COORDINATES = ("trip-length", "radius-of-gyration", "distance-distortion", 
 
 def _rule(error: BadRequest) -> PydanticCustomError:
     return PydanticCustomError("rule", error.rule.replace("{", "{{").replace("}", "}}"))
+
+
+def _shared(spec: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a requirement whose C is a share where it was given in percent."""
+    given = spec.get("C")
+    text = to_text(given).strip() if isinstance(given, (int, float, str)) else ""
+    try:
+        number = Fraction(text.removesuffix("%"))
+    except ValueError:
+        return spec
+    percent = text.endswith("%") or 1 < number <= 100
+    return {**spec, "C": float(number / 100)} if percent else spec
 
 
 class PlacePolicy(Section):
@@ -201,6 +215,13 @@ class TrajectoryPolicy(SharedPolicy):
         if len(set(ids)) < len(ids) or ids != sorted(ids, reverse=True):
             raise PydanticCustomError("operations", "give stay-points first, then privacy-zones, each once")
         return given
+
+    def percents(self) -> int:
+        """Return how many requirements give their C in percent and are read as shares."""
+        return sum(_shared(spec) != spec for spec in self.requirements) if "percent" in self.repair else 0
+
+    def _requirement(self, spec: Mapping[str, object]) -> Thing:
+        return super()._requirement(_shared(spec) if "percent" in self.repair else spec)
 
     def stays(self) -> StayPoints | None:
         """Return how points become stops and trips, if they do."""

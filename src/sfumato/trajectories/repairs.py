@@ -17,6 +17,7 @@ REPAIRS: Mapping[str, tuple[str, ...]] = {
     "swapped": ("swap",),
     "out-of-range": ("drop",),
     "varying": ("first",),
+    "percent": ("share",),
 }
 """Mistakes by name, and what can be done about each.
 
@@ -24,7 +25,7 @@ REPAIRS: Mapping[str, tuple[str, ...]] = {
 are not in the order of time. ``no-points``: a person has none. ``incomplete``: a row has a place without a time, or the
 other way round. ``time-zones``: times of several zones become those of UTC. ``swapped``: longitude and latitude
 are the wrong way round. ``out-of-range``: coordinates are nowhere on earth. ``varying``: a column has several values for one
-person."""
+person. ``percent``: a requirement gives its C in percent, 20 or 20%, where the share 0.2 is meant."""
 
 
 def checked_repairs(repair: Mapping[str, str]) -> Mapping[str, str]:

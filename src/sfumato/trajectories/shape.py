@@ -124,6 +124,8 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
             if isinstance(model, LKCPrivacy):
                 model.refuse_strange(paths)
         told: list[str] = [say("trails.mended", repair=name, count=count) for name, count in paths.mended.items()]
+        if policy.percents():
+            told.append(say("trails.mended", repair="percent", count=policy.percents()))
         if paths.repeated:
             told.append(say("trails.repeated", count=paths.repeated))
         zones, given = policy.zones(), paths

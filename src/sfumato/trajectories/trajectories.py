@@ -207,11 +207,13 @@ class Trajectories:
         )
         return number.reshape(-1).astype(np.int64), tuple(told)
 
-    def by_class(self) -> list[Ints]:
-        """Return the persons of each class; all of them where nothing is known beside points."""
-        number = self.classes[0]
-        order = np.argsort(number, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+    def apart(self) -> Trajectories:
+        """Return the paths with places of its own for every class, in the same order: classes share none."""
+        if not self.known:
+            return self
+        keys = self.classes[0][self.owners] * np.int64(max(len(self.names), 1)) + self.places
+        own, codes = np.unique(keys, return_inverse=True)
+        return replace(self, places=codes.astype(np.int32), names=tuple(map(str, range(len(own)))), centres=None)
 
     def within_classes(self, rows: Rows) -> tuple[Rows, Ints]:
         """Return what may be known of points, each inside its class, and what each code stands for: see ``Rows.within``."""

@@ -8,7 +8,7 @@ import re
 from dataclasses import MISSING, dataclass
 from typing import overload
 
-from sfumato.catalogue import find, home_of, things
+from sfumato.catalogue import TABLE, find, home_of, things
 from sfumato.contracts.thing import Thing, parameters
 
 __all__ = ["Description", "Parameter", "describe"]
@@ -41,6 +41,8 @@ class Description:
     example: str
     references: str
     shape: str
+    comparison: tuple[tuple[str, ...], ...] = ()
+    """The names of columns, then rows: those that compare it with others of its shape, or all that it compares."""
 
 
 @overload
@@ -87,7 +89,19 @@ def _describe(thing: type[Thing]) -> Description:
         example=sections.get("Examples", ""),
         references=sections.get("References", ""),
         shape=home_of(thing),
+        comparison=_comparison(thing),
     )
+
+
+def _comparison(thing: type[Thing]) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of a thing in a comparison of its shape, below their head; all rows of a comparison itself."""
+    rows = thing.comparison()
+    if not rows and thing.kind == "algorithm" and home_of(thing) != TABLE:
+        for other in things("operation", home_of(thing)):
+            head, *held = other.comparison() or [()]
+            own = [row for row in held if row[0] == thing.id]
+            rows = [head, *own] if own else rows
+    return tuple(tuple(row) for row in rows)
 
 
 def _sections(doc: str) -> tuple[str, dict[str, str]]:

@@ -123,7 +123,9 @@ class ClassByClass(Search[TrajectoryTask]):
             columns={**task.trajectories.columns, **{name: CodedKeys.of(held) for name, held in shown.items()}},
             known=names,
         )
-        members = paths.by_class()
+        number, known = paths.classes
+        order = np.argsort(number, kind="stable")
+        members = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
         run.stage("points", len(members))
         search, kept, changed = self._points(), list[Trajectories](), 0
         for done, which in enumerate(members):
@@ -138,7 +140,7 @@ class ClassByClass(Search[TrajectoryTask]):
         facts = ClassFacts(
             points_before=len(paths.places),
             points_after=len(out.places),
-            classes=len(members),
+            classes=len(known),
             changed=changed,
             columns=masked.measured,
         )

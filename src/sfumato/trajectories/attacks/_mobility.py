@@ -47,11 +47,8 @@ class MobilityAttack(TrajectoryAttack):
     def on(self, trajectories: Trajectories, knowledge: TrajectoryKnowledge, run: Run) -> Risk:
         """Try everybody with the most telling knowledge, among those who share the known columns."""
         power = knowledge.power or self.power
-        fewest_found = np.zeros(len(trajectories), np.int64)
-        for members in trajectories.by_class():
-            run.checkpoint()
-            part = trajectories if len(members) == len(trajectories) else trajectories.taken(members)
-            fewest_found[members] = self.fitting(part, power)
+        own = trajectories.classes[0]
+        fewest_found = np.minimum(self.fitting(trajectories.apart(), power), np.bincount(own)[own])
         risk = 1 / np.maximum(fewest_found, 1)
         highest, mean = spread(risk)
         smallest, alone = int(fewest_found.min(initial=len(trajectories))), int((fewest_found == 1).sum())

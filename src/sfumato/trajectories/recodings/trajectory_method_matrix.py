@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from sfumato.catalogue import find
@@ -18,6 +19,11 @@ _METHODS = {
     "never-walk-alone": "k-delta-anonymity",
     "mob-extreme-union": "mob-k-anonymity",
     "mob-symmetric": "mob-k-anonymity",
+    "local-pair-suppression": "lkc-privacy",
+    "trajectory-generalization": "lkc-privacy",
+    "class-by-class": "lkc-privacy",
+    "path-suppression": "path-k-anonymity",
+    "flow-count-release": "minimum-count",
 }
 _PREDICTABLE = {"never-walk-alone": False}  # restarts with a larger radius, until few enough are left over
 
@@ -36,9 +42,14 @@ class MethodRow:
     adversary: str
     predictable_time: bool
 
+    def cells(self) -> list[str]:
+        """Return the row in words."""
+        told = (getattr(self, one.name) for one in fields(self))
+        return [one if isinstance(one, str) else "yes" if one else "no" for one in told]
+
 
 class TrajectoryMethodMatrix(Thing):
-    """Compare the methods for paths: suppression for LKC-privacy, never walk alone, hiding for MOB k-anonymity.
+    """Compare the methods for paths: suppression for LKC-privacy, never walk alone, hiding for MOB k-anonymity, and others.
 
     Every entry is a tested claim of the model or the algorithm. (k, delta)-anonymity holds against record linkage only by who
     knows positions no more precisely than delta.
@@ -56,6 +67,12 @@ class TrajectoryMethodMatrix(Thing):
     id: ClassVar[str] = "trajectory-method-matrix"
     kind: ClassVar[str] = "operation"
     truthful: ClassVar[bool] = True
+    aliases: ClassVar[tuple[str, ...]] = ("method-matrix",)
+
+    @classmethod
+    def comparison(cls) -> Sequence[Sequence[str]]:
+        """Return the properties, and a row for each method."""
+        return [[one.name.replace("_", " ") for one in fields(MethodRow)], *(row.cells() for row in cls().rows())]
 
     def rows(self) -> tuple[MethodRow, ...]:
         """Return a row for each method."""
