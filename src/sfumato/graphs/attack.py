@@ -28,6 +28,7 @@ class GraphKnowledge(Knowledge):
     """What an adversary of a published graph may know."""
 
     learn: Names = knows((), say("known.sensitive"), said="sensitive")
+    raw: Graph | None = knows(None, say("known.raw_graph"))
     planted: object = knows(None, say("known.planted"))
     bribes: int | None = knows(None, say("known.bribes"), own=True)
 
@@ -46,8 +47,10 @@ class GraphAttack(Attack[GraphKnowledge]):
         return self.on(seen.graph, knowledge, run)
 
     def unfit(self, seen: Seen, knowledge: GraphKnowledge) -> str | None:
-        """Say why the attack cannot be tried: also where no single nodes are published."""
-        return super().unfit(seen, knowledge) if isinstance(seen, GraphSeen) else say("needs.nodes")
+        """Say why the attack cannot be tried: also where no single nodes are published, or none that stands for anybody."""
+        if isinstance(seen, GraphSeen):
+            return super().unfit(seen, knowledge)
+        return say("needs.true_nodes") if seen.stands_for == "statistics" else say("needs.nodes")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.contracts.engine import Table
-from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
-from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
 
@@ -274,13 +271,6 @@ class Graph:
         return replace(self, label=())
 
     # ---- giving ------------------------------------------------------------------------------------------------------
-
-    def edge_rows(self) -> Table:
-        """Return a table with a row for each link, by the names of the nodes."""
-        texts = [to_text(name) for name in self.names]
-        one, other = self.edges[:, 0].tolist(), self.edges[:, 1].tolist()
-        held = {"from": [texts[at] for at in one], "to": [texts[at] for at in other]}
-        return read(held, types={"from": "text", "to": "text"})
 
     def to_networkx(self) -> networkx.Graph[Hashable]:
         """Return the graph as one of networkx, with what is known of the nodes."""

@@ -14,6 +14,7 @@ from sfumato.graphs.attack import GraphSeen
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measure_kernels import distances
 from sfumato.graphs.measures import path_lengths
+from sfumato.graphs.original import graph_before
 from sfumato.graphs.refinement import structures
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -28,9 +29,7 @@ def drawn(published: Published, run: Run) -> Sequence[Picture]:
     seen = published.form.seen(published.tables)
     if not isinstance(seen, GraphSeen):
         return ()
-    raw = published.private.raw
-    before = None if raw is None else Graph.of(raw)
-    after = seen.graph
+    before, after = graph_before(published), seen.graph
     lines = [Line(name=say("graph.after"), points=_tail(after))]
     if before is not None:
         lines.append(Line(name=say("graph.before"), points=_tail(before), before=True))

@@ -114,6 +114,13 @@ class GraphPolicy(SharedPolicy):
         """Return what may be mended."""
         return tuple(name for name, how in self.repair if how is not None)
 
+    def beside(self, folder: Path) -> Self:
+        """Return the policy of a release folder: a table of nodes that is not where it was is looked for beside the links."""
+        file = self.nodes.file
+        if file is None or Path(file).exists():
+            return self
+        return self.model_copy(update={"nodes": self.nodes.model_copy(update={"file": str(folder / Path(file).name)})})
+
     def taxonomy(self, column: str) -> HierarchyBuilder | None:
         """Return what the taxonomy of a column is built by, if there is one."""
         given = self.nodes.columns[column].hierarchy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.draft import drafted, profiled
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.metric import Changed, GraphMetric
+from sfumato.graphs.original import graph_before, kept_table
 from sfumato.graphs.pictures import drawn
 from sfumato.graphs.policy import GraphPolicy
 from sfumato.graphs.releases.edited_graph import EditedGraph
@@ -117,19 +119,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         """Settle the columns of the nodes; refuse what no change of links can meet."""
         policy = _policy(asked)
         run.stage("preparing")
-        if not len(data):
-            raise BadRequest("has no node", parameter="source")
-        graph = _columns(data, policy)
-        hidden, told = policy.edges.sensitive, list[str]()
-        if hidden:  # before anything is searched or measured, so that no figure tells of them
-            kept = told_links(graph, hidden)
-            told.append(say("graph.kinds_removed", count=graph.links - kept.links, kinds=list(hidden)))
-            if policy.nodes.file is None and graph.degrees.all() and not kept.degrees.all():
-                told.append(say("graph.left_alone", count=int((kept.degrees == 0).sum())))
-                kept = kept.of_nodes(np.flatnonzero(kept.degrees))
-            if not len(kept):
-                raise BadRequest("has no link of another kind", parameter="edges.sensitive", value=list(hidden))
-            graph = kept
+        graph, told = _settled(data, policy)
         for model in policy.models():
             reason = model.necessary(len(graph))
             if reason is not None:
@@ -165,7 +155,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
             read=len(task.graph),
             measured=measured,
             warnings=prepared.warnings,
-            raw=task.graph.edge_rows(),
+            raw=kept_table(task.graph),
             by_record=outcome.built is not None and isinstance(outcome.built.kind, EditedGraph),
         )
         return GraphRelease(**{one.name: getattr(made, one.name) for one in fields(made)}, given=source)
@@ -175,22 +165,39 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         graph = _columns(data, _policy(asked))
         return [model.judge(graph, worst=worst) for model in models]
 
+    def original(self, published: Published, source: object, run: Run) -> Graph:
+        """Open the graph before masking as it was prepared; one with another number of nodes is another graph."""
+        policy = published.private.policy
+        if isinstance(policy, GraphPolicy) and isinstance(source, (str, Path)):
+            policy = policy.beside(Path(source).parent)
+        graph = self.open(source, policy, run)
+        if isinstance(policy, GraphPolicy):
+            graph = _settled(graph, policy)[0]
+        meant = published.certified.counts.get("records_read", len(graph))
+        if len(graph) != meant:
+            raise BadRequest(
+                f"has {len(graph):,} nodes to publish, the release was made from {meant:,}: this is another graph",
+                parameter="raw",
+            )
+        return graph
+
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, GraphKnowledge]:
         """Return the graph, and what the adversary was told."""
         seen = published.form.seen(published.tables)
         learn = told.get("sensitive") or tuple(name for name in seen.of_role(Role.SENSITIVE))
         names = (learn,) if isinstance(learn, str) else tuple(str(name) for name in learn)  # type: ignore[attr-defined]
-        bribes = told.get("bribes")
+        bribes, raw = told.get("bribes"), told.get("raw")
         return seen, GraphKnowledge(
-            learn=names, planted=told.get("planted"), bribes=bribes if isinstance(bribes, int) else None
+            learn=names,
+            raw=graph_before(published) if raw is None else self.original(published, raw, Run()),
+            planted=told.get("planted"),
+            bribes=bribes if isinstance(bribes, int) else None,
         )
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[GraphKnowledge]:
         """Return the one who reads the release, and the graph before to compare."""
         seen, known = self.see(published, told, learns=True)
-        raw, before = published.private.raw, None
-        if raw is not None and isinstance(seen, GraphSeen):
-            before = replace(seen, table=raw, parts={}, graph=Graph.of(raw))
+        before = replace(seen, graph=known.raw) if known.raw is not None and isinstance(seen, GraphSeen) else None
         one = Adversary(seen, known, before)
         return Adversaries([one], [one], [])
 
@@ -210,6 +217,24 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
 def _policy(asked: Asked) -> GraphPolicy:
     assert isinstance(asked, GraphPolicy), "a graph is asked for by a policy for graphs"
     return asked
+
+
+def _settled(data: Graph, policy: GraphPolicy) -> tuple[Graph, list[str]]:
+    """Return the graph of which something may be told, and what to say of what may not."""
+    if not len(data):
+        raise BadRequest("has no node", parameter="source")
+    graph, hidden = _columns(data, policy), policy.edges.sensitive
+    if not hidden:
+        return graph, []
+    # Before anything is searched or measured, so that no figure tells of them.
+    kept = told_links(graph, hidden)
+    told: list[str] = [say("graph.kinds_removed", count=graph.links - kept.links, kinds=list(hidden))]
+    if policy.nodes.file is None and graph.degrees.all() and not kept.degrees.all():
+        told.append(say("graph.left_alone", count=int((kept.degrees == 0).sum())))
+        kept = kept.of_nodes(np.flatnonzero(kept.degrees))
+    if not len(kept):
+        raise BadRequest("has no link of another kind", parameter="edges.sensitive", value=list(hidden))
+    return kept, told
 
 
 def _columns(data: Graph, policy: GraphPolicy) -> Graph:
