@@ -88,3 +88,13 @@ def test_nearest_labels() -> None:
 
 def test_those_equal_to_the_last_count_too() -> None:
     assert leading(np.array([3, 1, 2, 2]), 2).tolist() == [0, 2, 3]
+
+
+def test_one_node_that_leaves_the_only_part_is_no_upheaval() -> None:
+    ring = [(at, (at + 1) % 100) for at in range(100)]
+    before = Graph.of(ring)
+    after = Graph.of([pair for pair in ring if 0 not in pair], nodes=before.names)
+    found = GraphUtilityMeasures(pairs=20).measure(Changed(before, after)).by_attribute
+    assert 0 < found["components"] <= 0.02
+    apart = Graph.of([], nodes=before.names)
+    assert GraphUtilityMeasures(pairs=20).measure(Changed(before, apart)).by_attribute["components"] == 0.99

@@ -11,6 +11,7 @@ from sfumato.contracts.metric import Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import (
+    area_distance,
     clustering,
     component_sizes,
     infectiousness,
@@ -30,10 +31,12 @@ _LABELS = 10
 class GraphUtilityMeasures(GraphMetric):
     """Distances of Kolmogorov and Smirnov between distributions before and after; the value is their mean.
 
-    Degrees; lengths of paths between random pairs of nodes; local clustering; sizes of the parts that nodes are in; the
-    largest part while the best linked nodes are removed (``resilience``); the share of nodes that catch what a random one has
-    (``infectiousness``). Pairs, starts and draws come from the seed, the same before and after. Where nodes have labels, also
-    how far others are from the nearest node with each of the most frequent ones (``nearest label``).
+    Degrees; lengths of paths between random pairs of nodes; local clustering; the largest part while the best linked nodes are
+    removed (``resilience``); the share of nodes that catch what a random one has (``infectiousness``). Pairs, starts and draws
+    come from the seed, the same before and after. Where nodes have labels, also how far others are from the nearest node with
+    each of the most frequent ones (``nearest label``). Sizes of the parts that nodes are in (``components``), as shares of all
+    nodes, are compared by the area between their distributions: most nodes are in one part, and where a single one leaves it,
+    the size that all others have is another, so that the largest difference would be 1.
 
     Examples
     --------
@@ -61,7 +64,7 @@ class GraphUtilityMeasures(GraphMetric):
             for found, graph in ((one, published.before), (other, published.after)):
                 away = [label_distances(graph, label) for label in labels]
                 found["nearest label"] = np.concatenate(away).astype(np.float64)
-        moved = {name: ks_distance(one[name], other[name]) for name in one}
+        moved = {name: (area_distance if name == "components" else ks_distance)(one[name], other[name]) for name in one}
         return Measured(self.id, float(np.mean(list(moved.values()))), by_attribute=moved, lowest=0.0, highest=1.0)
 
     def _looked(self, graph: Graph) -> dict[str, Floats]:
