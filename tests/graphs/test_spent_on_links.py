@@ -99,3 +99,24 @@ def test_what_is_refused(change: dict[str, Any], error: type[SfumatoError]) -> N
 def test_an_endless_budget_is_none() -> None:
     with pytest.raises(BadRequest, match="finite"):
         InteractiveGraphQueries(epsilon=float("inf"))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda one: one["id"])
+def test_how_many_have_links_is_no_public_number(algorithm: dict[str, Any]) -> None:
+    links = [(1, 2), (2, 3), (3, 1), (4, 5)]
+    requirements = [{"id": "edge-differential-privacy", "epsilon": 1.0}]
+    asked = {"shape": "graph", "requirements": requirements, "algorithm": algorithm}
+    with pytest.raises(BadRequest, match="nodes: count"):
+        sfumato.anonymize(links, asked)
+    for fewer in (links, links[:3]):
+        release = sfumato.anonymize(fewer, {**asked, "nodes": {"count": 7}})
+        assert release.counts["records_read"] == 7
+        assert release.tables.get("nodes", release.table).rows >= 7
+    with pytest.raises(BadRequest, match="fewer than the 5 nodes"):
+        sfumato.anonymize(links, {**asked, "nodes": {"count": 4}})
+    assert sfumato.anonymize(Graph.of(links, nodes=range(9)), asked).counts["records_read"] == 9
+    half = Graph.of(links, nodes=[1, 2, 3], repair=["unknown"])  # the others are there because they have links
+    with pytest.raises(BadRequest, match="tells of links"):
+        sfumato.anonymize(half, asked)
+    with pytest.raises(BadRequest, match="tells of links"):
+        InteractiveGraphQueries(epsilon=1.0).session(half).ask("degree-histogram", 0.5)

@@ -61,6 +61,7 @@ class Graph:
     those in ``label``, and those in ``sensitive`` must not be learnt. ``tree`` is the taxonomy of the one label column.
     ``kinds`` are the links by their kind, where links have kinds: pairs of nodes, smaller first; all of them are links of the
     graph. ``copies`` arrange the nodes where the graph was made of several copies. ``mended`` counts what was put right.
+    ``listed``: nodes are given by themselves; if not, they are whoever has a link, and how many there are tells of links.
 
     Examples
     --------
@@ -81,6 +82,7 @@ class Graph:
     kinds: Mapping[str, Ints] = field(default_factory=dict)
     copies: Copies | None = None
     mended: Mended = Mended()
+    listed: bool = True
 
     @classmethod
     def of(
@@ -265,6 +267,25 @@ class Graph:
         columns = {name: tuple(held[one] for one in at) for name, held in self.columns.items()}
         names = tuple(self.names[one] for one in at)
         return replace(self, starts=starts, targets=targets, names=names, columns=columns, kinds={}, copies=None)
+
+    def with_single(self, nodes: int) -> Graph:
+        """Return the graph with so many nodes in all, for everybody to know: those that are not there yet have no link."""
+        more = nodes - len(self)
+        if more < 0:
+            raise BadRequest(
+                f"is fewer than the {len(self):,} nodes that are there", parameter="nodes.count", value=nodes
+            )
+        names = (*self.names, *(f"node without links {at + 1}" for at in range(more)))
+        return replace(self.joined(more, self.edges), names=names, kinds=self.kinds, listed=True)
+
+    def refuse_unlisted(self) -> None:
+        """Refuse nodes that are there because they have links, where it is promised that no link is told."""
+        if not self.listed:
+            raise BadRequest(
+                "nodes are those that have links, so that their number tells of links; list all (nodes: file), or say how "
+                "many there are (nodes: count)",
+                parameter="nodes",
+            )
 
     def without_labels(self) -> Graph:
         """Return the graph as it looks to whoever knows no label."""

@@ -54,6 +54,8 @@ class NodePolicy(Section):
 
     file: str | None = None
     """The table of the nodes, beside the policy; without one, nodes are those that have links."""
+    count: int | None = Field(default=None, ge=1)
+    """How many nodes there are, for everybody to know, where no table lists them; those without a link are added."""
     columns: dict[str, NodeColumn] = Field(default_factory=dict)
     """The columns that are used; others are left out."""
 

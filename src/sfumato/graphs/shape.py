@@ -224,12 +224,16 @@ def _settled(data: Graph, policy: GraphPolicy) -> tuple[Graph, list[str]]:
     if not len(data):
         raise BadRequest("has no node", parameter="source")
     graph, hidden = _columns(data, policy), policy.edges.sensitive
+    if policy.nodes.count is not None:
+        if policy.nodes.file is not None:
+            raise BadRequest("is known where nodes are listed", parameter="nodes.count", value=policy.nodes.count)
+        graph = graph.with_single(policy.nodes.count)
     if not hidden:
         return graph, []
     # Before anything is searched or measured, so that no figure tells of them.
     kept = told_links(graph, hidden)
     told: list[str] = [say("graph.kinds_removed", count=graph.links - kept.links, kinds=list(hidden))]
-    if policy.nodes.file is None and graph.degrees.all() and not kept.degrees.all():
+    if policy.nodes.file is None and policy.nodes.count is None and graph.degrees.all() and not kept.degrees.all():
         told.append(say("graph.left_alone", count=int((kept.degrees == 0).sum())))
         kept = kept.of_nodes(np.flatnonzero(kept.degrees))
     if not len(kept):

@@ -58,7 +58,9 @@ def opened(
                 f"{unknown} nodes have links and are not among the nodes listed; list them, or say repair: unknown: add",
                 parameter="nodes",
             )
-    return _simple(made, repair, unknown)
+    own = _is(source, "networkx") or _is(source, "rustworkx") or text_format(source, format) == "graphml"
+    listed = unknown == 0 if nodes is not None else own
+    return replace(_simple(made, repair, unknown), listed=listed)
 
 
 def native(graph: Graph, source: object) -> object | None:

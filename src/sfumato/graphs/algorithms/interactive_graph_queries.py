@@ -72,6 +72,7 @@ class AnsweredGraphQueries(Mechanism[GraphTask]):
     def run(self, task: GraphTask, run: Run) -> Outcome:
         """Charge what all answers spend, then draw them."""
         self.refuse_counted(task.models)
+        task.graph.refuse_unlisted()  # the certificate tells how many there are
         session = InteractiveGraphQueries(epsilon=self.epsilon, cap=self.cap).session(task.graph)
         costs = [session.noise(question, self.epsilon / len(self.questions)).epsilon for question in self.questions]
         run.charge(sum(costs))

@@ -59,6 +59,7 @@ class PrivateDegreeSequence(Mechanism[GraphTask]):
     def run(self, task: GraphTask, run: Run) -> Outcome:
         """Charge what is spent, draw the noise, and make the graph."""
         self.refuse_counted(task.models)
+        task.graph.refuse_unlisted()
         noise = OpenDPLaplace(self.epsilon, 2)
         run.charge(noise.epsilon)
         noisy = rising_fit(np.array(noise.add(np.sort(task.graph.degrees).tolist()), np.float64))

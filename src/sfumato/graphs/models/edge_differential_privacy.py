@@ -18,7 +18,8 @@ class EdgeDifferentialPrivacy(MechanismModel):
 
     ``P[F(G1) in S] <= exp(epsilon) P[F(G2) in S]`` for all sets S of outputs and all graphs on the same nodes that differ in
     one link. It hides links, not persons: who has many is still seen to be somebody with many. An adversary's belief in a
-    link t is bounded by ``posterior(t) <= exp(epsilon) prior(t)``.
+    link t is bounded by ``posterior(t) <= exp(epsilon) prior(t)``. Which nodes there are is no secret, and must not follow from
+    who has links: a policy lists them (``nodes: file``) or says how many there are (``nodes: count``).
 
     Adversary: knows every link but one and looks at what is published.
 

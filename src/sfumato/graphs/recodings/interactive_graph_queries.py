@@ -38,7 +38,8 @@ class InteractiveGraphQueries(Thing):
     The output on two graphs that differ in one link has densities within ``exp(epsilon)``. One link changes the number of links
     by 1, the histogram of degrees by 4 in the sum of absolute values, counts by pair of labels by 1. Triangles and paths of two
     links are counted in a graph in which every node keeps its first ``cap`` links, and a link counts if both ends keep it: one
-    link more changes at most three of these, so triangles by ``3 (cap - 1)`` and paths by ``6 (cap - 1)``.
+    link more changes at most three of these, so triangles by ``3 (cap - 1)`` and paths by ``6 (cap - 1)``. Nodes are known to
+    everybody: the histogram is refused where they are only those that have links.
 
     Adversary: may know every link but one and sees all answers.
 
@@ -114,6 +115,7 @@ class GraphSession:
         if question == "links":
             return [graph.links], 1
         if question == "degree-histogram":
+            graph.refuse_unlisted()
             return np.bincount(graph.degrees, minlength=len(graph)).tolist(), 4
         if question == "label-pairs":
             count = len(graph.label_names)
