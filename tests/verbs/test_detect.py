@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.datasets import sample, sample_policy
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import sample_of, scan
+from sfumato.identifiers.small_zips import small_zips
 from sfumato.verbs.profile import profile
-from sfumato.verbs.safe_harbor import FOUND, NOTHING, SMALL_PREFIXES, UNSEEN
+from sfumato.verbs.safe_harbor import FOUND, NOTHING, UNSEEN
 
 
 def one_column(name: str, values: list[Any]) -> sfumato.Table:
@@ -355,9 +357,43 @@ def test_zip_codes(values: list[Any], right: bool) -> None:
 
 
 def test_the_small_prefixes_are_the_seventeen() -> None:
-    assert len(SMALL_PREFIXES) == 17
-    for prefix in SMALL_PREFIXES:
+    assert len(small_zips()) == 17
+    for prefix in small_zips():
         assert letters(one_column("zip code", [f"{prefix}**", "902**"])) == ["B"]
+
+
+def test_prefixes_are_counted_from_a_file_of_people(tmp_path: Path) -> None:
+    held = tmp_path / "people.csv"
+    held.write_text("zip3;population\n902;20001\n036;20001\n100;20000\n")
+    few = small_zips(held)
+    assert len(few) == 998  # a prefix that is not named was not shown to have more
+    assert {"902", "036"}.isdisjoint(few)
+    zips = one_column("zip", ["036**", "902**", "000**"])
+    assert sfumato.safe_harbor(zips, zips=held)
+    assert not sfumato.safe_harbor(zips)
+    held.write_text("zip,population\n03601,15000\n03602,5001\n")
+    assert "036" not in small_zips(held)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("zip3,people\n036,1\n", "population"),
+        ("zip3,population\n36,1\n", "line 2"),
+        ("zip3,population\n036,many\n", "line 2"),
+        ("zip3,population\n036,1\n036,2\n", "line 3"),
+        ("", "population"),
+        (None, "census-2000"),
+    ],
+)
+def test_a_file_of_people_that_cannot_be_counted_is_refused(tmp_path: Path, content: str | None, words: str) -> None:
+    held = tmp_path / "people.csv"
+    if content is not None:
+        held.write_text(content)
+    with pytest.raises(BadRequest, match=words):
+        small_zips(held)
+    with pytest.raises(BadRequest, match="three digits"):
+        small_zips(["36"])
 
 
 @pytest.mark.parametrize(
@@ -436,7 +472,7 @@ def test_the_sample_before_and_after_masking() -> None:
     assert "H" not in {one.category for one in after.found}
     # The certificate of a policy says k, not Safe Harbor: what the levels left is judged by what the labels tell.
     zips = {str(value) for value in release.table.dictionary("zip").values}
-    exact = any(len(label.rstrip("*")) > 3 or label[:3] in SMALL_PREFIXES for label in zips)
+    exact = any(len(label.rstrip("*")) > 3 or label[:3] in small_zips() for label in zips)
     assert ("B" in {one.category for one in after.found}) == exact
 
 

@@ -34,6 +34,10 @@ def detect(
     year: Annotated[
         int | None, typer.Option("--year", help="With --safe-harbor: the year to reckon ages from; this year.")
     ] = None,
+    zips: Annotated[
+        str | None,
+        typer.Option("--zips", help="With --safe-harbor: a CSV file with zip3 and population; census-2000."),
+    ] = None,
     engine: EngineName = None,
     json_form: AsJson = False,
 ) -> None:
@@ -41,18 +45,21 @@ def detect(
     from sfumato.cli.progress import under_way
     from sfumato.engines.found import open_found
     from sfumato.errors import BadRequest
+    from sfumato.identifiers.small_zips import DEFAULT_ZIPS
     from sfumato.verbs.detect import detect as detected
     from sfumato.verbs.safe_harbor import safe_harbor as judge
 
     if year is not None and not safe_harbor:
         raise BadRequest("is for --safe-harbor", parameter="--year", value=year)
+    if zips is not None and not safe_harbor:
+        raise BadRequest("is for --safe-harbor", parameter="--zips", value=zips)
     if safe_harbor and (country is not None or columns is not None):
         raise BadRequest("looks at the whole table for all countries", parameter="--safe-harbor")
     with under_way(quiet=json_form) as run:
         run.stage("reading")
         opened = open_found(data, engine, memory=run.memory).table
         if safe_harbor:
-            judged = judge(opened, year=year, run=run)
+            judged = judge(opened, year=year, zips=zips or DEFAULT_ZIPS, run=run)
         else:
             found = detected(opened, countries=country, columns=columns_of(columns), run=run)
     if safe_harbor:
@@ -93,5 +100,5 @@ def _print_safe_harbor(title: str, judged: SafeHarbor) -> None:
     show(
         f"found in {count} of 18 categories" if count else "nothing was found in the categories that a machine can see"
     )
-    show(f"years of birth were compared with {judged.year}; ZIP prefixes with the census of 2000")
+    show(f"years of birth were compared with {judged.year}; ZIP prefixes with {judged.zips}")
     show("whether what is left could identify somebody to those who know more is for a person to judge")

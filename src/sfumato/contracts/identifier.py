@@ -16,7 +16,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Bools
 
-__all__ = ["SAFE_HARBOR", "SMALL_PREFIXES", "Flags", "Identifier", "IdentifierTraits", "evidence", "flags", "words_of"]
+__all__ = ["SAFE_HARBOR", "Flags", "Identifier", "IdentifierTraits", "evidence", "flags", "words_of"]
 
 Flags = Bools
 
@@ -41,29 +41,6 @@ SAFE_HARBOR: Mapping[str, str] = {
     "Q": "photographs of the full face",
     "R": "any other unique identifying number or code",
 }
-
-# Three-digit ZIP prefixes of 20,000 people or fewer in the census of 2000, as the guidance of the department lists them.
-SMALL_PREFIXES = frozenset(
-    (
-        "036",
-        "059",
-        "063",
-        "102",
-        "203",
-        "556",
-        "692",
-        "790",
-        "821",
-        "823",
-        "830",
-        "831",
-        "878",
-        "879",
-        "884",
-        "890",
-        "893",
-    )
-)
 
 
 @dataclass(frozen=True)

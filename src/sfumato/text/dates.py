@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
-__all__ = ["DATES", "WrittenDate", "is_month", "read_date"]
+__all__ = ["DATES", "WrittenDate", "is_month", "month_names", "read_date"]
 
 _MONTHS = {
     "en": [
@@ -148,15 +148,16 @@ def is_month(word: str) -> bool:
     >>> is_month("März"), is_month("Sept"), is_month("born")
     (True, True, False)
     """
-    return word.casefold() in _named_months()
+    return word.casefold() in month_names()
 
 
 def _month(sign: str) -> int:
-    return int(sign) if sign.isdigit() else _named_months()[sign.casefold()]
+    return int(sign) if sign.isdigit() else month_names()[sign.casefold()]
 
 
 @cache
-def _named_months() -> dict[str, int]:
+def month_names() -> dict[str, int]:
+    """Return the number of each month by its names in small letters, in full and in short."""
     known = {name: at for names in _MONTHS.values() for at, name in enumerate(names, start=1)}
     return known | {name[:3]: at for name, at in known.items()} | _ALSO
 

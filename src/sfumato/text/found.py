@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.text.documents import TAGGED, Document, Documents, Places
+from sfumato.text.dates import is_month
+from sfumato.text.documents import TAGGED, Document, Documents, Places, Span
 from sfumato.text.listed import with_listed_words
+from sfumato.text.number_words import said_ages, said_dates, year_in_words
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.policy import TextPolicy
-from sfumato.text.safe_harbor import LEFT, tells_years_alone
+from sfumato.text.safe_harbor import LEFT, tells_high_age, tells_years_alone
 from sfumato.text.types import TYPES
 
 __all__ = ["FoundDocuments", "found_documents"]
+
+_BORN = re.compile(
+    r"\b(?:born|birth|DOB|b\.|geb(?:oren|\.)|Jahrgang|Geburtsjahr)(?:\s+(?:in|im|year|Jahre?|of|the))*[\s:]+((?:18|19|20)[0-9]{2})(?![\w.-]*[0-9])",
+    re.IGNORECASE,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +66,8 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
         roles = {name: known.role for name, known in TYPES.items() if known.role is Role.IDENTIFIER} | roles
         data = extract(data, model=policy.documents.model, rules=rules, run=run)
         how = {name: str(entry.replace) for name, entry in entities.items() if entry.replace is not None}
-        data = Documents(tuple(_named(document, roles, how) for document in data))
+        now = policy.release_year()
+        data = Documents(tuple(_named(_with_said_numbers(document, roles), roles, how, now) for document in data))
     listed = with_listed_words(
         data,
         {name: entry.allow for name, entry in entities.items()},
@@ -67,16 +76,54 @@ def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocum
     return FoundDocuments(listed, roles, extracts)
 
 
-def _named(document: Document, roles: Mapping[str, Role], how: Mapping[str, str]) -> Document:
-    """Return a document with spans of types that have a role, outside of what an earlier release left of others."""
+def _with_said_numbers(document: Document, roles: Mapping[str, Role]) -> Document:
+    """Return a document with spans where it says ages and dates in words or speaks of a birth by its year alone.
+
+    What the chain found in part is replaced by the whole.
+    """
+    said = [Span(*place, "date") for place in said_dates(document.text)] if "date" in roles else []
+    said += [Span(*match.span(1), "date") for match in _BORN.finditer(document.text)] if "date" in roles else []
+    said += [Span(*place, "age") for place in said_ages(document.text)] if "age" in roles else []
+    if not said:
+        return document
+    fresh = list[Span]()
+    for span in sorted(said, key=lambda one: (one.start, -one.end)):
+        if not fresh or fresh[-1].end <= span.start:
+            fresh.append(span)
+    whole = Places((one.start, one.end) for one in document.spans)
+    fresh = [
+        one
+        for one in fresh
+        if not whole.overlap(one.start, one.end)
+        or not any(held.start <= one.start and one.end <= held.end for held in document.spans)
+    ]
+    taken = Places((one.start, one.end) for one in fresh)
+    kept = [one for one in document.spans if not taken.overlap(one.start, one.end)]
+    return replace(document, spans=(*kept, *fresh))
+
+
+def _named(document: Document, roles: Mapping[str, Role], how: Mapping[str, str], now: int) -> Document:
+    """Return a document with spans of types that have a role, outside of what an earlier release left of others.
+
+    A year alone may stay, unless it tells an age above 89.
+    """
     forms = [PLACEHOLDER, *(LEFT[name] for name in ("zip3", "age90") if name in how.values())]
     taken = [Places(found.span() for found in form.finditer(document.text)) for form in forms]
+    yearly = "year" in how.values()
     kept = [
         span
         for span in document.spans
         if span.type in roles
         and not any(places.overlap(span.start, span.end) for places in taken)
-        and not ("year" in how.values() and LEFT["year"].fullmatch(document.said(span)))
-        and not (how.get(span.type) == "year" and tells_years_alone(document.said(span)))
+        and not (yearly and LEFT["year"].fullmatch(said := document.said(span)) and not tells_high_age(int(said), now))
+        and not (how.get(span.type) == "year" and _may_stay(document.said(span), now))
     ]
     return replace(document, spans=tuple(kept))
+
+
+def _may_stay(said: str, now: int) -> bool:
+    """Tell whether words tell years and nothing more exact, and none that tells an age above 89."""
+    year = year_in_words(said)
+    in_words = not re.search(r"\d", said) and not any(is_month(word) for word in re.findall(r"\w+", said))
+    alone = tells_years_alone(said) or in_words
+    return alone and year is not None and not tells_high_age(year, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
+from sfumato.identifiers.small_zips import DEFAULT_ZIPS, known_zip_lists, small_zips
 from sfumato.policy import LimitPolicy, Section, SharedPolicy, Spec, SpecOrId, without
 from sfumato.tables.policy import KEY_VARIABLE
 from sfumato.text.contexts import Contexts
@@ -184,6 +186,8 @@ class TextPolicy(SharedPolicy):
     """What is told in them, by the type of span."""
     profile: Literal["hipaa-safe-harbor"] | None = None
     """A set of entities that a rule names; those of the policy count more. HIPAA: eighteen classes, 45 CFR 164.514(b)(2)."""
+    small_zips: str | tuple[str, ...] = DEFAULT_ZIPS
+    """ZIP prefixes of few people, for zip3: a known list, a CSV file with zip3 and population, or the prefixes."""
     surrogates: KeyPolicy = KeyPolicy()
     """Where the key of surrogates, hashes and shifts is."""
     linking: LinkingPolicy = LinkingPolicy()
@@ -230,6 +234,10 @@ class TextPolicy(SharedPolicy):
         asked = self.linking
         return Comparison(types, asked.link_at, asked.review_at, asked.alike) if types else None
 
+    def release_year(self) -> int:
+        """Return the year of the release, from which ages are reckoned: this year if the policy has no date."""
+        return (self.date or datetime.date.today()).year
+
     def replacing(self) -> Replacing:
         """Return what is replaced by something else than a placeholder, and by which key."""
         known, place = self.known_entities(), {**self.surrogates.place(), "namespace": self.surrogates.namespace}
@@ -252,6 +260,8 @@ class TextPolicy(SharedPolicy):
             like={name: entry.like for name, entry in known.items() if entry.like is not None},
             vault=Vault() if self.surrogates.vault is None else Vault.load(Path(self.surrogates.vault)),
             language=language,
+            year=self.release_year(),
+            small_zips=small_zips(self.small_zips),
         )
 
     def hierarchies(self) -> dict[str, HierarchyBuilder]:
@@ -305,8 +315,17 @@ class TextPolicy(SharedPolicy):
         documents = self.documents.model_copy(update={"model": None if model is None else str(base / model)})
         beside = {name: str(base / file) for name in ("key_file", "vault") if (file := getattr(keys, name)) is not None}
         keys = keys.model_copy(update=beside)
+        zips = self.small_zips
+        if isinstance(zips, str) and zips not in known_zip_lists():
+            zips = tuple(sorted(small_zips(base / zips)))
         return self.model_copy(
-            update={"entities": entities, "contexts": contexts, "surrogates": keys, "documents": documents}
+            update={
+                "entities": entities,
+                "contexts": contexts,
+                "surrogates": keys,
+                "documents": documents,
+                "small_zips": zips,
+            }
         )
 
     def _fingerprinted(self) -> dict[str, Json]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 from sfumato.data.messages import say
+from sfumato.identifiers.small_zips import small_zips
 from sfumato.text.documents import Documents, Span
 from sfumato.text.placeholders import placeholder
 from sfumato.text.recodings.date_shift import DateShift
@@ -37,6 +38,9 @@ class Replacing:
     like: Mapping[str, str] = field(default_factory=dict)
     vault: Vault = field(default_factory=Vault)
     language: str = "en"
+    year: int = 0
+    """The year of the release, from which ages are reckoned; without one, the newest that a person's texts tell."""
+    small_zips: frozenset[str] = field(default_factory=small_zips)
 
     @property
     def invented(self) -> frozenset[str]:
@@ -76,19 +80,19 @@ class Replacing:
         return out
 
     def _newest_years(self, documents: Documents, persons: Sequence[str]) -> dict[str, int]:
-        """Return by person the newest year of the dates of which the year is left."""
-        out: dict[str, int] = {}
+        """Return by person the newest year of the dates of which the year is left, or that of the release."""
+        out = dict.fromkeys(persons, self.year)
         for person, document in zip(persons, documents, strict=True):
             for span in document.spans:
                 if self.how.get(span.type) == "year":
                     year = self._kept("year", document.said(span))
-                    out[person] = max(out.get(person, 0), int(year or 0))
+                    out[person] = max(out[person], int(year or 0))
         return out
 
     def _kept(self, how: Replace, said: str) -> str | None:
         rules: Mapping[Replace, Callable[[str], str | None]] = {
             "year": partial(year_alone, language=self.language),
-            "zip3": three_digits,
+            "zip3": partial(three_digits, small=self.small_zips),
             "age90": age_below_90,
         }
         return rules[how](said) if how in rules else None

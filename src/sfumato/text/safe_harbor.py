@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sfumato.contracts.identifier import SMALL_PREFIXES
 from sfumato.data.schema import Role
+from sfumato.identifiers.small_zips import small_zips
 from sfumato.text.dates import is_month, read_date
+from sfumato.text.number_words import number_of, year_in_words
 from sfumato.text.types import TYPES
 
 __all__ = [
@@ -27,7 +28,7 @@ _ZIP = re.compile(r"\s*([0-9]{5})(?:-?[0-9]{4})?\s*")
 _MASKED_ZIP = re.compile(r"[0-9]{3}\*\*")
 _AGE = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])\+?")
 _OLDEST = 89
-_ALWAYS_OLD = 1936
+_HIGH_WORDS: Mapping[str, int] = dict.fromkeys(("nineties", "neunzigern", "nonagenarian", "centenarian"), _OLDEST + 1)
 
 LEFT: Mapping[str, re.Pattern[str]] = {
     "zip3": re.compile(r"(?<![0-9])[0-9]{3}\*\*"),
@@ -77,23 +78,26 @@ SAFE_HARBOR_TYPES: Mapping[str, Mapping[str, str]] = _rules()
 def year_alone(text: str, language: str = "en") -> str | None:
     """Return the year of a date, or none where none can be read.
 
-    >>> year_alone("March 3rd, 2021"), year_alone("2021"), year_alone("in March")
-    ('2021', '2021', None)
+    >>> year_alone("March 3rd, 2021"), year_alone("nineteen fifty-two"), year_alone("in March")
+    ('2021', '1952', None)
     """
     found = read_date(text, language)
-    return None if found is None else f"{found.day.year:04}"
+    if found is not None:
+        return f"{found.day.year:04}"
+    numbers = re.findall(r"[0-9]+", text)  # more than a year in digits is a form that nobody knows
+    year = year_in_words(text) if len(numbers) < 2 and all(len(one) == 4 for one in numbers) else None
+    return None if year is None else str(year)
 
 
-def tells_high_age(year: int, newest: int) -> bool:
-    """Tell whether a year is "indicative of" an age above 89, class (C) of the rule: who was born then is that old.
+def tells_high_age(year: int, now: int) -> bool:
+    """Tell whether a year is "indicative of" an age above 89, class (C) of the rule: who was born then is that old by ``now``.
 
-    That is so of every year until 1936, and of those 90 years before the newest that the texts of the same person tell.
-    No clock is asked: the same texts give the same release.
+    ``now`` is the year of the release, or the newest that the texts of the same person tell, if that is later.
 
-    >>> tells_high_age(1925, 1925), tells_high_age(1940, 2031), tells_high_age(1940, 2024)
+    >>> tells_high_age(1925, 2026), tells_high_age(1940, 2031), tells_high_age(1940, 2024)
     (True, True, False)
     """
-    return year <= max(_ALWAYS_OLD, newest - _OLDEST - 1)
+    return now - year > _OLDEST
 
 
 def tells_years_alone(text: str) -> bool:
@@ -110,8 +114,10 @@ def tells_years_alone(text: str) -> bool:
     )
 
 
-def three_digits(text: str) -> str | None:
+def three_digits(text: str, small: frozenset[str] | None = None) -> str | None:
     """Return a ZIP code with three digits left, 000 where 20,000 people or fewer live, or none for what is no such code.
+
+    ``small`` are the prefixes of so few people; those of the census of 2000 if not given.
 
     >>> three_digits("30322"), three_digits("03601-1234"), three_digits("SW1A 1AA"), three_digits("303**")
     ('303**', '000**', None, '303**')
@@ -121,15 +127,17 @@ def three_digits(text: str) -> str | None:
     found = _ZIP.fullmatch(text)
     if found is None:
         return None
-    return f"{'000' if found[1][:3] in SMALL_PREFIXES else found[1][:3]}**"
+    few = small_zips() if small is None else small
+    return f"{'000' if found[1][:3] in few else found[1][:3]}**"
 
 
 def age_below_90(text: str) -> str | None:
     """Return an age as it is written, with 90+ for all above 89; none where no number tells it.
 
-    >>> age_below_90("44"), age_below_90("93 years"), age_below_90("90+"), age_below_90("ninety")
-    ('44', '90+ years', '90+', None)
+    >>> age_below_90("44"), age_below_90("93 years"), age_below_90("90+"), age_below_90("ninety-one"), age_below_90("old")
+    ('44', '90+ years', '90+', '90+', None)
     """
     if not _AGE.search(text):
-        return None
+        said = _HIGH_WORDS.get(text.strip().casefold()) or number_of(text)
+        return None if said is None else text if said <= _OLDEST else "90+"
     return _AGE.sub(lambda found: "90+" if int(found[0].rstrip("+")) > _OLDEST else found[0], text)

@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import inf
+from pathlib import Path
 
 from sfumato.contracts.engine import Table
-from sfumato.contracts.identifier import SAFE_HARBOR, SMALL_PREFIXES, Identifier, words_of
+from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
 from sfumato.contracts.run import Run
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import Detection, Sample, recognisers, sample_of, scan
+from sfumato.identifiers.small_zips import DEFAULT_ZIPS, known_zip_lists, small_zips
 from sfumato.tables.open import open_table
 
-__all__ = ["FOUND", "NOTHING", "SMALL_PREFIXES", "UNSEEN", "CategoryFinding", "SafeHarbor", "safe_harbor"]
+__all__ = ["FOUND", "NOTHING", "UNSEEN", "CategoryFinding", "SafeHarbor", "safe_harbor"]
 
 FOUND, NOTHING, UNSEEN = "found", "nothing found", "cannot be seen by a machine"
 
@@ -70,12 +72,13 @@ class CategoryFinding:
 class SafeHarbor:
     """The categories in order. True if nothing was found; what a machine cannot see is for a person to judge.
 
-    ``year`` is the year that years of birth were compared with. Whether somebody in the house knows that what is left could
-    identify a person (164.514(b)(2)(ii)) is never for a machine.
+    ``year`` is the year that years of birth were compared with, ``zips`` the list of ZIP prefixes. Whether somebody in the
+    house knows that what is left could identify a person (164.514(b)(2)(ii)) is never for a machine.
     """
 
     categories: tuple[CategoryFinding, ...]
     year: int
+    zips: str = DEFAULT_ZIPS
 
     def __bool__(self) -> bool:
         return not self.found
@@ -91,11 +94,18 @@ class SafeHarbor:
         return tuple(one for one in self.categories if one.state == UNSEEN)
 
 
-def safe_harbor(source: object, *, year: int | None = None, run: Run | None = None) -> SafeHarbor:
+def safe_harbor(
+    source: object,
+    *,
+    year: int | None = None,
+    zips: str | Path | Sequence[str] = DEFAULT_ZIPS,
+    run: Run | None = None,
+) -> SafeHarbor:
     """Judge a table, raw or masked, by the Safe Harbor rule of HIPAA.
 
-    ZIP codes may keep three digits, and these only where more than 20,000 people live; for the 17 prefixes of the census of
-    2000 with fewer they must be 000. Dates may keep the year, ages over 89 must be one group of 90 or older, and so must
+    ZIP codes may keep three digits, and these only where more than 20,000 people live; elsewhere they must be 000. ``zips``
+    says where: the 17 prefixes of the census of 2000 that the department lists, a CSV file with ``zip3`` and ``population``, or
+    the prefixes themselves. Dates may keep the year, ages over 89 must be one group of 90 or older, and so must
     years of birth that tell such an age in ``year`` (this year by default). Generalised labels such as ``902**``, ``1985`` and
     ``[30-40)`` are judged by what they tell.
 
@@ -109,14 +119,15 @@ def safe_harbor(source: object, *, year: int | None = None, run: Run | None = No
     table = open_table(source, run=run)
     if year is not None and not 1900 <= year <= 9999:
         raise BadRequest("must be a year from 1900 on", parameter="year", value=year)
-    now = date.today().year if year is None else year
+    now, small = date.today().year if year is None else year, small_zips(zips)
     found: dict[str, list[tuple[str, str]]] = {letter: [] for letter in SAFE_HARBOR}
     run.stage("judging", len(table.columns))
     for done, name in enumerate(table.columns):
         run.tick(done, name)
-        for letter, reason in _judge(table, name, now):
+        for letter, reason in _judge(table, name, now, small):
             found[letter].append((name, reason))
-    return SafeHarbor(tuple(_finding(letter, found[letter]) for letter in SAFE_HARBOR), now)
+    called = zips if isinstance(zips, str) and zips in known_zip_lists() else "a list of the user's own"
+    return SafeHarbor(tuple(_finding(letter, found[letter]) for letter in SAFE_HARBOR), now, called)
 
 
 def _finding(letter: str, entries: Sequence[tuple[str, str]]) -> CategoryFinding:
@@ -129,7 +140,7 @@ def _finding(letter: str, entries: Sequence[tuple[str, str]]) -> CategoryFinding
     return CategoryFinding(letter, SAFE_HARBOR[letter], NOTHING, (), how)
 
 
-def _judge(table: Table, name: str, year: int) -> Iterable[tuple[str, str]]:
+def _judge(table: Table, name: str, year: int, small: frozenset[str]) -> Iterable[tuple[str, str]]:
     """Yield category and reason of everything in one column that the rule forbids."""
     kind, dictionary = table.types[name], table.dictionary(name)
     sample = sample_of(name, kind, dictionary)
@@ -139,7 +150,7 @@ def _judge(table: Table, name: str, year: int) -> Iterable[tuple[str, str]]:
     labels = sample if sample.whole else sample_of(name, kind, dictionary, _JUDGED)
     postal, aged = _is_postal(words, detections), bool(set(words) & _AGE_WORDS)
     if postal:
-        out += [("B", reason) for reason in _postal(labels)]
+        out += [("B", reason) for reason in _postal(labels, small)]
     dates = _dates(labels, words, detections)
     out += [("C", reason) for reason in dates]
     if aged:
@@ -162,7 +173,7 @@ def _is_postal(words: Sequence[str], detections: Sequence[Detection]) -> bool:
     return named or any(one.identifier in _POSTAL for one in detections)
 
 
-def _postal(labels: Sample) -> list[str]:
+def _postal(labels: Sample, few: frozenset[str]) -> list[str]:
     """Say what is wrong with labels of postal codes: too many digits, or a prefix with too few people."""
     exact, small = 0, 0
     for text in labels.texts:
@@ -172,15 +183,13 @@ def _postal(labels: Sample) -> list[str]:
             exact += _CODE.fullmatch(text.strip()) is not None and any(sign.isdigit() for sign in text)
         elif len(kept) > 3:
             exact += 1
-        elif kept in SMALL_PREFIXES:
+        elif kept in few and kept != "000":
             small += 1
     out = []
     if exact:
         out.append(f"{exact:,} of its distinct postal codes are more exact than the first three digits")
     if small:
-        out.append(
-            f"{small:,} of its distinct ZIP prefixes stand for 20,000 people or fewer (census of 2000) and must be 000"
-        )
+        out.append(f"{small:,} of its distinct ZIP prefixes stand for 20,000 people or fewer and must be 000")
     return out
 
 
