@@ -140,3 +140,32 @@ def test_rare_words_are_joined_as_in_one_table() -> None:
     stays = {**POLICY["tables"]["stays"], "columns": rare}
     release = sfumato.anonymize(tables(), {**POLICY, "tables": {**POLICY["tables"], "stays": stays}})
     assert "other" in release.tables["stays"].dictionary("ward").values
+
+
+def test_nobody_needs_to_have_rows(tmp_path: Path) -> None:
+    asked = {
+        "shape": "database",
+        "person": "p",
+        "tables": {
+            "p": {"key": "id", "columns": {"sex": {"role": "quasi-identifier"}}},
+            "v": {
+                "references": {"who": "p"},
+                "columns": {"ward": {"role": "quasi-identifier"}, "diagnosis": {"role": "sensitive"}},
+            },
+        },
+        "requirements": [{"id": "multir-k-anonymity", "k": 2}],
+    }
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "p.csv").write_text("id,sex\n1,f\n2,f\n3,m\n4,m\n")
+    for rows in ("", "1,A,flu\n"):  # the only row has no partner and is left out
+        (folder / "v.csv").write_text(f"who,ward,diagnosis\n{rows}")
+        release = sfumato.anonymize(str(folder), asked)
+        assert (release.tables["v"].rows, release.verdict.verdicts[0].strongest) == (0, 2)
+    sfumato.publish(release, tmp_path / "out")
+    assert sfumato.verify(tmp_path / "out" / "public")
+    (folder / "p.csv").write_text("id,sex\n")
+    with pytest.raises(BadRequest, match="no rows"):
+        sfumato.anonymize(str(folder), asked)
+    with pytest.raises(BadRequest, match="one table: give a folder"):
+        sfumato.anonymize(str(folder / "v.csv"), asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.catalogue import build
-from sfumato.contracts.engine import Engine, Table
+from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -20,7 +20,7 @@ __all__ = ["arrow_of", "check_columns", "counted", "linked", "made", "numbers_of
 _EXACT = 2**53  # up to here floating point tells whole numbers apart
 
 
-def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Table:
+def made(columns: Mapping[str, object], engine: str | Engine = "polars", *, may_be_empty: bool = False) -> Table:
     """Return a table of columns given as Arrow, NumPy or lists, in an engine or in that of this name."""
     import narwhals as nw
     import pyarrow as pa
@@ -28,7 +28,7 @@ def made(columns: Mapping[str, object], engine: str | Engine = "polars") -> Tabl
     arrow = pa.table(dict(columns))
     source = nw.from_arrow(arrow, backend="polars").to_native() if engine == "polars" else arrow
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
-    return opener.open(source)
+    return opener.open(source, SourceOptions(may_be_empty=may_be_empty))
 
 
 def counted(columns: Mapping[str, object], count: str, engine: str | Engine = "polars") -> Table:

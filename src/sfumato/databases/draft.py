@@ -17,12 +17,12 @@ from sfumato.data.text import to_text
 from sfumato.databases.database import Database
 from sfumato.engines import open_source, read
 from sfumato.engines.databases import table_names
-from sfumato.engines.sources import locate, make_options
+from sfumato.engines.sources import Source, locate, make_options
 from sfumato.errors import BadRequest
 from sfumato.hierarchies.proposals import propose
 from sfumato.tables.profile import ColumnProfile, profile_of
 
-__all__ = ["drafted", "profiled"]
+__all__ = ["drafted", "profiled", "refuse_one_table"]
 
 _HEAD = """\
 # Drafted from the data; every line is a proposal. Read it once, change what you know better, then run
@@ -205,11 +205,17 @@ def _opened(source: object, run: Run) -> dict[str, Table]:
         return {str(name): one if isinstance(one, Table) else read(one) for name, one in source.items()}
     if not isinstance(source, (str, Path)):
         raise BadRequest("needs a folder of tables, a database, or tables by name", parameter="source")
+    empty = {"may_be_empty": True}  # nobody has a row there, which tells neither keys nor roles
     if Path(source).is_dir():
         files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
-        return {path.stem: open_source(path, None, make_options({}), run.memory) for path in files}
+        return {path.stem: open_source(path, None, make_options(empty), run.memory) for path in files}
+    names = table_names(refuse_one_table(source))
+    return {name: open_source(source, None, make_options({**empty, "table": name}), run.memory) for name in names}
+
+
+def refuse_one_table(source: str | Path) -> Source:
+    """Return the place of a database; a file with one table is refused."""
     place = locate(source, make_options({}))
     if place.format not in ("sqlite", "postgresql"):
         raise BadRequest("is one table: give a folder with a file for each, or a database", parameter="source")
-    names = table_names(place)
-    return {name: open_source(source, None, make_options({"table": name}), run.memory) for name in names}
+    return place

@@ -21,7 +21,7 @@ from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.databases.attack import DatabaseKnowledge, DatabaseSeen
 from sfumato.databases.database import Database
-from sfumato.databases.draft import drafted, profiled
+from sfumato.databases.draft import drafted, profiled, refuse_one_table
 from sfumato.databases.pictures import pictures_of
 from sfumato.databases.policy import DatabasePolicy
 from sfumato.databases.task import DatabaseTask
@@ -104,9 +104,10 @@ class DatabaseShape(Shape[Database, PreparedDatabase, DatabaseTask, DatabaseKnow
                 if table.missing()[column]:
                     raise BadRequest("has missing values; fill or drop them first", column=f"{name}.{column}")
                 dictionary, builder = table.dictionary(column), policy.hierarchy(name, column)
+                # A table without rows has no values; its tree needs a leaf all the same, which nothing shows.
                 trees[name, column] = (
-                    Tree.flat(dictionary.values, column=column)
-                    if builder is None
+                    Tree.flat(dictionary.values or (name,), column=column)
+                    if builder is None or not table.rows
                     else builder.fitted(dictionary.values, dictionary.counts.tolist()).build(
                         dictionary.values, column=column
                     )
@@ -170,7 +171,8 @@ class DatabaseShape(Shape[Database, PreparedDatabase, DatabaseTask, DatabaseKnow
 def _table(source: object, name: str, policy: DatabasePolicy, run: Run) -> Table:
     """Open one table of a mapping, of a folder (a file called like it), or of a database."""
     types = {column: str(one.type) for column, one in policy.tables[name].columns.items() if one.type is not None}
-    given = {**policy.source.model_dump(), "types": types}
+    # Whoever has no row in a table has an empty bag of them, and that may be everybody; there are always persons.
+    given = {**policy.source.model_dump(), "types": types, "may_be_empty": name != policy.person}
     if isinstance(source, Mapping):
         if name not in source:
             raise BadRequest("is not one of the tables", parameter="tables", value=name, available=source)
@@ -183,6 +185,8 @@ def _table(source: object, name: str, policy: DatabasePolicy, run: Run) -> Table
             rule = "has no file in the folder" if not found else "has several files in the folder"
             raise BadRequest(rule, parameter=f"tables.{name}", available=files)
         return open_source(found[0], policy.engine, make_options(given), run.memory)
+    if isinstance(source, (str, Path)):
+        refuse_one_table(source)
     return open_source(source, policy.engine, make_options({**given, "table": name}), run.memory)
 
 

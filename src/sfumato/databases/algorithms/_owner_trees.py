@@ -161,7 +161,7 @@ class OwnerTrees:
             owners = database.owners(name)
             if name != database.person:
                 counts.append(np.bincount(owners, minlength=database.persons))
-            leaves = np.array(self._leaves[name], np.int64).reshape(len(owners), -1)
+            leaves = np.array(self._leaves[name], np.int64).reshape(len(owners), len(self.columns[name]))
             for at, column in enumerate(self.columns[name]):
                 tree = trees[name, column]
                 branch = _branches(tree)[leaves[:, at]]

@@ -251,7 +251,9 @@ def _published(
         held = table.as_rows().take(rows).select(plain).to_rows() if plain else []
         for at, column in enumerate(plain):
             columns[column] = [row[at] for row in held]
-        tables[name] = made(columns, table.home).sort()
+        if not len(rows):  # of nothing no type can be found
+            columns |= {column: np.array([], str) for column, held in columns.items() if isinstance(held, list)}
+        tables[name] = made(columns, table.home, may_be_empty=True).sort()
     kind = RecodedDatabase(
         person=database.person,
         keys=tuple((name, key) for name, key in database.keys.items()),
