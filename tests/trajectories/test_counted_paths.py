@@ -105,6 +105,7 @@ def test_noisy_numbers_are_charged_to_the_budget(town: pl.DataFrame, tmp_path: P
     asked = {**BASE, **NOISY, "ledger": str(tmp_path / "people.ledger"), "budget": "town"}
     release = sfumato.anonymize(town, asked)
     assert release.certified.charges[0].epsilon == pytest.approx(2.0, abs=1e-5)
+    assert "records_read" not in release.certified.counts  # an answer without noise
     sfumato.publish(release, tmp_path / "out")
     assert sfumato.verify(tmp_path / "out" / "public")
     with pytest.raises(SfumatoError, match="left"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sfumato.catalogue import build, find
@@ -118,15 +118,18 @@ def certify_outcome(
     """Certify what an algorithm built whose release has a kind of its own: roles and operations are those of the kind.
 
     ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table. ``by_record``: its first
-    table has a row for each of them; where it has none, nobody was left out.
+    table has a row for each of them; where it has none, nobody was left out. Where noise was drawn their number is an answer
+    without noise: it stays inside.
     """
     built = outcome.built
     assert built is not None, "such an algorithm builds its release"
     kind, roles = built.kind, built.kind.roles()
     published = dict.fromkeys(name for table in built.tables.values() for name in table.columns)
+    counts = {"records_read": read} | ({"records_published": built.main.rows} if by_record else {})
+    silent = kind.traits.published == "statistics"
     told = Told(
         columns=tuple(ColumnEntry(name, str(roles[name]), kind.operation(name)) for name in published if name in roles),
-        counts={"records_read": read} | ({"records_published": built.main.rows} if by_record else {}),
+        counts=None if silent else counts,
         algorithm=AlgorithmEntry(algorithm, outcome.optimal is True, outcome.stopped or "no step was left"),
         measured={found.metric: found for found in measured},
         warnings=(*warnings, *outcome.warnings),
@@ -135,7 +138,7 @@ def certify_outcome(
     )
     kept = Kept(
         policy=policy,
-        facts=outcome.facts,
+        facts=replace(outcome.facts, records_read=read if silent else None),
         trace=outcome.trace,
         stopped=outcome.stopped,
         linking=built.linking,
