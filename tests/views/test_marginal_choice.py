@@ -49,6 +49,7 @@ def test_views_are_put_together_and_audited(tmp_path: Path) -> None:
     assert found.of("view-join-attack").after.mean == pytest.approx(0.6)
     done = sfumato_in(tmp_path, "audit", "--views", str(one), str(two), "--qid", "Name", "--sensitive", "Ill", "--json")
     assert {entry["attack"] for entry in json.loads(done.stdout)["tried"]} == {"view-cover-attack", "view-join-attack"}
+    assert sfumato_in(tmp_path, "audit", "--views", str(one), str(two)).returncode == 1  # nothing was tried
 
 
 def test_queries_read_back_as_they_are_written() -> None:

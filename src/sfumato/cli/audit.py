@@ -95,7 +95,10 @@ def audit(
         show(json.dumps(found.document(), indent=1))
     else:
         _print(found)
-    if fail_above is not None and (not found.tried or any(one.after.highest > fail_above for one in found.tried)):
+    together = views is not None or desk is not None  # given out already: that nothing was tried answers nothing
+    if not found.tried and (together or fail_above is not None):
+        raise typer.Exit(1)
+    if fail_above is not None and any(one.after.highest > fail_above for one in found.tried):
         raise typer.Exit(1)
 
 

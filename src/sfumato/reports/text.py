@@ -37,6 +37,8 @@ def verdict_line(verdict: Verdict) -> str:
     asked = ", ".join(f"{key}={value}" for key, value in verdict.parameters.items())
     on = ", ".join(verdict.qid) if verdict.column is None else f"cells of {verdict.column}"
     line = f"{'holds' if verdict.satisfied else 'FAILS'}: {verdict.model} ({asked})" + (f" on {on}: " if on else ": ")
+    if verdict.strongest is None and not verdict.groups:
+        return f"{line}nothing that is published falls under it, needed {verdict.bound}"
     line += f"measured {verdict.strongest}, needed {verdict.bound}, {verdict.groups:,} groups"
     if not verdict.satisfied:
         line += f"; {verdict.violating_groups:,} groups with {verdict.violating_records:,} records violate it"

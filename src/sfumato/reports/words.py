@@ -110,6 +110,8 @@ def promise(entry: RequirementEntry) -> str:
         return tell(f"page.promise.model.{entry.model}", columns=columns, measured=measured, **said)
     if not by_size(entry):
         where = tell("page.promise.on", columns=columns) if columns else ""
+        if measured is None and entry.satisfied:
+            return tell("page.promise.nobody", model=entry.model, where=where, needed=worded(entry.needed))
         return tell(
             "page.promise.holds" if entry.satisfied else "page.promise.fails",
             model=entry.model,
