@@ -150,6 +150,49 @@ def test_newcomers_are_new_unknowns_and_nobody_else_is(ledger: Ledger) -> None:
         assert desk.ask("sum(pay) where sex = f").value == 870 + 30 + 8  # all values are others now
 
 
+def test_who_has_a_value_is_counted_under_audit_as_well(ledger: Ledger) -> None:
+    gaps = {**AGES, "pay": [None if at in (3, 40) else at for at in range(RECORDS)]}
+    with Desk(gaps, EXACT, ledger) as desk:
+        assert desk.ask("count(pay) where age < 60").value == 39
+        assert desk.ask("count(pay) where age < 59").refused  # it would tell whether one record has a value
+        assert desk.ask("count where age < 59").value == 39
+    with Desk(gaps, EXACT, ledger) as later:
+        assert later.ask("count(pay) where age < 61").refused
+        assert later.ask("count(pay) where age < 60 and sex = f").value == 20
+    assert kept(ledger)[-1]["refused"] == [None]
+
+
+def test_what_follows_from_earlier_answers_is_passed_over_by_whoever_goes_on(ledger: Ledger) -> None:
+    with Desk(AGES, EXACT, ledger) as desk:
+        assert desk.ask("sum(pay) group by sex").rows() == [("f", 870.0), ("m", 900.0)]
+        assert desk.ask("sum(pay) where age >= 30").value == 1725
+        assert desk.ask("sum(pay) where sex in (f, m) and age >= 30 group by sex").rows() == [
+            ("f", 850.0),
+            ("m", 875.0),
+        ]
+    assert [one.get("follows") for one in kept(ledger)] == [None, None, [1]]
+    with Desk(AGES, EXACT, ledger) as later:
+        assert later.ask("sum(pay) where age < 30 and sex = f").value == 20
+        assert later.ask("sum(pay) where age >= 31 and sex = f").refused  # the woman of 30 would be left
+
+
+def test_maxima_of_an_earlier_table_are_the_reason_that_is_said(ledger: Ledger) -> None:
+    policy = {**EXACT, "person": "id", "columns": {**COLUMNS, "id": {"role": "identifier"}}}
+    old = {"id": [f"p{at}" for at in range(RECORDS)], **AGES}
+    with Desk(old, policy, ledger) as desk:
+        assert desk.ask("max(pay) where age < 60").value == 39
+    with Desk({**old, "pay": [value + 1 for value in old["pay"]]}, policy, ledger) as desk:
+        assert "before the table changed" in str(desk.ask("max(pay) where age < 60").parts[0].refused[0])
+
+
+def test_a_noisy_average_stays_within_its_bounds(ledger: Ledger) -> None:
+    with Desk(TABLE, POLICY, ledger) as desk:
+        answers = [desk.ask(f"avg(pay) where age = {age}", epsilon=0.01) for age in range(20, 35)]
+    for answer in answers:
+        (value,) = answer.column(Aggregate("avg", "pay"))
+        assert (value is None and answer.uncounted == ("avg(pay)",)) or 0 <= value <= 100
+
+
 def test_another_table_needs_persons_or_another_desk(ledger: Ledger) -> None:
     with Desk(TABLE, EXACT, ledger) as desk:
         desk.ask("count")

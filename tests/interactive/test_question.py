@@ -67,6 +67,8 @@ def test_different_questions(one: str, other: str) -> None:
         ("sum(sex)", "sum needs numbers"),
         ("count where zip = 3", "is not a column"),
         ("count where age = old", "no integer"),
+        ("count where age > nan", "no integer"),
+        ("count where age < inf", "no integer"),
     ],
 )
 def test_what_cannot_be_read_is_refused(text: str, words: str) -> None:

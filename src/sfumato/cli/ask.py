@@ -15,7 +15,7 @@ from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
-    from sfumato.interactive.desk import Answer, Explanation
+    from sfumato.interactive.answer import Answer, Explanation
 
 __all__ = ["ask"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal, cast, get_args
 
 from sfumato.data.region import Region
@@ -168,8 +169,9 @@ def _phrase(tokens: Sequence[tuple[str, str]]) -> Hashable:
 def _held(value: Hashable, kind: ColumnType, column: str) -> Hashable:
     """Return a constant as a column of this type holds it."""
     if kind.numeric and isinstance(value, float):
-        return value
-    found = as_held(value, kind)
+        found: Hashable = value if isfinite(value) else None
+    else:
+        found = as_held(value, kind)
     if found is None:
         raise BadRequest(f"is compared with what is no {kind}", column=column, value=to_text(value))
     return found

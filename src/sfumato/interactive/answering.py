@@ -20,10 +20,14 @@ __all__ = ["Answering", "CellKeys", "Given", "Noisy"]
 
 @dataclass(frozen=True)
 class Given:
-    """One aggregate answered: a number for each group, or why there is none."""
+    """One aggregate answered: a number for each group, or why there is none.
+
+    ``follows`` names groups, by place, whose answers an auditor could have worked out from earlier ones.
+    """
 
     values: tuple[float | None, ...]
     refused: tuple[str | None, ...]
+    follows: tuple[int, ...] = ()
 
     @classmethod
     def all(cls, values: Sequence[float]) -> Given:

@@ -59,13 +59,17 @@ class AskedTable:
         for column, region in asked.regions(self.types).items():
             inside &= self._within(column, region)
         if aggregate.column is not None:
-            inside &= self._coded(aggregate.column) >= 0
+            inside &= self.known(aggregate.column)
         groups = {column: self._groups(column) for column in asked.by}
         for cell in asked.cells(self.domains):
             mask = inside.copy()
             for column, value in zip(asked.by, cell, strict=True):
                 mask &= groups[column] == self.domains[column].index(value)
             yield cell, mask
+
+    def known(self, column: str) -> Bools:
+        """Tell which records have a value in a column."""
+        return np.asarray(self._coded(column) >= 0)
 
     def numbers(self, column: str, bounds: tuple[float, float] | None = None) -> Floats:
         """Return the values of a column, those outside of bounds moved to their ends; 0 where there is none."""

@@ -12,9 +12,13 @@ __all__ = ["Decision", "places"]
 
 @dataclass(frozen=True)
 class Decision:
-    """Why a question is refused; true, and without a reason, if it is answered."""
+    """Why a question is refused; true, and without a reason, if it is answered.
+
+    An answer that ``follows`` from earlier ones tells nothing more: whoever goes on from the log may pass it over.
+    """
 
     refused: str | None = None
+    follows: bool = False
 
     def __bool__(self) -> bool:
         return self.refused is None

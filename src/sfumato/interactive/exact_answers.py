@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from sfumato.interactive.models.query_audit_online import SumAudit
 from sfumato.interactive.models.simulatable_audit import AnsweredMaxima, MaximumAudit, SimulatableAudit
 from sfumato.interactive.policy import DeskPolicy
 from sfumato.interactive.question import Aggregate, Part, Question, reckoned
-from sfumato.kernels.arrays import Array, Bools, Ints
+from sfumato.kernels.arrays import Array, Bools, Floats, Ints
 from sfumato.releases.statistical_table import complementary
 
 __all__ = ["ExactAnswers"]
@@ -35,7 +35,8 @@ class ExactAnswers(Answering):
     """True counts, sums, averages, maxima and minima, as long as no value of one record follows from all of them.
 
     Unknowns of a column are persons with the value they had: a value that changed is a new unknown, a person who came is one
-    more. Without a column that names persons the table cannot change. Sums, maxima and minima of one column are not mixed:
+    more. How many of some records have a value (``count(column)``) is a sum of zeros and ones over all of them, and audited as
+    one. Without a column that names persons the table cannot change. Sums, maxima and minima of one column are not mixed:
     nobody knows a quick test for what they tell together. A cell that was left empty once stays empty.
     """
 
@@ -43,14 +44,14 @@ class ExactAnswers(Answering):
         super().__init__(table, policy, version)
         self.rule = policy.rule()
         self._secret = secret
-        self._sums: dict[str, SumAudit] = {}
+        self._sums: dict[Aggregate, SumAudit] = {}
         self._extremes: dict[str, MaximumAudit] = {}
         self._family: dict[str, str] = {}
         self._closed: set[str] = set()  # columns with maxima of an earlier version, whose answers nobody kept
         self._empty: set[bytes] = set()
-        self._unknowns: dict[str, dict[Hashable, int]] = {}
-        self._own: dict[str, Ints] = {}
-        self._rosters: dict[tuple[str, str], list[int]] = {}  # tags of all records, by version and column
+        self._unknowns: dict[Aggregate, dict[Hashable, int]] = {}
+        self._own: dict[Aggregate, Ints] = {}
+        self._rosters: dict[tuple[str, Aggregate], list[int]] = {}  # tags of all records, by version
 
     def refuse_unfit(self, asked: Question) -> None:
         refuse_secret_conditions(asked, self.policy.roles())
@@ -64,23 +65,41 @@ class ExactAnswers(Answering):
     # ---- deciding ----------------------------------------------------------------------------------------------------
 
     def answer(self, asked: Question, part: Part, epsilon: float) -> Given:
-        cells, masks = zip(*self.table.masks(asked, part.aggregate), strict=True)
+        cells, masks = zip(*self._masks(asked, part.aggregate), strict=True)
         decisions = self._decided(part.aggregate, cells, masks)
         for mask, decision in zip(masks, decisions, strict=True):
-            if not decision and part.aggregate.function == "count":
+            if not decision and part.aggregate.column is None:
                 self._empty.add(_packed(mask))
         true = self._true(part.aggregate, masks)
         values = [value if decision else None for value, decision in zip(true, decisions, strict=True)]
-        return Given(tuple(values), tuple(decision.refused for decision in decisions))
+        follows = tuple(at for at, decision in enumerate(decisions) if decision.follows)
+        return Given(tuple(values), tuple(decision.refused for decision in decisions), follows)
+
+    def _masks(self, asked: Question, aggregate: Aggregate) -> Iterator[tuple[tuple[Hashable, ...], Bools]]:
+        """Yield the records of each group that an answer is about: who has a value is not what chooses those of a count."""
+        return self.table.masks(asked, Aggregate("count") if aggregate.function == "count" else aggregate)
+
+    def _values(self, aggregate: Aggregate) -> Floats:
+        """Return what is added up: values, or for a count whether there is one."""
+        assert aggregate.column is not None
+        return (
+            self.table.known(aggregate.column).astype(np.float64)
+            if aggregate.function == "count"
+            else self.table.numbers(aggregate.column)
+        )
 
     def _decided(
         self, aggregate: Aggregate, cells: Sequence[tuple[Hashable, ...]], masks: Sequence[Bools]
     ) -> list[Decision]:
-        if aggregate.function == "count" or aggregate.column is None:
+        column, family = aggregate.column, aggregate.function
+        if column is None:
             return self._counted(cells, masks)
-        column, family = aggregate.column, "sum" if aggregate.function == "sum" else aggregate.function
-        if self._family.get(column, family) != family or (family != "sum" and column in self._closed):
+        if family == "count":
+            return self._sum(aggregate).ask_cells(cells, [self._spread(aggregate, mask) for mask in masks])
+        if self._family.get(column, family) != family:
             return [Decision(say("desk.refused.family", column=column))] * len(masks)
+        if column in self._closed:
+            return [Decision(say("desk.refused.changed", column=column))] * len(masks)
         if family != "sum":
             audit, values = self._extreme(aggregate), self.table.numbers(column)
             found = [
@@ -89,9 +108,9 @@ class ExactAnswers(Answering):
                 for refused in [self.rule.size_refusal(int(mask.sum()), self.table.rows)]
             ]
         else:
-            sums, numbers = self._sum(column), self.table.numbers(column)
+            sums, numbers = self._sum(aggregate), self.table.numbers(column)
             contributions = [numbers[mask] for mask in masks]
-            found = sums.ask_cells(cells, [self._spread(column, mask) for mask in masks], contributions)
+            found = sums.ask_cells(cells, [self._spread(aggregate, mask) for mask in masks], contributions)
         if any(found):
             self._family[column] = family
         return found
@@ -110,30 +129,36 @@ class ExactAnswers(Answering):
         return found
 
     def _true(self, aggregate: Aggregate, masks: Sequence[Bools]) -> list[float | None]:
-        if aggregate.function == "count" or aggregate.column is None:
+        if aggregate.column is None:
             return [int(mask.sum()) for mask in masks]
-        numbers = self.table.numbers(aggregate.column)
-        return [reckoned(aggregate.function, numbers[mask]) for mask in masks]
+        values = self._values(aggregate)
+        if aggregate.function == "count":
+            return [int(values[mask].sum()) for mask in masks]
+        return [reckoned(aggregate.function, values[mask]) for mask in masks]
 
     # ---- remembering -------------------------------------------------------------------------------------------------
 
     def kept(self, asked: Question, part: Part, given: Given) -> dict[str, Json]:
         """Return which cells were answered and, where versions may follow, of whom; never an answer."""
         out: dict[str, Json] = {"refused": list(given.refused)}
-        if self.policy.person is not None and part.aggregate.function == "sum" and part.aggregate.column is not None:
-            here = self.version, part.aggregate.column
+        if given.follows:
+            out["follows"] = list(given.follows)
+        if self.policy.person is not None and _added_up(part.aggregate):
+            here = self.version, part.aggregate
             if here not in self._rosters:
-                self._rosters[here] = self._tagged(part.aggregate.column)
+                self._rosters[here] = self._tagged(part.aggregate)
                 out["roster"] = _written(np.array(self._rosters[here], np.uint64))
             out["rows"] = [
-                None if refused else _written(np.packbits(mask))
-                for (_, mask), refused in zip(self.table.masks(asked, part.aggregate), given.refused, strict=True)
+                None if refused or at in given.follows else _written(np.packbits(mask))
+                for at, ((_, mask), refused) in enumerate(
+                    zip(self._masks(asked, part.aggregate), given.refused, strict=True)
+                )
             ]
         return out
 
     def again(self, asked: Question, part: Part, kept: Mapping[str, Json]) -> Given:
         refused = _refusals(kept)
-        true = self._true(part.aggregate, [mask for _, mask in self.table.masks(asked, part.aggregate)])
+        true = self._true(part.aggregate, [mask for _, mask in self._masks(asked, part.aggregate)])
         values = [None if why else value for why, value in zip(refused, true, strict=True)]
         return Given(tuple(values), tuple(refused))
 
@@ -141,44 +166,50 @@ class ExactAnswers(Answering):
         aggregate = Question.of(str(json.loads(str(kept["part"]))[0])).aggregates[0]
         refused, column = _refusals(kept), aggregate.column
         if "roster" in kept and column is not None:
-            self._rosters[version, column] = _read(kept["roster"], np.uint64).tolist()
+            self._rosters[version, aggregate] = _read(kept["roster"], np.uint64).tolist()
         if version == self.version:
-            asked = self.table.read(str(kept["question"]))
-            for why, (_, mask) in zip(refused, self.table.masks(asked, aggregate), strict=True):
-                if why:
-                    if aggregate.function == "count":
-                        self._empty.add(_packed(mask))
-                elif column is not None and aggregate.function == "sum":
-                    self._add(column, self._spread(column, mask))
-                elif column is not None and aggregate.function != "count":
-                    audit, numbers = self._extreme(aggregate), self.table.numbers(column)
-                    audit.past.add(mask, float((audit.rule.sign * numbers[mask]).max()))
+            self._recall_own(kept, aggregate, refused)
         elif column is not None and aggregate.function in ("max", "min"):
-            self._closed.add(column)
-        elif column is not None and aggregate.function == "sum":
+            self._closed |= set() if all(refused) else {column}
+        elif _added_up(aggregate):
             for packed in _texts(kept.get("rows")):
                 if packed is not None:
-                    tags = self._rosters[version, column]
+                    tags = self._rosters[version, aggregate]
                     held = np.unpackbits(_read(packed, np.uint8), count=len(tags)).astype(np.bool_)
-                    self._add(column, self._recalled(column, [tags[at] for at in np.flatnonzero(held)]))
+                    self._add(aggregate, self._recalled(aggregate, [tags[at] for at in np.flatnonzero(held)]))
         if column is not None and aggregate.function != "count" and not all(refused):
             self._family[column] = aggregate.function
 
-    def _add(self, column: str, mask: Bools) -> None:
-        audit = self._sum(column)
+    def _recall_own(self, kept: Mapping[str, Json], aggregate: Aggregate, refused: Sequence[str | None]) -> None:
+        """Learn what was answered about the table as it is now; what tells nothing new is not worked out again."""
+        past = _numbers(kept.get("follows"))
+        counted = aggregate.column is None  # of these the refused cells are remembered, of all else the answered ones
+        told = [at for at, why in enumerate(refused) if bool(why) == counted and at not in past]
+        if not told:
+            return
+        masks = [mask for _, mask in self._masks(self.table.read(str(kept["question"])), aggregate)]
+        for at in told:
+            if counted:
+                self._empty.add(_packed(masks[at]))
+            elif _added_up(aggregate):
+                self._add(aggregate, self._spread(aggregate, masks[at]))
+            else:
+                audit, numbers = self._extreme(aggregate), self._values(aggregate)
+                audit.past.add(masks[at], float((audit.rule.sign * numbers[masks[at]]).max()))
+
+    def _add(self, aggregate: Aggregate, mask: Bools) -> None:
+        audit = self._sum(aggregate)
         audit.keep(mask, audit.sums.asking(mask))
 
     # ---- unknowns ----------------------------------------------------------------------------------------------------
 
-    def _sum(self, column: str) -> SumAudit:
-        if column not in self._sums:
-            if self.policy.person is None:
-                self._own[column] = np.arange(self.table.rows)
-            else:
-                self._unknowns[column] = {tag: at for at, tag in enumerate(self._tagged(column))}
-                self._own[column] = np.arange(self.table.rows)
-            self._sums[column] = SumAudit(self.rule, AnsweredSums(self.table.rows), self.table.rows)
-        return self._sums[column]
+    def _sum(self, aggregate: Aggregate) -> SumAudit:
+        if aggregate not in self._sums:
+            if self.policy.person is not None:
+                self._unknowns[aggregate] = {tag: at for at, tag in enumerate(self._tagged(aggregate))}
+            self._own[aggregate] = np.arange(self.table.rows)
+            self._sums[aggregate] = SumAudit(self.rule, AnsweredSums(self.table.rows), self.table.rows)
+        return self._sums[aggregate]
 
     def _extreme(self, aggregate: Aggregate) -> MaximumAudit:
         assert aggregate.column is not None
@@ -187,16 +218,16 @@ class ExactAnswers(Answering):
             self._extremes[aggregate.column] = MaximumAudit(rule, AnsweredMaxima(self.table.rows))
         return self._extremes[aggregate.column]
 
-    def _spread(self, column: str, mask: Bools) -> Bools:
-        """Return records of the table as it is now among all unknowns of a column."""
-        out = np.zeros(self._sum(column).sums.records, np.bool_)
-        out[self._own[column][mask]] = True
+    def _spread(self, aggregate: Aggregate, mask: Bools) -> Bools:
+        """Return records of the table as it is now among all unknowns of an aggregate."""
+        out = np.zeros(self._sum(aggregate).sums.records, np.bool_)
+        out[self._own[aggregate][mask]] = True
         return out
 
-    def _recalled(self, column: str, tags: Sequence[int]) -> Bools:
+    def _recalled(self, aggregate: Aggregate, tags: Sequence[int]) -> Bools:
         """Return records of an earlier version among all unknowns; those that are none yet become some."""
-        audit = self._sum(column)
-        place = self._unknowns[column]
+        audit = self._sum(aggregate)
+        place = self._unknowns[aggregate]
         new = [tag for tag in tags if tag not in place]
         place.update({tag: audit.sums.records + at for at, tag in enumerate(new)})
         if new:
@@ -205,9 +236,9 @@ class ExactAnswers(Answering):
         out[[place[tag] for tag in tags]] = True
         return out
 
-    def _tagged(self, column: str) -> list[int]:
+    def _tagged(self, aggregate: Aggregate) -> list[int]:
         """Return a keyed number for each record: of the person together with the value, so that another value is another."""
-        pairs = zip(self.table.names(), self.table.numbers(column).tolist(), strict=True)
+        pairs = zip(self.table.names(), self._values(aggregate).tolist(), strict=True)
         key = self._secret.encode()
         return [
             int.from_bytes(blake2b(f"{name}\x1f{value!r}".encode(), digest_size=8, key=key).digest(), "little")
@@ -215,8 +246,17 @@ class ExactAnswers(Answering):
         ]
 
 
+def _added_up(aggregate: Aggregate) -> bool:
+    """Tell whether answers are sums over records: of values, or of whether there is one."""
+    return aggregate.column is not None and aggregate.function in ("sum", "count")
+
+
 def _refusals(kept: Mapping[str, Json]) -> list[str | None]:
     return _texts(kept["refused"])
+
+
+def _numbers(given: Json) -> frozenset[int]:
+    return frozenset(int(str(one)) for one in given) if isinstance(given, list) else frozenset()
 
 
 def _texts(given: Json) -> list[str | None]:

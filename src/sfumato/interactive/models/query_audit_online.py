@@ -127,7 +127,7 @@ class SumAudit:
         if asking is None:
             return Decision(refused)
         self.keep(inside, asking)
-        return Decision()
+        return Decision(follows=not len(asking.rest) and self.rule.r is None)
 
     def keep(self, inside: Bools, asking: Asking) -> None:
         """Keep an answer that was given."""
