@@ -13,10 +13,10 @@ from parties.tables_of_holders import joint_table
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
-from sfumato.parties.envelope import Envelopes, Repeated
-from sfumato.parties.identity import Identity, Pinned, new_certificate
-from sfumato.parties.local import Conversation, converse
-from sfumato.parties.message import Message, OutOfProtocol, canonical
+from sfumato.parties.conversation.envelope import Envelopes, Repeated
+from sfumato.parties.conversation.identity import Identity, Pinned, new_certificate
+from sfumato.parties.conversation.local import Conversation, converse
+from sfumato.parties.conversation.message import Message, OutOfProtocol, canonical
 from sfumato.parties.session import JointSession, SessionEnd, joint_table_release, session_bodies, session_party
 from sfumato.parties.simulation import collaborate
 from sfumato.publishing.signature import new_key

@@ -15,7 +15,7 @@ import polars as pl
 
 from parties.tables_of_holders import Columns, joint_table
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Identity, new_certificate
+from sfumato.parties.conversation.identity import Identity, new_certificate
 from sfumato.publishing.signature import new_key
 from sfumato.service.coordinator import Coordinator
 from sfumato.service.holder import Holder

@@ -22,8 +22,8 @@ from parties.tables_of_holders import Columns
 from service.session_world import World, free_port
 from sfumato.contracts.run import Run
 from sfumato.parties.contract import Contract
-from sfumato.parties.local import converse
-from sfumato.parties.message import Body
+from sfumato.parties.conversation.local import converse
+from sfumato.parties.conversation.message import Body
 from sfumato.parties.session import JointSession, session_bodies, session_party
 from sfumato.parties.simulation import collaborate
 from sfumato.service.request import requested

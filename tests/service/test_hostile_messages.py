@@ -15,8 +15,8 @@ from service.session_world import World
 from sfumato.contracts.run import Run
 from sfumato.errors import SfumatoError
 from sfumato.parties.contract import Contract
-from sfumato.parties.envelope import Envelopes
-from sfumato.parties.message import Message, canonical
+from sfumato.parties.conversation.envelope import Envelopes
+from sfumato.parties.conversation.message import Message, canonical
 from sfumato.parties.session import session_bodies
 from sfumato.parties.simulation import collaborate
 from sfumato.service.calls import signed_headers

@@ -13,7 +13,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
-from sfumato.parties.local import converse
+from sfumato.parties.conversation.local import converse
 from sfumato.parties.plan import sentences_before
 from sfumato.parties.session import JointSession, session_bodies, session_party
 from sfumato.parties.simulation import collaborate

@@ -19,7 +19,7 @@ from sfumato.data.words import printable
 
 if TYPE_CHECKING:
     from sfumato.parties.contract import Contract
-    from sfumato.parties.identity import Pinned
+    from sfumato.parties.conversation.identity import Pinned
     from sfumato.service.request import Granted
 
 __all__ = ["audit", "certificate", "coordinate", "demo", "request", "serve"]
@@ -37,7 +37,7 @@ def certificate(
     passphrase: Locked = False,
 ) -> None:
     """Make a certificate of a key: others pin it, and believe nobody else to be this holder."""
-    from sfumato.parties.identity import new_certificate
+    from sfumato.parties.conversation.identity import new_certificate
 
     new_certificate(name, key, out, passphrase_of(passphrase))
     show(f"wrote {out} (give it away; the contract names its text under holders.{name}.certificate)")
@@ -91,7 +91,7 @@ def request(
 ) -> None:
     """Ask the holders of a contract for their joint table: it is judged anew, published and verified here."""
     from sfumato.parties.contract import Contract
-    from sfumato.parties.identity import Identity
+    from sfumato.parties.conversation.identity import Identity
     from sfumato.service.request import requested
 
     refuse_release(out, if_exists, json_form=json_form)
@@ -128,7 +128,7 @@ def audit(
     json_form: AsJson = False,
 ) -> None:
     """Read a holder's log as its auditor: who asked for what, how it ended, and what every role learnt; nothing else."""
-    from sfumato.parties.identity import Identity
+    from sfumato.parties.conversation.identity import Identity
     from sfumato.service.holder import Line
 
     identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
@@ -149,7 +149,7 @@ def audit(
 
 def _pinned(name: str, file: Path, option: str) -> Pinned:
     from sfumato.errors import BadRequest
-    from sfumato.parties.identity import Pinned
+    from sfumato.parties.conversation.identity import Pinned
 
     try:
         return Pinned(name, file.read_text(encoding="utf-8"))

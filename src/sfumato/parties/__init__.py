@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.parties.collaboration import Collaboration, Proposal, Round
     from sfumato.parties.contract import Contract
-    from sfumato.parties.leakage import Leak, Ledger
-    from sfumato.parties.local import Conversation, Traffic
-    from sfumato.parties.message import Body, Message, OutOfProtocol
-    from sfumato.parties.party import Party, Seat
+    from sfumato.parties.conversation.leakage import Leak, Ledger
+    from sfumato.parties.conversation.local import Conversation, Traffic
+    from sfumato.parties.conversation.message import Body, Message, OutOfProtocol
+    from sfumato.parties.conversation.party import Party, Seat
     from sfumato.parties.simulation import collaborate, simulate
 
 __all__ = [
@@ -35,10 +35,10 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("Collaboration", "Proposal", "Round"), "collaboration"),
     "Contract": "contract",
-    **dict.fromkeys(("Leak", "Ledger"), "leakage"),
-    **dict.fromkeys(("Conversation", "Traffic"), "local"),
-    **dict.fromkeys(("Body", "Message", "OutOfProtocol"), "message"),
-    **dict.fromkeys(("Party", "Seat"), "party"),
+    **dict.fromkeys(("Leak", "Ledger"), "conversation.leakage"),
+    **dict.fromkeys(("Conversation", "Traffic"), "conversation.local"),
+    **dict.fromkeys(("Body", "Message", "OutOfProtocol"), "conversation.message"),
+    **dict.fromkeys(("Party", "Seat"), "conversation.party"),
     **dict.fromkeys(("collaborate", "simulate"), "simulation"),
 }
 

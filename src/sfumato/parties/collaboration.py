@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.parties.contract import Contract
-from sfumato.parties.leakage import Ledger
-from sfumato.parties.local import Traffic
+from sfumato.parties.conversation.leakage import Ledger
+from sfumato.parties.conversation.local import Traffic
 
 __all__ = ["Collaboration", "Proposal", "Round"]
 

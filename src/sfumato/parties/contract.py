@@ -18,8 +18,8 @@ from sfumato.catalogue import build
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.parties.message import canonical
-from sfumato.parties.protocol import Joint, ReleasingProtocol
+from sfumato.parties.conversation.message import canonical
+from sfumato.parties.conversation.protocol import Joint, ReleasingProtocol
 from sfumato.policy import Section, SharedPolicy, Spec
 from sfumato.tables.policy import Policy
 

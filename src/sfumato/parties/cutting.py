@@ -18,7 +18,7 @@ import numpy as np
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Ints
-from sfumato.parties.halving import Halving
+from sfumato.parties.blocks.halving import Halving
 
 __all__ = ["Axis", "Below", "Cut", "Cutting", "Part", "Promise", "Question", "Region", "SiteRows"]
 

@@ -20,8 +20,8 @@ from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity_distinct import DistinctLDiversity
 from sfumato.parties.collaboration import Collaboration
 from sfumato.parties.contract import Contract
+from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.cutting import Axis
-from sfumato.parties.leakage import Leak
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, JointGroups, SiteTable
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy

@@ -17,8 +17,8 @@ from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.errors import InternalError
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.parties.collaboration import Proposal
+from sfumato.parties.conversation.message import OutOfProtocol
 from sfumato.parties.holding import Holding
-from sfumato.parties.message import OutOfProtocol
 from sfumato.searches.columns import Column, IntervalColumn, TaxonomyColumn, open_column
 from sfumato.searches.refinement import Refinery, quantized
 from sfumato.searches.validity import Step

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.data.messages import say
+from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.mashup import Parting, packed, unpacked
-from sfumato.parties.message import Body, OutOfProtocol
 
 __all__ = ["Ack", "Bid", "Done", "Instruct", "Judged"]
 

@@ -19,8 +19,8 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.parties.contract import Contract, without_fractions
-from sfumato.parties.message import canonical
-from sfumato.parties.protocol import ReleasingProtocol
+from sfumato.parties.conversation.message import canonical
+from sfumato.parties.conversation.protocol import ReleasingProtocol
 from sfumato.policy import SharedPolicy, Spec
 from sfumato.tables.policy import Policy
 

@@ -16,8 +16,8 @@ from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import side_by_side
 from sfumato.parties.collaboration import Collaboration
+from sfumato.parties.conversation.leakage import Ledger
 from sfumato.parties.facts import JointFacts, JointStep
-from sfumato.parties.leakage import Ledger
 from sfumato.publishing.certify import certify
 from sfumato.releases.joint_table import JointTable
 from sfumato.tables.build import given_release, recoding_kept, recoding_told

@@ -23,16 +23,16 @@ from sfumato.data.text import to_text
 from sfumato.engines import from_columns, side_by_side
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
-from sfumato.parties.alignment import ALIGNING, aligned_persons
+from sfumato.parties.blocks.alignment import ALIGNING, aligned_persons
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
+from sfumato.parties.conversation.leakage import Leak, Ledger
+from sfumato.parties.conversation.local import Traffic
+from sfumato.parties.conversation.message import Body, Message, OutOfProtocol, canonical
+from sfumato.parties.conversation.party import Party, Seat, Talk
 from sfumato.parties.holding import Holding, plan
 from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
-from sfumato.parties.leakage import Leak, Ledger
 from sfumato.parties.leaving import refuse_names
-from sfumato.parties.local import Traffic
-from sfumato.parties.message import Body, Message, OutOfProtocol, canonical
-from sfumato.parties.party import Party, Seat, Talk
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.parties.release import joint_release

@@ -18,8 +18,8 @@ from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
+from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.holding import Holding, Plan, plan, settled_missing
-from sfumato.parties.leakage import Leak
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import ColumnPolicy, Policy

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Identity, Pinned
-from sfumato.parties.message import canonical
+from sfumato.parties.conversation.identity import Identity, Pinned
+from sfumato.parties.conversation.message import canonical
 
 __all__ = ["Admission", "Known", "Rule", "signed_request"]
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from sfumato.errors import BadRequest
-from sfumato.parties.identity import Identity, Pinned
-from sfumato.parties.message import canonical
+from sfumato.parties.conversation.identity import Identity, Pinned
+from sfumato.parties.conversation.message import canonical
 
 __all__ = ["AGE", "Callers", "signed_headers"]
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Pinned
-from sfumato.parties.message import canonical
+from sfumato.parties.conversation.identity import Pinned
+from sfumato.parties.conversation.message import canonical
 from sfumato.service.calls import Callers
 from sfumato.service.mailboxes import Mailboxes
 from sfumato.service.server import new_app, read_body, read_json

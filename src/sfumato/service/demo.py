@@ -17,7 +17,7 @@ import numpy as np
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Identity, new_certificate
+from sfumato.parties.conversation.identity import Identity, new_certificate
 from sfumato.publishing.signature import new_key
 from sfumato.service.coordinator import Coordinator
 from sfumato.service.request import Granted, requested

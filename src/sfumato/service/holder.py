@@ -20,11 +20,11 @@ from sfumato.contracts.run import Run
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
-from sfumato.parties.envelope import Envelopes, Stray
-from sfumato.parties.identity import Identity, Pinned
-from sfumato.parties.leakage import Ledger
+from sfumato.parties.conversation.envelope import Envelopes, Stray
+from sfumato.parties.conversation.identity import Identity, Pinned
+from sfumato.parties.conversation.leakage import Ledger
+from sfumato.parties.conversation.message import Message, canonical
 from sfumato.parties.leaving import written_certificate
-from sfumato.parties.message import Message, canonical
 from sfumato.parties.session import JointSession, SessionEnd, joint_table_release, session_bodies, session_party
 from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission

@@ -12,7 +12,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.json import Json
 from sfumato.errors import Contradiction
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.leaving import written_certificate
 from sfumato.parties.session import SessionEnd, joint_table_release
 from sfumato.publishing.signature import checked, fingerprint

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, SfumatoError, Unsupported
-from sfumato.parties.identity import Identity, Pinned
-from sfumato.parties.message import canonical
+from sfumato.parties.conversation.identity import Identity, Pinned
+from sfumato.parties.conversation.message import canonical
 from sfumato.service.tls import server_context
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sfumato.catalogue import build
 from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
-from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.negotiation import Offer, refuse_less
 from sfumato.service.admission import Admission, Known, Rule
 from sfumato.service.coordinator import Coordinator

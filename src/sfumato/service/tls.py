@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.parties.identity import Identity, Pinned
+from sfumato.parties.conversation.identity import Identity, Pinned
 
 if TYPE_CHECKING:
     import httpx

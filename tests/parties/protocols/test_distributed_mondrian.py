@@ -15,7 +15,7 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models import InsiderResidual
-from sfumato.parties.message import OutOfProtocol
+from sfumato.parties.conversation.message import OutOfProtocol
 from sfumato.parties.protocols import Axis, DistributedMondrian, SiteTable
 
 TREE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sfumato.errors import BadRequest
-from sfumato.parties.protocol import Joint
+from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["CommunicationCost"]
 

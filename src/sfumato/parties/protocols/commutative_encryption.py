@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from sfumato.contracts.thing import param
-from sfumato.parties.ciphers import Cipher, Curve, PohligHellman
-from sfumato.parties.protocol import Joint
+from sfumato.parties.blocks.ciphers import Cipher, Curve, PohligHellman
+from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["Cipher", "CommutativeEncryption", "Curve", "PohligHellman"]
 

@@ -15,12 +15,12 @@ from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.text import interval_label, to_text
 from sfumato.errors import BadRequest
-from sfumato.parties.counting import COUNTING, Counting, Mode
+from sfumato.parties.blocks.counting import COUNTING, Counting, Mode
+from sfumato.parties.blocks.mix import MIXING, mixed
+from sfumato.parties.conversation.message import Body, OutOfProtocol, canonical
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import ReleasingProtocol
 from sfumato.parties.cutting import Axis, Cut, Cutting, Promise, Region, SiteRows
-from sfumato.parties.message import Body, OutOfProtocol, canonical
-from sfumato.parties.mix import MIXING, mixed
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import ReleasingProtocol
 
 if TYPE_CHECKING:
     from sfumato.contracts.run import Run

@@ -12,11 +12,11 @@ from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.parties.ciphers import Curve
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.blocks.ciphers import Curve
+from sfumato.parties.blocks.points import joined, parted
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 __all__ = ["DkaAttempt", "DkaTable", "DkaTwoParty", "PairedGroups", "paired_attempts"]
 

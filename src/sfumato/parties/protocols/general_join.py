@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.parties.protocol import Joint
+from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["GeneralJoin", "JoinedRecords"]
 

@@ -12,7 +12,7 @@ from sfumato.contracts.picture import Cells
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.parties.protocol import Joint
+from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["STRATEGIES", "Game", "IteratedPrisonersDilemma", "Strategy"]
 

@@ -14,11 +14,11 @@ from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.parties.ciphers import Curve
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.blocks.ciphers import Curve
+from sfumato.parties.blocks.points import joined, parted
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 if TYPE_CHECKING:
     from nacl.secret import SecretBox

@@ -20,12 +20,12 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Codes
 from sfumato.parties.collaboration import Collaboration, Proposal
 from sfumato.parties.contract import Contract
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol, ReleasingProtocol
 from sfumato.parties.holding import Holding
 from sfumato.parties.mashup import HolderRefinery, Parting
 from sfumato.parties.mashup_messages import Ack, Bid, Done, Instruct, Judged
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import Protocol, ReleasingProtocol
 from sfumato.searches.refinement import Refinery, quantized
 
 __all__ = ["PPMashupBeyondK", "PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import BadRequest
-from sfumato.parties.protocol import Joint
+from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["QidReachability", "Reachability"]
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
-from sfumato.parties.counting import COUNTING, Counting, Mode
-from sfumato.parties.halving import Halving
-from sfumato.parties.message import Body
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.blocks.counting import COUNTING, Counting, Mode
+from sfumato.parties.blocks.halving import Halving
+from sfumato.parties.conversation.message import Body
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 __all__ = ["SecureKthElement"]
 

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.parties.comparing import COMPARING, answer_larger, ask_larger
-from sfumato.parties.duels import KEY_BITS
-from sfumato.parties.message import Body
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.prefixes import exceeds, one_encoding, zero_encoding
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.blocks.comparing import COMPARING, answer_larger, ask_larger
+from sfumato.parties.blocks.duels import KEY_BITS
+from sfumato.parties.blocks.prefixes import exceeds, one_encoding, zero_encoding
+from sfumato.parties.conversation.message import Body
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 __all__ = ["SecureMax", "exceeds", "one_encoding", "zero_encoding"]
 
@@ -124,7 +124,7 @@ class SecureMax(Protocol[int, int | None]):
 
 
 def _number(text: str, bits: int) -> int:
-    from sfumato.parties.message import OutOfProtocol
+    from sfumato.parties.conversation.message import OutOfProtocol
 
     if not text.isascii() or not text.isdigit() or len(text) > bits or int(text) >= 1 << bits:
         raise OutOfProtocol(f"is not a number of at most {bits} bits", parameter=Key.type)

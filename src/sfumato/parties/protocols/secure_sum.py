@@ -9,11 +9,11 @@ from typing import ClassVar, Literal
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.parties.counting import COUNTING, Counting
-from sfumato.parties.masks import MODULUS, mask, masked, ring_messages, ring_sum, shared_seed, unmasked_sum
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.blocks.counting import COUNTING, Counting
+from sfumato.parties.blocks.masks import MODULUS, mask, masked, ring_messages, ring_sum, shared_seed, unmasked_sum
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 __all__ = ["SecureSum", "mask", "masked", "ring_messages", "ring_sum", "shared_seed", "unmasked_sum"]
 

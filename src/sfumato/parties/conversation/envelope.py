@@ -13,8 +13,8 @@ from hashlib import sha256
 
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
-from sfumato.parties.identity import Identity, Pinned
-from sfumato.parties.message import LARGEST, Body, Message, OutOfProtocol, canonical
+from sfumato.parties.conversation.identity import Identity, Pinned
+from sfumato.parties.conversation.message import LARGEST, Body, Message, OutOfProtocol, canonical
 
 __all__ = ["VERSION", "Envelopes", "Repeated", "Stray"]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from sfumato.contracts.run import Run
 from sfumato.errors import InternalError
-from sfumato.parties.leakage import Leak, Ledger
-from sfumato.parties.message import Body, Message
-from sfumato.parties.party import Party
+from sfumato.parties.conversation.leakage import Leak, Ledger
+from sfumato.parties.conversation.message import Body, Message
+from sfumato.parties.conversation.party import Party
 
 __all__ = ["Conversation", "Traffic", "converse"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.data.messages import say
-from sfumato.parties.ciphers import Curve
-from sfumato.parties.duels import KEY_BITS, answered, challenged
-from sfumato.parties.message import Body
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted_sets
+from sfumato.parties.blocks.ciphers import Curve
+from sfumato.parties.blocks.duels import KEY_BITS, answered, challenged
+from sfumato.parties.blocks.points import joined, parted_sets
+from sfumato.parties.conversation.message import Body
+from sfumato.parties.conversation.party import Seat, Talk
 
 __all__ = ["COMPARING", "CompareAnswer", "CompareAsk", "answer_larger", "ask_larger"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from sfumato.errors import BadRequest
-from sfumato.parties.message import Body, Message, OutOfProtocol, canonical
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.protocol import Protocol
+from sfumato.parties.conversation.message import Body, Message, OutOfProtocol, canonical
+from sfumato.parties.conversation.party import Seat, Talk
+from sfumato.parties.conversation.protocol import Protocol
 
 
 @dataclass(frozen=True, kw_only=True)

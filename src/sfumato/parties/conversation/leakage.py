@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from sfumato.data.json import Json
-from sfumato.parties.message import Message
+from sfumato.parties.conversation.message import Message
 
 __all__ = ["Leak", "Ledger"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from sfumato.errors import InternalError
-from sfumato.parties.message import Body, Message, OutOfProtocol
+from sfumato.parties.conversation.message import Body, Message, OutOfProtocol
 
 __all__ = ["Awaited", "Party", "Seat", "Talk"]
 

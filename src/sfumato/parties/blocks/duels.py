@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.errors import BadRequest
-from sfumato.parties.ciphers import Curve, Secret
-from sfumato.parties.prefixes import one_encoding, zero_encoding
+from sfumato.parties.blocks.ciphers import Curve, Secret
+from sfumato.parties.blocks.prefixes import one_encoding, zero_encoding
 
 __all__ = ["KEY_BITS", "Challenge", "answered", "challenged"]
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import BadRequest
-from sfumato.parties.ciphers import Curve, PohligHellman
-from sfumato.parties.masks import MODULUS, masked, unmasked_sum
-from sfumato.parties.message import OutOfProtocol
-from sfumato.parties.points import parted, parted_sets
-from sfumato.parties.prefixes import exceeds, one_encoding, zero_encoding
+from sfumato.parties.blocks.ciphers import Curve, PohligHellman
+from sfumato.parties.blocks.masks import MODULUS, masked, unmasked_sum
+from sfumato.parties.blocks.points import parted, parted_sets
+from sfumato.parties.blocks.prefixes import exceeds, one_encoding, zero_encoding
+from sfumato.parties.conversation.message import OutOfProtocol
 from sfumato.parties.protocols import Keyed, MinimalInformationSharing, SecureKthElement, SecureMax, SecureSum
 
 NUMBERS = st.lists(st.integers(0, 20), min_size=2, max_size=5)

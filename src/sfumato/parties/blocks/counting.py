@@ -13,13 +13,13 @@ from typing import ClassVar, Literal
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.parties.ciphers import Curve
-from sfumato.parties.comparing import COMPARING, CompareAnswer, CompareAsk, answer_larger
-from sfumato.parties.duels import challenged
-from sfumato.parties.masks import masked, shared_seed, unmasked_sum
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted_sets
+from sfumato.parties.blocks.ciphers import Curve
+from sfumato.parties.blocks.comparing import COMPARING, CompareAnswer, CompareAsk, answer_larger
+from sfumato.parties.blocks.duels import challenged
+from sfumato.parties.blocks.masks import masked, shared_seed, unmasked_sum
+from sfumato.parties.blocks.points import joined, parted_sets
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
 
 __all__ = ["COUNTING", "Bits", "Counting", "MaskKey", "Masked", "Mode", "Shares"]
 

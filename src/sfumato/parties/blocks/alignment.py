@@ -15,10 +15,10 @@ from typing import ClassVar, Literal
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.parties.ciphers import Curve
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted
+from sfumato.parties.blocks.ciphers import Curve
+from sfumato.parties.blocks.points import joined, parted
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
 
 __all__ = ["ALIGNING", "aligned_persons"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.parties.message import OutOfProtocol
+from sfumato.parties.conversation.message import OutOfProtocol
 
 __all__ = ["WIDTH", "joined", "parted", "parted_sets"]
 

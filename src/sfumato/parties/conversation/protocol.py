@@ -13,9 +13,9 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
-from sfumato.parties.local import Conversation, converse
-from sfumato.parties.message import Body
-from sfumato.parties.party import Party, Seat, Talk
+from sfumato.parties.conversation.local import Conversation, converse
+from sfumato.parties.conversation.message import Body
+from sfumato.parties.conversation.party import Party, Seat, Talk
 
 if TYPE_CHECKING:
     from sfumato.parties.collaboration import Collaboration

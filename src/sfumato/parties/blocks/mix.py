@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.parties.message import Body, OutOfProtocol
-from sfumato.parties.party import Seat, Talk
-from sfumato.parties.points import joined, parted
+from sfumato.parties.blocks.points import joined, parted
+from sfumato.parties.conversation.message import Body, OutOfProtocol
+from sfumato.parties.conversation.party import Seat, Talk
 
 if TYPE_CHECKING:
     from nacl.public import PrivateKey, PublicKey
