@@ -150,8 +150,8 @@ class HolderRefinery(Refinery):
         column.child = before
         return held
 
-    def _gain(self, parting: Parting, rows: Ints) -> Floats | None:
-        """Return what a step of another gives, from what everybody knows; ``None`` if that needs more than classes."""
+    def gain(self, parting: Parting, rows: Ints) -> Floats | None:
+        """Return what a step gives, from what everybody knows; ``None`` if that needs more than classes."""
         task = self.task
         if task.target is None or not self.metric.traits.needs_target:
             return None
@@ -168,7 +168,7 @@ class HolderRefinery(Refinery):
 
         A step that breaks a requirement on sizes is refused.
         """
-        gain, loss = self._gain(parting, rows), 0.0
+        gain, loss = self.gain(parting, rows), 0.0
         index, column = parting.index, self.columns[parting.index]
         assert isinstance(column, TheirColumn)
         born = len(column.labels)

@@ -92,6 +92,7 @@ class SessionEnd:
     rounds: tuple[tuple[str, str, str], ...]
     traffic: Traffic
     leaks: tuple[Leak, ...]
+    warnings: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Json]:
         """Return it as plain data: what holders sign and the coordinator compares."""
@@ -104,6 +105,7 @@ class SessionEnd:
             "count": self.traffic.rounds,
             "control": sorted(self.traffic.control),
             "leaks": [[one.role, one.source, one.message, one.round, str(one.what), one.times] for one in self.leaks],
+            "warnings": list(self.warnings),
         }
 
     @classmethod
@@ -124,7 +126,8 @@ class SessionEnd:
             ]
             rounds = tuple((str(who), str(name), str(value)) for who, name, value in given["rounds"])
             rows = tuple(tuple(map(str, row)) for row in given["rows"])
-            return cls(tuple(map(str, given["columns"])), rows, rounds, traffic, tuple(leaks))
+            warnings = tuple(map(str, given["warnings"]))
+            return cls(tuple(map(str, given["columns"])), rows, rounds, traffic, tuple(leaks), warnings)
         except (KeyError, TypeError, ValueError):
             raise OutOfProtocol("does not hold what a session ends with", parameter="release") from None
 
@@ -160,8 +163,8 @@ class JointSession:
             return (yield from self._sites(seat))
         contract, protocol = self.contract, _vertical(self.contract)
         table, persons = opened_holder(contract, self.name, self.source)
-        rows = yield from aligned_persons(seat, persons, contract.align)  # type: ignore[arg-type]
-        own = table.take(np.array(rows))
+        places = yield from aligned_persons(seat, persons, contract.align)  # type: ignore[arg-type]
+        own = table.take(np.array(places))
         shared = yield from self._shared(seat, own, protocol)
         settled = plan(contract, shared=protocol.shares_sensitive())
         mine = [name for name in contract.columns if name in contract.holders[self.name].columns]
@@ -171,7 +174,9 @@ class JointSession:
         columns = yield from self._published(seat, own, share, shared, set(persons))
         rounds = _rounds(share, plan(contract, shared=False).joint)
         beside = told_beside(contract, protocol, list(seat.names))
-        return (yield from self._told(seat, tuple(columns), list(zip(*columns.values(), strict=True)), rounds, beside))
+        rows = list(zip(*columns.values(), strict=True))
+        warnings = tuple(str(late.words()) for late in share.underbids)
+        return (yield from self._told(seat, tuple(columns), rows, rounds, beside, warnings))
 
     def _sites(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Cut the rows of all sites where they are, and publish them through the mix; nobody is brought together."""
@@ -275,6 +280,7 @@ class JointSession:
         found: Sequence[tuple[str, ...]],
         rounds: tuple[tuple[str, str, str], ...],
         beside: Sequence[Leak],
+        warnings: tuple[str, ...] = (),
     ) -> Talk[SessionEnd]:
         """Tell each other what was sent and learnt; all must have the same joint table."""
         rows = tuple(sorted(found))
@@ -302,7 +308,9 @@ class JointSession:
         bodies = session_bodies(self.contract)
         control = frozenset(body.type for body in bodies if body.control)
         ledger = Ledger.of([*leaks, *beside])
-        return SessionEnd(columns, rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks))
+        return SessionEnd(
+            columns, rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks), warnings
+        )
 
 
 def session_bodies(contract: Contract) -> tuple[type[Body], ...]:
@@ -330,7 +338,13 @@ def joint_table_release(contract: Contract, end: SessionEnd, run: Run) -> Releas
     )
     rounds = [Round({}, winner, attribute, value) for winner, attribute, value in end.rounds]
     found = Collaboration(
-        contract=contract, table=table, recodings={}, rounds=rounds, traffic=end.traffic, ledger=Ledger(end.leaks)
+        contract=contract,
+        table=table,
+        recodings={},
+        rounds=rounds,
+        traffic=end.traffic,
+        ledger=Ledger(end.leaks),
+        warnings=end.warnings,
     )
     return joint_release(found, run)
 

@@ -67,6 +67,7 @@ def collaborated(
             if share.alone
         },
         shares={name: (share.contributed, share.received) for name, share in shares.items()},
+        warnings=[late.words() for late in next(iter(shares.values())).underbids],
     )
 
 

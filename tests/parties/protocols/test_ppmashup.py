@@ -216,3 +216,31 @@ def test_whoever_gave_more_than_the_others_waits() -> None:
     assert rule.contributes(1.0, 0.5, 2)
     assert not rule.contributes(1.1, 0.5, 2)
     assert not rule.contributes(1.1, 1.0, 3)
+
+
+class Late(PPMashupRational):
+    """The second holder does not bid in the first rounds, whatever it has."""
+
+    rounds = 2
+
+    def _winner(self, seat: Any, key: int) -> Any:
+        quiet = seat.index == 1 and seat.round <= self.rounds
+        return (yield from super()._winner(seat, 0 if quiet else key))
+
+
+@pytest.mark.parametrize("winner", ["plain", "pairwise"])
+def test_who_bids_late_is_seen_by_all_and_who_may_wait_is_not_accused(winner: Any) -> None:
+    document, tables, _ = joint_table(5, holders=3, protocol="ppmashup-rational")
+    contract = contract_of({**document, "requirements": [{"id": "k-anonymity", "k": 1}]})
+    brought, _ = aligned(contract, tables, np.random.default_rng(0))
+    options = {"epsilon": 0.2, "winner": winner}
+    honest = PPMashupRational(**options)
+    given = holdings(honest, contract, brought)
+    assert all(not share.underbids for share in honest.simulate(given).results.values())
+    first, *others = Late(**options).simulate(holdings(honest, contract, brought)).results.values()
+    assert {late.holder for late in first.underbids} == {"h1"}
+    assert all(share.underbids == first.underbids for share in others)
+    late = first.underbids[0]
+    assert late.round <= Late.rounds < late.taken
+    assert late.worth > late.winning
+    assert "bid less than it could" in late.words()

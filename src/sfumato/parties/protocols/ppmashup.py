@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from sfumato.parties.conversation.protocol import Protocol, ReleasingProtocol
 from sfumato.parties.holding import Holding
 from sfumato.parties.mashup import HolderRefinery, Parting
 from sfumato.parties.mashup_messages import Ack, Bid, Done, Instruct, Judged
+from sfumato.parties.score_audit import Taken, Underbid, underbids
 from sfumato.searches.refinement import Refinery, quantized
 
 __all__ = ["PPMashupBeyondK", "PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]
@@ -48,7 +49,7 @@ class Share:
 
     ``labels`` are numbers by record with what they are called. ``alone`` are the steps that it took without a message, in
     columns that concern nobody else. ``contributed`` and ``received`` are the sums of scores of its own steps and of those of
-    others.
+    others; ``underbids`` are steps that came later than they were worth bidding, where that is audited.
     """
 
     turns: Sequence[Turn]
@@ -58,6 +59,7 @@ class Share:
     contributed: float = 0.0
     received: float = 0.0
     smallest: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    underbids: Sequence[Underbid] = ()
 
 
 class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
@@ -68,7 +70,8 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     records that carry the value go to which child; when nobody has a step left, all have the same joint table. It is the
     table that ``top-down-specialization`` finds for one holder of everything, step by step. Every state on the way is more
     general than the result, so what is said on the way tells nothing beyond it; with plain bids scores are told too, with
-    pairwise ones they are not. Bids are checked afterwards: everybody can count what a step was worth.
+    pairwise ones they are not. Bids are checked afterwards: everybody can count what a step was worth. With ``audit`` all look
+    back in the end: a step that comes late and was worth more than what won an earlier round was held back there.
 
     Adversary: the other holders, who follow the protocol and try to learn from it, and whoever gets the table. The order of
     steps and who took them becomes known. A holder knows which person a record is, and so learns the published values of
@@ -102,6 +105,7 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     )
 
     max_refinements: int | None = param(default=None, ge=0, doc="stop after this many steps of all holders together")
+    audit: bool = param(default=False, doc="whether all look back in the end for steps that were bid too late")
 
     def spoken(self) -> Sequence[type[Body]]:
         """Return its own messages, and those of the comparison where scores are not shown."""
@@ -173,7 +177,17 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
                 received += (turn.score or 0.0) if winner != seat.name else 0.0
         ends = yield from seat.exchange(Done(groups=state.digest()))
         _refuse_other_groups(state, [end.groups for end in ends.values()])
-        return _share(own, state, alone, steps, turns, (contributed, received))
+        found = _share(own, state, alone, steps, turns, (contributed, received))
+        return replace(found, underbids=self._audited(seat, state, turns)) if self.audit else found
+
+    def _audited(self, seat: Seat, state: HolderRefinery, turns: Sequence[Turn]) -> list[Underbid]:
+        """Return the steps that their holders held back; whoever may wait is free to."""
+        taken = [
+            Taken(at, turn.winner, turn.parting)
+            for at, turn in enumerate(turns, start=1)
+            if turn.winner is not None and turn.parting is not None and not turn.rejected
+        ]
+        return underbids(state, taken, seat.names, lambda gave, got: self.contributes(gave, got, len(seat.names)))
 
     def contributes(self, contributed: float, received: float, holders: int) -> bool:
         """Tell whether a holder takes part in a round; whoever is honest always does."""
@@ -265,7 +279,9 @@ class PPMashupRational(PPMashupSemiHonest):
     ``mu <= phi / (n - 1) + epsilon + (the largest score)``: the last step may overshoot by one score, so the difference is not
     bound by epsilon alone. With a very large epsilon it is ``ppmashup-semi-honest``.
 
-    A holder may bid less than its best step is worth; that it bids more is seen at once.
+    A holder may bid less than its best step is worth; that it bids more is seen at once. That it bid less is seen when it
+    takes the step later: everybody counts what the step was worth in earlier rounds, and finds one that it would have won
+    while the rule let it bid. Steps that are never taken escape.
 
     Examples
     --------
@@ -282,6 +298,7 @@ class PPMashupRational(PPMashupSemiHonest):
 
     score: str = param(default="gain-ratio-score", doc="how a step is valued: a search metric that reads the target")
     epsilon: float = param(default=0.01, ge=0, doc="how much more than the others a holder gives before it waits")
+    audit: bool = param(default=True, doc="whether all look back in the end for steps that were bid too late")
 
     def contributes(self, contributed: float, received: float, holders: int) -> bool:
         """Tell whether a holder has not given more than it got."""
