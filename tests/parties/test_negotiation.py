@@ -64,6 +64,19 @@ def test_a_protocol_that_all_accept_is_taken_by_the_order_of_the_first() -> None
     assert (found.protocol["id"], found.align) == ("ppmashup-rational", "exact")
 
 
+def test_records_may_meet_in_a_column_that_both_offer() -> None:
+    join = {"id": "general-join", "fold_case": True}
+    bank = offer("bank", "age", k_anonymity(2), join="zip", aligns=["exact", join])
+    shop = offer("shop", "job", k_anonymity(2), join="postcode", aligns=[join])
+    found = negotiated([bank, shop])
+    assert {name: entry.join for name, entry in found.holders.items()} == {"bank": "zip", "shop": "postcode"}
+    assert found.joins is not None
+    assert found.joins.fold_case
+    refuse_less(shop, found)
+    with pytest.raises(BadRequest, match="general-join"):
+        negotiated([bank, offer("shop", "job", k_anonymity(2), aligns=["foo"])])
+
+
 @pytest.mark.parametrize(
     "changes, reason",
     [

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field
 
@@ -20,10 +20,16 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.conversation.message import canonical
 from sfumato.parties.conversation.protocol import Joint, ReleasingProtocol
-from sfumato.policy import Section, SharedPolicy, Spec
+from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId
 from sfumato.tables.policy import Policy
 
-__all__ = ["Contract", "HolderPolicy", "without_fractions"]
+if TYPE_CHECKING:
+    from sfumato.parties.protocols.general_join import GeneralJoin
+
+__all__ = ["ALIGNMENTS", "Contract", "HolderPolicy", "without_fractions"]
+
+ALIGNMENTS = ("exact", "intersection", "general-join")
+"""How records of holders with different columns are brought together."""
 
 
 class HolderPolicy(Section):
@@ -33,6 +39,8 @@ class HolderPolicy(Section):
     """The column that names persons, by which records are brought together; never published, and never sent as it is."""
     columns: tuple[str, ...] = ()
     """The columns that this holder alone has; all of them where every holder has the same columns of other persons."""
+    join: str | None = None
+    """The column in which records meet those of the other holder, where they are brought together by ``general-join``."""
     certificate: str | None = None
     """The certificate (PEM) of the holder's key, for sessions over a network: nobody else is believed to be this holder."""
     address: str | None = None
@@ -58,8 +66,9 @@ class Contract(Policy):
     """Every holder by name, in the order in which they sit at the table."""
     protocol: Spec = Field(default={"id": "ppmashup-semi-honest"})
     """Id and parameters of the protocol."""
-    align: str = Field(default="exact", pattern="^(exact|intersection)$")
-    """Whether all holders must have the same persons, or those that all have are taken: being among them is a disclosure."""
+    align: SpecOrId = "exact"
+    """Whether all holders must have the same persons (``exact``), or those that all have are taken (``intersection``: being
+    among them is a disclosure), or records of two meet in a column that both show (``general-join``, with parameters)."""
 
     @classmethod
     def _read_as(cls, document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
@@ -68,6 +77,7 @@ class Contract(Policy):
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         yield from super()._things()
         yield ("protocol",), partial(build, self.protocol, "protocol")
+        yield ("align",), self._alignment
 
     @classmethod
     def _known_keys(cls, path: Any) -> list[str]:
@@ -92,6 +102,7 @@ class Contract(Policy):
                 raise BadRequest(
                     "must be a name of letters, digits, _ and -", parameter="holders", value=holder, where=where
                 )
+        self._refuse_joins(where)
         if not self.vertical:
             return
         owners: dict[str, str] = {}
@@ -115,6 +126,7 @@ class Contract(Policy):
                 owners[column] = holder
         nobodys = [name for name, role in self.roles().items() if name not in owners and role is not Role.TARGET]
         persons = {entry.person for entry in self.holders.values()}
+        meeting = {entry.join for entry in self.holders.values()}
         for name in persons:
             if name in owners or (name in self.columns and not self.columns[name].role.hidden):
                 raise BadRequest(
@@ -124,13 +136,53 @@ class Contract(Policy):
                     where=where,
                 )
         for name in nobodys:
-            if name not in persons:
+            if name not in persons | meeting:
                 raise BadRequest("is brought by no holder", column=name, parameter="holders", where=where)
         for holder, entry in self.holders.items():
             if entry.person is None:
                 raise BadRequest(
                     "is required: records are brought together by it", parameter=f"holders.{holder}.person", where=where
                 )
+
+    def _refuse_joins(self, where: str | None) -> None:
+        """Refuse a join that does not know where records meet, and columns to meet in that nobody asks for."""
+        join = self.joins
+        if join is not None and (len(self.holders) != 2 or not self.vertical):
+            raise BadRequest(
+                "brings records of two holders of different columns together",
+                parameter="align",
+                value=join.id,
+                where=where,
+            )
+        for holder, entry in self.holders.items():
+            if join is not None and entry.join is None:
+                raise BadRequest("is required: records meet in it", parameter=f"holders.{holder}.join", where=where)
+            if join is None and entry.join is not None:
+                raise BadRequest(
+                    "is read by align: general-join alone",
+                    parameter=f"holders.{holder}.join",
+                    value=entry.join,
+                    where=where,
+                )
+
+    def _alignment(self) -> Thing:
+        """Return how records are brought together, as a thing; the two plain ways are ways of private intersection."""
+        if self.align in ALIGNMENTS[:2]:
+            return build("minimal-information-sharing", "protocol")
+        found = build(self.align, "protocol") if _id(self.align) == ALIGNMENTS[2] else None
+        if found is None:
+            raise BadRequest(
+                "is not a way to bring records together", parameter="align", value=_id(self.align), available=ALIGNMENTS
+            )
+        return found
+
+    @property
+    def joins(self) -> GeneralJoin | None:
+        """How records of two holders meet in a column that names nobody, if they do."""
+        from sfumato.parties.protocols.general_join import GeneralJoin
+
+        found = self._alignment()
+        return found if isinstance(found, GeneralJoin) else None
 
     @property
     def vertical(self) -> bool:
@@ -170,6 +222,10 @@ class Contract(Policy):
     def hash(self) -> str:
         """Return the SHA-256 of the canonical form, which every holder signs."""
         return hashlib.sha256(canonical(without_fractions(self.document()))).hexdigest()
+
+
+def _id(given: object) -> object:
+    return given.get("id") if isinstance(given, Mapping) else given
 
 
 def without_fractions(value: Any) -> Any:

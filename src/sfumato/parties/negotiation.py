@@ -8,7 +8,6 @@ the largest k that anybody asks of each, and a protocol that all accept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
 
 from pydantic import Field
 
@@ -18,15 +17,13 @@ from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.parties.contract import Contract, without_fractions
+from sfumato.parties.contract import ALIGNMENTS, Contract, without_fractions
 from sfumato.parties.conversation.message import canonical
 from sfumato.parties.conversation.protocol import ReleasingProtocol
-from sfumato.policy import SharedPolicy, Spec
+from sfumato.policy import SharedPolicy, Spec, SpecOrId
 from sfumato.tables.policy import Policy
 
 __all__ = ["Offer", "least_common", "negotiated", "refuse_less"]
-
-Align = Literal["exact", "intersection"]
 
 
 class Offer(Policy):
@@ -45,7 +42,9 @@ class Offer(Policy):
     """The column that names persons."""
     protocols: tuple[Spec, ...] = Field(default=({"id": "ppmashup-semi-honest"},), min_length=1)
     """The protocols that this holder takes part in, the dearest first."""
-    aligns: tuple[Align, ...] = Field(default=("exact",), min_length=1)
+    join: str | None = None
+    """The column in which records meet those of another holder, where ``general-join`` is among ``aligns``."""
+    aligns: tuple[SpecOrId, ...] = Field(default=("exact",), min_length=1)
     """How it lets records be brought together; with ``intersection`` others learn which of their persons it has."""
     certificate: str | None = None
     """The certificate (PEM) of its key, for sessions over a network."""
@@ -73,7 +72,7 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
     if len(set(names)) != len(names) or len(names) < 2:
         raise BadRequest("must be of two holders or more, each with a name of its own", parameter="offers", value=names)
     protocol = _accepted(offers, "protocols", lambda offer: [_spec(one, "protocol") for one in offer.protocols])
-    align = _accepted(offers, "aligns", lambda offer: list(offer.aligns))
+    align = _accepted(offers, "aligns", lambda offer: [_alignment(one) for one in offer.aligns])
     releasing = build(protocol, "protocol")  # type: ignore[arg-type]
     vertical = isinstance(releasing, ReleasingProtocol) and releasing.partition == "vertical"
     columns: dict[str, Json] = {}
@@ -99,7 +98,12 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
     holders: dict[str, Json] = {}
     for offer in offers:
         own = [name for name, entry in offer.columns.items() if _brought(entry.role)]
-        told = {"person": offer.person, "certificate": offer.certificate, "address": offer.address}
+        told = {
+            "person": offer.person,
+            "join": offer.join if isinstance(align, dict) else None,
+            "certificate": offer.certificate,
+            "address": offer.address,
+        }
         holders[offer.holder] = {key: value for key, value in told.items() if value is not None}
         if vertical:
             holders[offer.holder] |= {"columns": own}  # type: ignore[operator]
@@ -162,8 +166,8 @@ def refuse_less(offer: Offer, contract: Contract) -> None:
             )
     if _spec(contract.protocol, "protocol") not in [_spec(one, "protocol") for one in offer.protocols]:
         raise BadRequest("is not accepted by this holder", parameter="protocol", value=contract.releasing().id)
-    if contract.align not in offer.aligns:
-        raise BadRequest("is not accepted by this holder", parameter="align", value=contract.align)
+    if _alignment(contract.align) not in [_alignment(one) for one in offer.aligns]:
+        raise BadRequest("is not accepted by this holder", parameter="align", value=str(contract.align))
 
 
 def _accepted(offers: Sequence[Offer], key: str, told: Callable[[Offer], Sequence[Json]]) -> Json:
@@ -185,6 +189,17 @@ def _implies(one: Requirement, other: Requirement) -> bool:
         wide = one.qid is None or (other.qid is not None and set(one.qid) >= set(other.qid))
         return wide and one.k >= other.k
     return canonical(without_fractions(one.spec())) == canonical(without_fractions(other.spec()))
+
+
+def _alignment(given: dict[str, object] | str) -> Json:
+    """Return a way to bring records together as it is compared: a thing by all its parameters."""
+    if given in ALIGNMENTS[:2]:
+        return str(given)
+    if (given.get("id") if isinstance(given, Mapping) else given) != ALIGNMENTS[2]:
+        raise BadRequest(
+            "is not a way to bring records together", parameter="aligns", value=str(given), available=ALIGNMENTS
+        )
+    return dict(build(given, "protocol").spec())
 
 
 def _spec(given: Spec, kind: str) -> Json:

@@ -32,6 +32,7 @@ from sfumato.parties.conversation.message import Body, Message, OutOfProtocol, c
 from sfumato.parties.conversation.party import Party, Seat, Talk
 from sfumato.parties.holding import Holding, plan
 from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
+from sfumato.parties.joining import JOINING, met_by_messages
 from sfumato.parties.leaving import refuse_names
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
@@ -162,9 +163,14 @@ class JointSession:
         if not self.contract.vertical:
             return (yield from self._sites(seat))
         contract, protocol = self.contract, _vertical(self.contract)
-        table, persons = opened_holder(contract, self.name, self.source)
-        places = yield from aligned_persons(seat, persons, contract.align)  # type: ignore[arg-type]
-        own = table.take(np.array(places))
+        opened = opened_holder(contract, self.name, self.source)
+        persons, warnings = opened.persons, list[str]()
+        if contract.joins is None:
+            places = yield from aligned_persons(seat, persons, exact=contract.align == "exact")
+        else:
+            places, found = yield from met_by_messages(seat, opened.meeting, contract.joins)
+            warnings += found.warnings()
+        own = opened.table.take(np.array(places))
         shared = yield from self._shared(seat, own, protocol)
         settled = plan(contract, shared=protocol.shares_sensitive())
         mine = [name for name in contract.columns if name in contract.holders[self.name].columns]
@@ -175,8 +181,8 @@ class JointSession:
         rounds = _rounds(share, plan(contract, shared=False).joint)
         beside = told_beside(contract, protocol, list(seat.names))
         rows = list(zip(*columns.values(), strict=True))
-        warnings = tuple(str(late.words()) for late in share.underbids)
-        return (yield from self._told(seat, tuple(columns), rows, rounds, beside, warnings))
+        warnings += [late.words() for late in share.underbids]
+        return (yield from self._told(seat, tuple(columns), rows, rounds, beside, tuple(map(str, warnings))))
 
     def _sites(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Cut the rows of all sites where they are, and publish them through the mix; nobody is brought together."""
@@ -317,7 +323,7 @@ def session_bodies(contract: Contract) -> tuple[type[Body], ...]:
     """Return every message that can travel in a session."""
     if not contract.vertical:
         return (Values, Told, *_sites_of(contract)[0].spoken())
-    return (*ALIGNING, Column, Told, *_vertical(contract).spoken())
+    return (*(ALIGNING if contract.joins is None else JOINING), Column, Told, *_vertical(contract).spoken())
 
 
 def session_party(session: JointSession) -> Party[SessionEnd]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +22,15 @@ from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.holding import Holding, Plan, plan, settled_missing
+from sfumato.parties.joining import met
+from sfumato.parties.protocols.general_join import GeneralJoin
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import ColumnPolicy, Policy
 
 __all__ = [
+    "Brought",
+    "Opened",
     "aligned",
     "collaborated",
     "holdings",
@@ -46,7 +52,8 @@ def collaborated(
 ) -> Collaboration:
     """Bring records together, let the holders talk, and join what they publish."""
     run.stage("bringing records together")
-    tables, persons = aligned(contract, sources, run.rng)
+    brought = aligned(contract, sources, run.rng)
+    tables = brought.tables
     given = holdings(protocol, contract, tables)
     run.stage(f"{protocol.id} between {len(given)} holders")
     talked = protocol.simulate(given, run=run, order=order)
@@ -60,14 +67,14 @@ def collaborated(
         traffic=talked.traffic,
         ledger=talked.ledger.and_also(told_beside(contract, protocol, list(given))),
         raw=raw,
-        persons=persons,
+        persons=brought.persons,
         local={
             name: [Round({name: step}, name, step.attribute, step.value) for step in share.alone]
             for name, share in shares.items()
             if share.alone
         },
         shares={name: (share.contributed, share.received) for name, share in shares.items()},
-        warnings=[late.words() for late in next(iter(shares.values())).underbids],
+        warnings=[*brought.warnings, *(late.words() for late in next(iter(shares.values())).underbids)],
     )
 
 
@@ -85,9 +92,30 @@ def holdings(protocol: PPMashupSemiHonest, contract: Contract, tables: Mapping[s
 # ---- the same persons ----------------------------------------------------------------------------------------------------
 
 
-def aligned(
-    contract: Contract, sources: Mapping[str, object], rng: np.random.Generator
-) -> tuple[dict[str, RowTable], list[str]]:
+@dataclass(frozen=True, eq=False)
+class Brought:
+    """Tables of all holders with the same records in the same order, and who these are."""
+
+    tables: Mapping[str, RowTable]
+    persons: Sequence[str]
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What one holder has without the names of persons, these beside it row by row, and in what records meet, if they do."""
+
+    table: RowTable
+    persons: Sequence[str]
+    meeting: Sequence[str | None] = ()
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The row of each person."""
+        return {name: row for row, name in enumerate(self.persons)}
+
+
+def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Generator) -> Brought:
     """Return the holders' tables with the same persons in the same order, which tells nothing, and who these are.
 
     Refused are persons that are there twice or have no name, other persons than the other holders have (unless the contract
@@ -97,10 +125,10 @@ def aligned(
         raise BadRequest(
             "must be those of the contract", parameter="holders", value=sorted(sources), available=contract.holders
         )
-    opened: dict[str, RowTable] = {}
-    places: dict[str, dict[str, int]] = {}
-    for name in contract.holders:
-        opened[name], places[name] = _opened(contract, name, sources[name])
+    opened = {name: opened_holder(contract, name, sources[name]) for name in contract.holders}
+    if contract.joins is not None:
+        return _joined_on(contract, contract.joins, opened, rng)
+    places = {name: one.places for name, one in opened.items()}
     common = set.intersection(*(set(found) for found in places.values()))
     if contract.align == "exact":
         for name, found in places.items():
@@ -114,32 +142,48 @@ def aligned(
         raise BadRequest("have no person in common", parameter="holders", value=list(contract.holders))
     ordered = sorted(common)
     persons = [ordered[at] for at in rng.permutation(len(ordered))]
-    tables = {name: opened[name].take(np.array([places[name][one] for one in persons])) for name in contract.holders}
+    tables = {
+        name: one.table.take(np.array([places[name][person] for person in persons])) for name, one in opened.items()
+    }
     _refuse_other_classes(contract, tables)
-    return tables, persons
+    return Brought(tables, persons)
 
 
-def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, dict[str, int]]:
-    """Open what a holder has; return it without the names of persons, and the row of each of them."""
+def _joined_on(
+    contract: Contract, join: GeneralJoin, opened: Mapping[str, Opened], rng: np.random.Generator
+) -> Brought:
+    """Bring records together that meet in a column; each pair is a record of its own."""
+    found = met(join, {name: one.meeting for name, one in opened.items()}, rng)
+    tables = {
+        name: one.table.take(np.array(rows)) for (name, one), rows in zip(opened.items(), found.rows, strict=True)
+    }
+    _refuse_other_classes(contract, tables)
+    first, second = ([one.persons[at] for at in rows] for one, rows in zip(opened.values(), found.rows, strict=True))
+    return Brought(tables, [f"{one} + {other}" for one, other in zip(first, second, strict=True)], found.warnings())
+
+
+def opened_holder(contract: Contract, holder: str, source: object) -> Opened:
+    """Open what one holder has; refuse persons that are there twice or have no name."""
     entry = contract.holders[holder]
     person = str(entry.person)
     targets = contract.of_role(Role.TARGET)
     columns = {
         name: one for name, one in contract.columns.items() if name in (*entry.columns, *targets) and name != person
     }
+    beside = [person, *([entry.join] if entry.join is not None else [])]
     reading = Policy.of(
         {
-            "columns": {**columns, person: ColumnPolicy(role=Role.PLAIN, type=ColumnType.TEXT)},
+            "columns": {**dict.fromkeys(beside, ColumnPolicy(role=Role.PLAIN, type=ColumnType.TEXT)), **columns},
             "requirements": [{"id": "k-anonymity", "k": 1}],
             "source": contract.source,
         }
     )
     table = open_table(source, reading)
-    for name in (person, *entry.columns):
+    for name in (*beside, *entry.columns):
         if name not in table.types:
             raise BadRequest(f"{holder} does not have the column", column=name, value=name, available=table.columns)
     for name in table.columns:
-        if name not in columns and name != person:
+        if name not in columns and name not in beside:
             raise BadRequest(
                 f"is a column of {holder} that the contract does not name; list it in holders.{holder}.columns and give it the "
                 "role drop to leave it out",
@@ -151,18 +195,14 @@ def _opened(contract: Contract, holder: str, source: object) -> tuple[RowTable, 
         raise BadRequest(f"{holder} has {held.missing:,} records without a name of a person", column=person)
     names = [unicodedata.normalize("NFC", str(value)).strip() for value in held.values]
     codes = rows.codes([person])[:, 0]
-    found = {names[code]: row for row, code in enumerate(codes.tolist())}
-    if len(found) != rows.rows:
-        raise BadRequest(
-            f"{holder} has {rows.rows - len(found):,} records of persons that are there already", column=person
-        )
-    return rows.select([name for name in table.columns if name in columns]).as_rows(), found
-
-
-def opened_holder(contract: Contract, holder: str, source: object) -> tuple[RowTable, list[str]]:
-    """Open what one holder has: its columns without the names of persons, and these beside them, row by row."""
-    table, places = _opened(contract, holder, source)
-    return table, sorted(places, key=places.__getitem__)
+    again = rows.rows - len({names[code] for code in codes.tolist()})
+    if again:
+        raise BadRequest(f"{holder} has {again:,} records of persons that are there already", column=person)
+    return Opened(
+        rows.select([name for name in table.columns if name in columns]).as_rows(),
+        [names[code] for code in codes.tolist()],
+        _cells(rows, entry.join) if entry.join is not None else (),
+    )
 
 
 def _refuse_other_classes(contract: Contract, tables: Mapping[str, RowTable]) -> None:
@@ -274,7 +314,8 @@ def _told(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> li
     policy = contract.policy()
     target = next(iter(policy.of_role(Role.TARGET)), None)
     sensitive = sorted({one for model in policy.models() for one in model.needs() if one != target})
-    told: list[str] = [say("party.leak.records"), *([say("party.leak.target", target=target)] if target else [])]
+    met_in = [say("party.leak.joined"), say("party.leak.meeting")] if contract.joins else [say("party.leak.records")]
+    told: list[str] = [*met_in, *([say("party.leak.target", target=target)] if target else [])]
     told += [say("party.leak.shared", columns=sensitive)] if sensitive and protocol.shares_sensitive() else []
     told += [say("party.leak.order")] if settled.joint else []
     return [*told, say("party.leak.values"), say("party.leak.table")]
@@ -302,7 +343,8 @@ def split_table(contract: Contract, table: Table) -> dict[str, Table]:
     out: dict[str, Table] = {}
     for name, entry in contract.holders.items():
         shared = [one for one in targets if contract.owner(one) is None and not out]
-        wanted = list(dict.fromkeys([str(entry.person), *entry.columns, *shared]))
+        meeting = [entry.join] if entry.join is not None else []
+        wanted = list(dict.fromkeys([str(entry.person), *meeting, *entry.columns, *shared]))
         for one in wanted:
             if one not in table.types:
                 raise BadRequest("is not in the table", column=one, value=one, available=table.columns)

@@ -130,7 +130,7 @@ def test_all_holders_end_with_the_same_groups_and_every_state_on_the_way_is_allo
     document, tables, _ = joint_table(7, holders=3)
     contract = contract_of(document)
     protocol = PPMashupSemiHonest()
-    given_ = holdings(protocol, contract, aligned(contract, tables, np.random.default_rng(0))[0])
+    given_ = holdings(protocol, contract, aligned(contract, tables, np.random.default_rng(0)).tables)
     shares = protocol.simulate(given_).results
     for name in given_["h0"].plan.joint:
         shown = []
@@ -162,7 +162,7 @@ def test_what_is_said_tells_nothing_below_the_published_cut() -> None:
             "h0": {"id": list("12345678"), "a": [*below, "y", "y", "y", "y"], "class": list("nnynyyyn")},
             "h1": {"id": list("12345678"), "b": ["y"] * 8},
         }
-        given_ = holdings(PPMashupSemiHonest(), contract, aligned(contract, tables, np.random.default_rng(0))[0])
+        given_ = holdings(PPMashupSemiHonest(), contract, aligned(contract, tables, np.random.default_rng(0)).tables)
         talked = PPMashupSemiHonest().simulate(given_, keep=True)
         assert talked.traffic.messages["instruct"] == 2
         return [message.text() for message in talked.said if message.receiver == "h1"]
@@ -232,7 +232,7 @@ class Late(PPMashupRational):
 def test_who_bids_late_is_seen_by_all_and_who_may_wait_is_not_accused(winner: Any) -> None:
     document, tables, _ = joint_table(5, holders=3, protocol="ppmashup-rational")
     contract = contract_of({**document, "requirements": [{"id": "k-anonymity", "k": 1}]})
-    brought, _ = aligned(contract, tables, np.random.default_rng(0))
+    brought = aligned(contract, tables, np.random.default_rng(0)).tables
     options = {"epsilon": 0.2, "winner": winner}
     honest = PPMashupRational(**options)
     given = holdings(honest, contract, brought)

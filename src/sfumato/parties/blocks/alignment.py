@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
@@ -63,7 +63,7 @@ class Common(Body):
 ALIGNING: tuple[type[Body], ...] = (Hidden, Tokens, Common)
 
 
-def aligned_persons(seat: Seat, persons: Sequence[str], align: Literal["exact", "intersection"]) -> Talk[list[int]]:
+def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[list[int]]:
     """Return the own rows of the persons that all have, in the same order at every holder, which tells nothing."""
     group, count = Curve(), len(seat.names)
     once, own = group.key(seat.secret), group.key(seat.secret)
@@ -88,7 +88,7 @@ def aligned_persons(seat: Seat, persons: Sequence[str], align: Literal["exact", 
     places = {token: at for at, token in enumerate(tokens)}
     common = yield from _common(seat, sorted(tokens))
     missing = len(tokens) - len(common)
-    if align == "exact" and missing:
+    if exact and missing:
         raise BadRequest(
             f"{seat.name} has {missing:,} persons that another holder does not have; align: intersection takes those that all "
             "have, and tells each holder which these are",

@@ -35,7 +35,8 @@ class GeneralJoin(Joint):
     meets nobody is left out, one that meets several appears several times: then k records are no longer k persons, and the
     join is refused unless ``allow_duplicates`` says that this is meant. Numbers are drawn; without a generator they follow
     the order of both names. The column is exchanged openly, so it must not be sensitive; otherwise
-    ``minimal-information-sharing`` finds who meets.
+    ``minimal-information-sharing`` finds who meets. In a contract between two holders ``align: {id: general-join}`` brings
+    records together so, by the column that ``join`` names for each of them.
 
     Examples
     --------
@@ -81,9 +82,13 @@ class GeneralJoin(Joint):
                 raise BadRequest("names two records alike", parameter=self.id)
             seen.add(name)
             if value is not None:
-                text = unicodedata.normalize("NFC", str(value)).strip()
-                out[text.casefold() if self.fold_case else text].append(name)
+                out[self.form(value)].append(name)
         return out
+
+    def form(self, value: str) -> str:
+        """Return a joining value in the form in which values are compared."""
+        text = unicodedata.normalize("NFC", str(value)).strip()
+        return text.casefold() if self.fold_case else text
 
 
 def _listed(given: Records) -> Sequence[tuple[str, str | None]]:
