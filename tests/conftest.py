@@ -9,9 +9,11 @@ with that profile only; a sample of it stands beside it, for every day.
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 FACTORS = {"sfumato": 1 / 3, "quick": 0.1, "nightly": 10.0}
@@ -33,6 +35,10 @@ os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).resolve().parent
 # Two workers on two cores: threads of the one would only wait for those of the other, thousands of times for a few rows.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
+# Sixty commands are made from their signatures once, not again for every call inside this process.
+built = cache(lambda app, registered, made=typer.main.get_command: made(app))
+typer.main.get_command = lambda app: built(app, (len(app.registered_commands), len(app.registered_groups)))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
