@@ -34,6 +34,8 @@ def test_the_worked_example_of_the_method() -> None:
     made = asked.apply(table, RNG(0))
     held = Counter(zip(made.values("area"), "mmmfmfff", strict=True))
     assert held == {("A", "m"): 4, ("B", "f"): 4}
+    alone = TargetedRecordSwapping(geography=("area",), risk=("sex",), k=2).apply(table, RNG(0))
+    assert alone.values("area") == made.values("area"), "without a column of households everybody lives alone"
     assert made.private == {"households_moved": 2, "share_moved": 0.25, "households_at_risk_left": 0}
 
 

@@ -38,9 +38,8 @@ class TargetedRecordSwapping(Perturbation):
     Examples
     --------
     >>> from sfumato.engines import from_rows
-    >>> rows = [(i, area, sex) for i, (area, sex) in enumerate(zip("AAAABBBB", "mmmfmfff"))]
-    >>> table = from_rows(["home", "area", "sex"], rows)
-    >>> asked = TargetedRecordSwapping(household="home", geography=("area",), risk=("sex",), k=2)
+    >>> table = from_rows(["area", "sex"], list(zip("AAAABBBB", "mmmfmfff")))
+    >>> asked = TargetedRecordSwapping(geography=("area",), risk=("sex",), k=2, rate=0.25)
     >>> made = asked.apply(table, np.random.default_rng(7))
     >>> "".join(made.values("area")), made.private["households_at_risk_left"]
     ('AAABABBB', 0)
@@ -54,9 +53,11 @@ class TargetedRecordSwapping(Perturbation):
     id: ClassVar[str] = "targeted-record-swapping"
     traits: ClassVar[PerturbationTraits] = PerturbationTraits(records="kept", randomness="generator")
 
-    household: str = one("quasi-identifier", doc="column that names the household of a person")
     geography: tuple[str, ...] = named("quasi-identifier", doc="columns of places, from coarse to fine")
     risk: tuple[str, ...] = named("quasi-identifier", doc="columns by which a person could stand out in an area")
+    household: str | None = one(
+        "quasi-identifier", default=None, doc="column that names a person's household; without it everybody lives alone"
+    )
     k: int = param(default=3, ge=1, doc="fewest persons of an area who share the risk columns")
     rate: float = param(default=0.0, ge=0, le=1, doc="least share of households that move")
     profiles: tuple[tuple[str, ...], ...] = param(
@@ -77,7 +78,7 @@ class TargetedRecordSwapping(Perturbation):
         if len(set(moving)) != len(moving):
             raise BadRequest("names a column that moves already", parameter=f"{self.id}.along", value=list(self.along))
         for names, parameter in (
-            ((self.household,), "household"),
+            (self._named, "household"),
             (self.risk, "risk"),
             *((p, "profiles") for p in self.profiles),
         ):
@@ -85,9 +86,13 @@ class TargetedRecordSwapping(Perturbation):
             if both:
                 raise BadRequest("moves with the place", parameter=f"{self.id}.{parameter}", value=both[0])
 
+    @property
+    def _named(self) -> tuple[str, ...]:
+        return () if self.household is None else (self.household,)
+
     def draw(self, table: Table, rng: np.random.Generator) -> Perturbed:
         """Return geography and what moves along, after households changed places."""
-        asked = {"household": (self.household,), "geography": self.geography, "risk": self.risk, "along": self.along}
+        asked = {"household": self._named, "geography": self.geography, "risk": self.risk, "along": self.along}
         for parameter, names in (*asked.items(), *(("profiles", profile) for profile in self.profiles)):
             refuse_unknown(table, names, f"{self.id}.{parameter}")
         homes = self._homes(table)
@@ -121,10 +126,10 @@ class TargetedRecordSwapping(Perturbation):
         homes: dict[Hashable, _Home] = {}
         columns = {
             name: values(table, name)
-            for name in dict.fromkeys((self.household, *moving, *self.risk, *sum(self.profiles, ())))
+            for name in dict.fromkeys((*self._named, *moving, *self.risk, *sum(self.profiles, ())))
         }
         for at in range(table.rows):
-            key = columns[self.household][at]
+            key = at if self.household is None else columns[self.household][at]
             if key is None:
                 raise BadRequest("a person has no household", column=self.household, parameter=f"{self.id}.household")
             place = tuple(columns[name][at] for name in moving)
