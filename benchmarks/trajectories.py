@@ -1,6 +1,6 @@
 """Paths: LKC-privacy of passengers in the setting of the book, beside PyFIM in the same run.
 
-python benchmarks/trajectories.py [--peers PYTHON] [--persons N]
+python benchmarks/trajectories.py [--peers PYTHON] [--persons N] [--lengths L ...] [--least K ...]
 
 ``--peers`` is the interpreter of an environment of its own that has PyFIM; without it only our figures are printed. 100,000
 passengers are generated, 24 places by 24 hours, 8 points a path on average; one of ten values of a column is sensitive.
@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -105,9 +106,9 @@ def mined(paths: Trajectories, model: LKCPrivacy) -> int:
     return sum(len(level.members(level.violating)) for level in levels(model.database(paths), model.rule(), model.L))
 
 
-def lkc(paths: Trajectories, interpreter: str | None) -> None:
+def lkc(paths: Trajectories, interpreter: str | None, lengths: Sequence[int], supports: Sequence[int]) -> None:
     """Print check, minimal violations and suppression for every L and K."""
-    asked = [(length, least) for length in (2, 3) for least in (10, 20, 30, 40, 50)]
+    asked = [(length, least) for length in lengths for least in supports]
     beside = {} if interpreter is None else peer(interpreter, paths, [f"{least},{length}" for length, least in asked])
     for length, least in asked:
         model = LKCPrivacy(L=length, K=least, C=0.2, sensitive="diagnosis", values=("value 0",))
@@ -137,11 +138,14 @@ def main() -> None:
     asking = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asking.add_argument("--peers")
     asking.add_argument("--persons", type=int, default=100_000)
+    asking.add_argument("--lengths", type=int, nargs="+", default=(2, 3))
+    asking.add_argument("--least", type=int, nargs="+", default=(10, 20, 30, 40, 50))
     asked = asking.parse_args()
     paths = passengers(asked.persons)
     print(f"{paths!r}, {len(paths.pairs)} pairs", flush=True)
-    lkc(paths, asked.peers)
-    print(f"peak of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    lkc(paths, asked.peers, asked.lengths, asked.least)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"load {os.getloadavg()[0]:.1f}; peak of the process: {peak} MB")
 
 
 if __name__ == "__main__":

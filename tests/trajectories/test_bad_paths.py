@@ -127,7 +127,13 @@ def test_a_wrong_request_is_refused_in_one_line(make: Callable[[], object], said
     [
         (_asked(requirements=[{"id": "lkc-privacy", "L": 1, "K": 4}]), "larger than the number of persons"),
         (_asked(limits={"lose_at_most": 0.1}), "more than the limit"),
-        (_asked(requirements=[{"id": "lkc-privacy", "L": 2, "K": 2, "knowledge": "location"}]), "knows pairs"),
+        (
+            _asked(
+                requirements=[{"id": "lkc-privacy", "L": 2, "K": 2, "knowledge": "location"}],
+                algorithm="local-pair-suppression",
+            ),
+            "knows pairs",
+        ),
         (_asked(requirements=[{"id": "path-k-anonymity", "k": 2}]), "sequences of few pairs"),
         (_asked(algorithm="path-suppression"), "works for path-k-anonymity"),
     ],

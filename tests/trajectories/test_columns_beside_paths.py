@@ -81,7 +81,7 @@ def test_to_the_public_folder_and_back(tmp_path: Path) -> None:
         algorithm={"id": "class-by-class", "persons": 30, "points": {"id": "local-pair-suppression"}},
     )
     with pytest.raises(Unsupported, match="who knows pairs"):
-        sfumato.anonymize(_drawn(2), {**policy, "requirements": [{**asked[0], "knowledge": "time"}]})
+        sfumato.anonymize(_drawn(2), {**policy, "requirements": [{**asked[0], "knowledge": "location"}]})
     with pytest.raises(Infeasible, match="class"):
         sfumato.anonymize(_drawn(2), {**policy, "requirements": [{**asked[0], "C": 0.2}]})
     release = sfumato.anonymize(_drawn(2), policy)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato.contracts.algorithm import Search
 from sfumato.contracts.model import Model
 from sfumato.contracts.run import Run
-from sfumato.errors import Infeasible
+from sfumato.errors import Infeasible, Unsupported
 from sfumato.publishing.recounting import judged
 from sfumato.recounts import Counted
 from sfumato.trajectories import Pair, Trajectories
@@ -150,6 +150,27 @@ def test_suppression_holds_and_keeps_supports(paths: Trajectories, model: LKCPri
     local = masked(LocalPairSuppression(), task)
     if local is not None:
         assert not broken(local, asked)
+        assert all(set(after) <= set(raw) for raw, after in zip(paths, local, strict=True))
+
+
+@given(drawn(), MODELS)
+def test_suppression_holds_whatever_is_known_of_points(paths: Trajectories, model: LKCPrivacy) -> None:
+    task = TrajectoryTask(paths, [model], sensitive=("ill",))
+    if model.empty_violation(paths) is not None:
+        return
+    everywhere = masked(TrajectoryAnonymizer(support=2), task)
+    if everywhere is not None:
+        assert not any(broken(everywhere, model, way) for way in model.ways())
+        if len(model.ways()) == 1:
+            before = sequences(paths, model.L, model.knowledge)
+            assert all(before[one] == held for one, held in sequences(everywhere, model.L, model.knowledge).items())
+    if model.knowledge in ("location", "any"):
+        with pytest.raises(Unsupported, match="trajectory-anonymizer"):
+            LocalPairSuppression().run(task, Run())
+        return
+    local = masked(LocalPairSuppression(), task)
+    if local is not None:
+        assert not broken(local, model, model.knowledge)
         assert all(set(after) <= set(raw) for raw, after in zip(paths, local, strict=True))
 
 

@@ -153,9 +153,9 @@ def _smallest(model: Requirement, thing: str) -> int:
     """Return how many persons a class must have for a requirement; refuse those that columns cannot be part of."""
     if isinstance(model, PathKAnonymity):
         return model.k
-    if isinstance(model, LKCPrivacy) and model.knowledge == "pair":
+    if isinstance(model, LKCPrivacy) and model.knowledge in ("pair", "time"):
         return model.K
-    raise Unsupported(f"{thing} works for lkc-privacy (who knows pairs) and path-k-anonymity", thing=model.id)
+    raise Unsupported(f"{thing} works for lkc-privacy (who knows pairs, or times) and path-k-anonymity", thing=model.id)
 
 
 def _masked(search: Search[TrajectoryTask], task: TrajectoryTask, run: Run) -> Trajectories:

@@ -10,8 +10,9 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
+from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Codes, Ints
-from sfumato.trajectories.algorithms._violations import minimal_violations, sequence_models, suppressed
+from sfumato.trajectories.algorithms._violations import items, minimal_violations, sequence_models, suppressed
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.task import TrajectoryTask
 from sfumato.trajectories.trajectories import Pair, Trajectories
@@ -25,7 +26,8 @@ class LocalPairSuppression(Search[TrajectoryTask]):
     Fewer points are lost than by leaving pairs out of all paths, but other sequences with the pair lose support, and may
     violate only then. A pair is left out locally if no sequence of at most L pairs that held before does so; if that is true of
     no pair of m, the one in most violating sequences is left out of all paths. Counts in the release are no longer those of the
-    original: who lacks a pair may have been there.
+    original: who lacks a pair may have been there. Against who knows times alone points at a time are left out so; against
+    who knows places in their order nothing is, because any other sequence of places may be touched.
 
     Examples
     --------
@@ -53,9 +55,16 @@ class LocalPairSuppression(Search[TrajectoryTask]):
     )
 
     def run(self, task: TrajectoryTask, run: Run) -> Outcome:
-        families = minimal_violations(task, self.id, run)
-        sequences = [tuple(row) for sets in families for row in sets.tolist()]
-        state = _State(task.trajectories, sequence_models(task, self.id))
+        paths, models = task.trajectories, sequence_models(task, self.id, ("time", "pair"))
+        ways = sorted({way for model in models for way in model.ways()})
+        if len(ways) > 1:
+            raise Unsupported(
+                f"{self.id} works against one way of knowing points at a time, not against {' and '.join(ways)}",
+                thing=self.id,
+                alternatives=["trajectory-anonymizer", "trajectory-generalization"],
+            )
+        sequences = [tuple(row) for sets in minimal_violations(paths, models, ways[0], run) for row in sets.tolist()]
+        state = _State(paths, models, ways[0])
         gain = np.bincount([code for one in sequences for code in one], minlength=len(state.held))
         everywhere: list[Pair] = []
         run.stage("choosing", len(sequences))
@@ -64,10 +73,11 @@ class LocalPairSuppression(Search[TrajectoryTask]):
             persons = state.persons(sequence)
             if not persons:
                 continue
-            order = sorted(sequence, key=lambda code: (-gain[code], task.trajectories.supports[code], code))
+            order = sorted(sequence, key=lambda code: (-gain[code], state.supports[code], code))
             chosen = next((code for code in order if state.harmless(code, persons)), None)
             if chosen is None:
-                everywhere.append(task.trajectories.pairs[order[0]])
+                codes = np.unique(paths.codes[state.items == order[0]])
+                everywhere += [paths.pairs[code] for code in codes.tolist()]
                 state.held[order[0]] = 0
             else:
                 state.held[chosen] &= ~persons
@@ -75,13 +85,14 @@ class LocalPairSuppression(Search[TrajectoryTask]):
 
 
 class _State:
-    """Who holds each pair, as one long number for each: bit i is person i. It changes as pairs are left out."""
+    """Who holds each pair, or was seen at each time, as a long number: bit i is person i. It changes as points are left out."""
 
-    def __init__(self, paths: Trajectories, models: list[LKCPrivacy]) -> None:
-        self.paths = paths
-        self.held = [0] * len(paths.pairs)
-        order = np.argsort(paths.codes, kind="stable")
-        bounds = np.concatenate(([0], np.cumsum(paths.supports)))
+    def __init__(self, paths: Trajectories, models: list[LKCPrivacy], way: str) -> None:
+        self.paths, self.items = paths, items(paths, way)
+        self.supports = np.bincount(self.items, minlength=len(paths.moments if way == "time" else paths.pairs))
+        self.held = [0] * len(self.supports)
+        order = np.argsort(self.items, kind="stable")
+        bounds = np.concatenate(([0], np.cumsum(self.supports)))
         for code in range(len(self.held)):
             self.held[code] = _number(paths.owners[order[bounds[code] : bounds[code + 1]]], len(paths))
         self._asked: list[tuple[int, int, Fraction, list[int]]] = []
@@ -103,9 +114,7 @@ class _State:
         seen: set[tuple[int, ...]] = set()
         for person in _members(persons):
             first, last = int(self.paths.starts[person]), int(self.paths.starts[person + 1])
-            others = [
-                one for one in self.paths.codes[first:last].tolist() if one != code and self.held[one] >> person & 1
-            ]
+            others = [one for one in self.items[first:last].tolist() if one != code and self.held[one] >> person & 1]
             for size in range(longest):
                 for rest in combinations(others, size):
                     if rest in seen:
@@ -124,9 +133,9 @@ class _State:
 
     def masked(self) -> Trajectories:
         """Return the paths with the points that are left."""
-        kept = np.zeros(len(self.paths.codes), np.bool_)
-        order = np.argsort(self.paths.codes, kind="stable")
-        bounds = np.concatenate(([0], np.cumsum(self.paths.supports))).tolist()
+        kept = np.zeros(len(self.items), np.bool_)
+        order = np.argsort(self.items, kind="stable")
+        bounds = np.concatenate(([0], np.cumsum(self.supports))).tolist()
         for code, number in enumerate(self.held):
             places = order[bounds[code] : bounds[code + 1]]
             bits = np.unpackbits(

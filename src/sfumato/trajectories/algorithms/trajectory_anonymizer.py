@@ -12,10 +12,18 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.itemsets import greedy_trade
-from sfumato.trajectories.algorithms._violations import minimal_violations, suppressed
+from sfumato.kernels.arrays import Codes
+from sfumato.trajectories.algorithms._violations import (
+    WAYS,
+    by_size,
+    items,
+    minimal_violations,
+    sequence_models,
+    suppressed,
+)
 from sfumato.trajectories.metrics.maximal_frequent_sequences import MaximalFrequentSequences
 from sfumato.trajectories.task import TrajectoryTask
-from sfumato.trajectories.trajectories import Pair
+from sfumato.trajectories.trajectories import Pair, Trajectories
 
 __all__ = ["Score", "TrajectoryAnonymizer", "Turn"]
 
@@ -48,7 +56,9 @@ class TrajectoryAnonymizer(Search[TrajectoryTask]):
     1)`` goes, where PrivGain counts the sequences of V that hold it and UtilityLoss those of U; all these fall, and so on. Ties
     go to the higher PrivGain, then to fewer points, then to the earlier time, then to the first name. The trees of the book
     are an index from pairs to sequences here, which touches the same sequences. Supports of all sequences that remain are
-    those of the original, so that leaving a pair out never makes another sequence violate.
+    those of the original, so that leaving a pair out never makes another sequence violate. Against who knows places or times
+    alone whole places or times are left out in the same way; where several ways of knowing are asked for, in turn, until none
+    is left to leave out.
 
     Examples
     --------
@@ -81,18 +91,45 @@ class TrajectoryAnonymizer(Search[TrajectoryTask]):
     )
 
     def run(self, task: TrajectoryTask, run: Run) -> Outcome:
-        paths = task.trajectories
-        violating = minimal_violations(task, self.id, run)
+        models = sequence_models(task, self.id)
+        ways = [way for way in WAYS if any(way in model.ways() for model in models)]
+        masked, chosen, count, left = task.trajectories, list[Pair](), 0, set(ways)
+        while left:
+            for way in ways:
+                violating = minimal_violations(masked, models, way, run) if way in left else []
+                left.discard(way)
+                if not violating:
+                    continue
+                count += sum(map(len, violating))
+                gone = self._chosen(masked, violating, way, run)
+                chosen += gone
+                masked = masked.without(gone)
+                # Other supports stay, but what is known in another way may have had more of them.
+                left |= set(ways) - {way}
+        return suppressed(task, masked, chosen, count)
+
+    def _chosen(self, paths: Trajectories, violating: list[Codes], way: str, run: Run) -> list[Pair]:
+        """Return the pairs to leave out so that no violating sequence is left: single ones, all of a place, or of a time."""
         run.stage("frequent sequences")
         good = MaximalFrequentSequences(support=self.support).families(paths)
+        known = items(paths, way)
+        if way != "pair":
+            own = np.zeros(len(paths.pairs), np.int64)
+            own[paths.codes] = known
+            good = by_size(row for sets in good for row in own[sets].tolist())
+        width = {"location": len(paths.names), "time": len(paths.moments), "pair": len(paths.pairs)}[way]
         run.stage("choosing")
-        chosen = [paths.pairs[step.item] for step in greedy_trade(violating, good, paths.supports)]
-        return suppressed(task, paths.without(chosen), chosen, sum(map(len, violating)))
+        steps = greedy_trade(violating, good, np.bincount(known, minlength=width).astype(np.int64))
+        if way == "pair":
+            return [paths.pairs[step.item] for step in steps]
+        gone = np.isin(own, [step.item for step in steps])
+        return [paths.pairs[code] for code in np.flatnonzero(gone).tolist()]
 
     def turns(self, task: TrajectoryTask, run: Run) -> list[Turn]:
         """Return every turn with the scores of all pairs, for small data."""
         paths, out = task.trajectories, []
-        violating = [tuple(row) for sets in minimal_violations(task, self.id, run) for row in sets.tolist()]
+        found = minimal_violations(paths, sequence_models(task, self.id, ("pair",)), "pair", run)
+        violating = [tuple(row) for sets in found for row in sets.tolist()]
         good = [
             tuple(row)
             for sets in MaximalFrequentSequences(support=self.support).families(paths)

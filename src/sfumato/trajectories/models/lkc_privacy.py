@@ -92,6 +92,10 @@ class LKCPrivacy(Model[Trajectories]):
         """Return C exactly as it is written; 1 where nothing is to be protected."""
         return Fraction(str(self.C)) if self.sensitive is not None else Fraction(1)
 
+    def ways(self) -> tuple[str, ...]:
+        """Return what may be known of a point, one after the other."""
+        return ("pair", "location", "time") if self.knowledge == "any" else (self.knowledge,)
+
     def rule(self) -> Rule:
         """Return when a sequence violates."""
         most = self.confidence()
@@ -112,9 +116,9 @@ class LKCPrivacy(Model[Trajectories]):
                 "nobody has it", parameter=f"{self.id}.values", values=strange, shown=misspelt(strange, texts)
             )
 
-    def database(self, paths: Trajectories) -> Database:
-        """Return the paths as sets of pairs, and the values that must not be learnt."""
-        rows, _ = paths.within_classes(paths.database().items)
+    def database(self, paths: Trajectories, way: str = "pair") -> Database:
+        """Return the paths as sets of pairs, or of times, and the values that must not be learnt."""
+        rows, _ = paths.within_classes(_known_rows(paths, way))
         return Database(rows, self.secrets(paths)[0])
 
     def minimal_violations(self, paths: Trajectories) -> list[Path]:
@@ -143,7 +147,7 @@ class LKCPrivacy(Model[Trajectories]):
     def judge(self, view: Trajectories, *, worst: int = 10) -> Verdict:
         """Judge all sequences of at most L points; what is told are the minimal ones that violate."""
         rows, secrets = self.secrets(view)
-        found = [(way, self._judged(view, rows, way, worst)) for way in self._ways()]
+        found = [(way, self._judged(view, rows, way, worst)) for way in self.ways()]
         told = [self._violation(view, way, one, secrets) for way, judged in found for one in judged.worst]
         judged = [one for _, one in found]
         broken = sum(one.broken for one in judged)
@@ -159,15 +163,11 @@ class LKCPrivacy(Model[Trajectories]):
             violating_records=int(np.logical_or.reduce([one.touched for one in judged]).sum()),
         )
 
-    def _ways(self) -> tuple[str, ...]:
-        return ("pair", "location", "time") if self.knowledge == "any" else (self.knowledge,)
-
     def _judged(self, view: Trajectories, secrets: Rows, way: str, worst: int) -> Judged:
         if way == "location":
             _refuse_classes(view, "knowledge of places without times")
             return judged_places(view, secrets, self.rule(), self.L, worst)
-        items, _ = view.within_classes(_known_rows(view, way))
-        return judged_sets(Database(items, secrets), self.rule(), self.L, worst)
+        return judged_sets(self.database(view, way), self.rule(), self.L, worst)
 
     def _violation(self, view: Trajectories, way: str, found: Worst, secrets: tuple[tuple[str, str], ...]) -> Violation:
         witness: dict[str, object] = {"persons": found.support} | found.witness
