@@ -14,6 +14,7 @@ from sfumato.contracts.run import Run
 from sfumato.datasets import city
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.trajectories import Trajectories
+from sfumato.trajectories.algorithms.private_flow_release import PrivateFlowRelease
 from sfumato.trajectories.algorithms.trajectory_generalization import TrajectoryGeneralization
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.recodings._stay_kernels import stays
@@ -144,6 +145,40 @@ def test_noise_is_charged_before_it_is_drawn(tmp_path: object) -> None:
     assert found.epsilon <= 2.0
     with pytest.raises(BadRequest, match="number of persons"):
         FlowCounts().noisy(paths, epsilon=1.0, delta=0.1, most=1, rng=np.random.default_rng(1))
+
+
+def test_noisy_numbers_become_coarser_where_they_are_few_and_spend_no_more() -> None:
+    pytest.importorskip("opendp")
+    spent = []
+
+    class Purse:
+        def charge_draw(self, names: str, **facts: float) -> None:
+            spent.append((facts["epsilon"], facts["delta"]))
+
+    crowd = [[(50.0, 50.0, 1)]] * 300
+    spread = [[(1000.0 + 100 * at, 1000.0, 1)] for at in range(10) for _ in range(20)]  # ten fine cells, one coarse
+    lonely = [[(90_000.0, 90_000.0, 1)]]
+    paths = Trajectories.of(crowd + spread + lonely, grid=100, unit="metres")
+    counter = FlowCounts(cells=(100.0, 1000.0, 10_000.0))
+    found = counter.noisy(
+        paths,
+        epsilon=3.0,
+        delta=1e-9,
+        most=1,
+        rng=np.random.default_rng(1),
+        budgets=Purse(),  # type: ignore[arg-type]
+    )
+    assert [row.cell for row in found.rows] == [100.0, 1000.0]
+    assert [abs(row.persons - true) < 60 for row, true in zip(found.rows, (300, 200), strict=True)] == [True, True]
+    assert spent == [(found.epsilon, found.delta)]
+    assert found.epsilon <= 3.0
+    assert found.delta <= 1e-9
+    assert found.steps == 3
+    assert found.scale == pytest.approx(1.0)  # of each: one row of a person by a third of epsilon
+    with pytest.raises(BadRequest, match="not both"):
+        PrivateFlowRelease(epsilon=1.0, delta=1e-6, cell=3.0, cells=(1.0,))
+    with pytest.raises(BadRequest, match="must rise"):
+        PrivateFlowRelease(epsilon=1.0, delta=1e-6, bins=("1d", "1h"))
 
 
 def test_generalized_points_are_true_and_as_fine_as_may_be() -> None:

@@ -20,6 +20,11 @@ class Flow(NamedTuple):
     bin: str | float | None
     persons: int
 
+    def text(self, *, coarser: bool = False) -> str:
+        """Return places and time in words; also how coarse they are."""
+        told = " > ".join(self.places) + f" @ {self.time}"
+        return f"{told} ({self.cell or ''} {self.bin or ''})" if coarser else told
+
 
 @dataclass(frozen=True)
 class Flows:
@@ -37,7 +42,7 @@ class FlowModel(Model[Flows]):
 class NoisyFlows:
     """Noisy numbers of persons, and what was spent on every person; no seed repeats it.
 
-    ``counts`` has them by a text of places and time, ``rows`` in order.
+    ``counts`` has them by a text of places and time, ``rows`` in order, those of ``steps`` resolutions one after the other.
     """
 
     counts: dict[str, int]
@@ -46,3 +51,4 @@ class NoisyFlows:
     threshold: int
     scale: float = 0.0
     rows: tuple[Flow, ...] = ()
+    steps: int = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, SearchTraits
@@ -9,11 +10,12 @@ from sfumato.contracts.mechanism import Mechanism
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.errors import BadRequest
 from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy
-from sfumato.perturbations.opendp_noise import OpenDPThreshold
 from sfumato.trajectories.recodings.flow_counts import FlowCounts
 from sfumato.trajectories.releases.noisy_flows import NoisyFlows
 from sfumato.trajectories.task import TrajectoryTask
+from sfumato.trajectories.times import length_of
 
 __all__ = ["PrivateFlowRelease"]
 
@@ -26,6 +28,10 @@ class PrivateFlowRelease(Mechanism[TrajectoryTask]):
     person alone shows with ``P[1 + noise >= T]``, so that ``delta <= d P[noise >= T - 1]``, and T is the smallest whole number
     for which that is within bounds. Noise and both numbers come from OpenDP; a budget is charged before anything is drawn.
     Places are cells of ``cell`` metres and times bins of ``bin``, both fixed beforehand; no seed repeats it.
+
+    With ``cells`` and ``bins`` instead, several of either and taken in step, what stays below the threshold is counted again in
+    the next larger cells and longer bins: each of the n resolutions spends epsilon / n and delta / n, and which rows go on
+    follows from the noisy numbers before, which are published. So all of them together spend epsilon and delta.
 
     Examples
     --------
@@ -63,16 +69,37 @@ class PrivateFlowRelease(Mechanism[TrajectoryTask]):
     )
     cell: float | None = param(default=None, gt=0, doc="width of cells in metres; places as they are if not given")
     bin: str | float | None = param(default=None, doc="length of bins such as 1h; times as they are if not given")
+    cells: tuple[float, ...] = param(
+        default=(), doc="widths of cells in metres, rising, instead of cell: the next one where numbers are too small"
+    )
+    bins: tuple[str | float, ...] = param(
+        default=(), doc="lengths of bins, rising, instead of bin: the next one where numbers are too small"
+    )
+
+    def validate(self) -> None:
+        """Refuse one cell beside several, and widths that do not rise."""
+        super().validate()
+        for one, several in (("cell", "cells"), ("bin", "bins")):
+            if getattr(self, one) is not None and getattr(self, several):
+                raise BadRequest(f"give {one} or {several}, not both", parameter=f"{self.id}.{several}")
+        if list(self.cells) != sorted(set(self.cells)) or any(cell <= 0 for cell in self.cells):
+            raise BadRequest("must rise, above 0", parameter=f"{self.id}.cells", value=list(self.cells))
+        lengths = [one.total_seconds() if isinstance(one, timedelta) else one for one in map(length_of, self.bins)]
+        if lengths != sorted(lengths):
+            raise BadRequest("must rise", parameter=f"{self.id}.bins", value=list(self.bins))
+
+    def _counter(self) -> FlowCounts:
+        return FlowCounts(
+            of=self.of,
+            cells=self.cells if self.cell is None else (self.cell,),
+            bins=self.bins if self.bin is None else (self.bin,),
+        )
 
     def run(self, task: TrajectoryTask, run: Run) -> Outcome:
         """Count, charge and draw."""
         self.refuse_counted(task.models)
-        counter = FlowCounts(
-            of=self.of,
-            cells=() if self.cell is None else (self.cell,),
-            bins=() if self.bin is None else (self.bin,),
-        )
-        noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
+        counter = self._counter()
+        noise = counter.noise(self.epsilon, self.delta, self.most)
         found = counter.drawn(task.trajectories, noise, run.charge, most=self.most, delta=self.delta, rng=run.rng)
         asked = ApproximateDifferentialPrivacy(epsilon=self.epsilon, delta=self.delta)
         return self.drawn(NoisyFlows.build(found, most=self.most, of=self.of), asked, found.epsilon)
@@ -81,5 +108,6 @@ class PrivateFlowRelease(Mechanism[TrajectoryTask]):
         """Return what the parameters alone say about a requirement on the procedure."""
         if not isinstance(model, ApproximateDifferentialPrivacy):
             return None
-        noise = OpenDPThreshold(self.epsilon, self.delta, self.most)
-        return model.audit(noise.epsilon, noise.delta)
+        counter = self._counter()
+        noise, steps = counter.noise(self.epsilon, self.delta, self.most), len(counter.resolutions())
+        return model.audit(noise.epsilon * steps, noise.delta * steps)

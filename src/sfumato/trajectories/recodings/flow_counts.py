@@ -28,8 +28,10 @@ class FlowCounts(Thing):
     resolution, ``cells`` (metres) and ``bins`` taken in step, together with others that were too few. So each person's visit
     is in one row at most, and every row stands for k persons or more. Places without coordinates have one resolution.
 
-    ``noisy`` publishes (epsilon, delta)-private numbers at the first resolution instead: at most ``most`` rows of a person
-    count, drawn at random, and rows below the threshold of the noise are left out.
+    ``noisy`` publishes (epsilon, delta)-private numbers instead: at most ``most`` rows of a person count, drawn at random, and
+    rows below the threshold of the noise are left out. With several resolutions each spends an equal part of epsilon and
+    delta: what no finer row shows is counted again in the next. That is decided by what was drawn, which is public, and never
+    by true numbers, so that the parts add up.
 
     A policy publishes either by the algorithms ``flow-count-release`` and ``private-flow-release``.
 
@@ -63,10 +65,7 @@ class FlowCounts(Thing):
         """Return exact numbers of persons, none below the least."""
         open_ = np.ones(self.units(paths), np.bool_)
         rows: list[Flow] = []
-        steps = max(len(self.cells), len(self.bins), 1)
-        for step in range(steps):
-            cell = self.cells[min(step, len(self.cells) - 1)] if self.cells else None
-            length = self.bins[min(step, len(self.bins) - 1)] if self.bins else None
+        for cell, length in self.resolutions():
             owners, places, times, names, moments = self._things(paths, cell, length)
             keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
             number = number.ravel()
@@ -96,7 +95,21 @@ class FlowCounts(Thing):
             if budgets is not None:
                 budgets.charge_draw(names, epsilon=epsilon, delta=delta, purpose=self.id)
 
-        return self.drawn(paths, OpenDPThreshold(epsilon, delta, most), charge, most=most, delta=delta, rng=rng)
+        noise = self.noise(epsilon, delta, most)
+        return self.drawn(paths, noise, charge, most=most, delta=delta, rng=rng)
+
+    def resolutions(self) -> list[tuple[float | None, str | float | None]]:
+        """Return cells and bins in step, the last of either as long as the other goes on."""
+        steps = range(max(len(self.cells), len(self.bins), 1))
+        wide: list[float | None] = [*self.cells] or [None]
+        long: list[str | float | None] = [*self.bins] or [None]
+        return [(wide[min(step, len(wide) - 1)], long[min(step, len(long) - 1)]) for step in steps]
+
+    def noise(self, epsilon: float, delta: float, most: int) -> OpenDPThreshold:
+        """Return the noise of one resolution; all of them together spend no more than epsilon and delta."""
+        steps = len(self.resolutions())
+        part = 1.0 if steps == 1 else (1 - 1e-12) / steps  # a sum of parts must not be rounded to above the whole
+        return OpenDPThreshold(epsilon * part, delta * part, most)
 
     def drawn(
         self,
@@ -108,26 +121,37 @@ class FlowCounts(Thing):
         delta: float,
         rng: np.random.Generator,
     ) -> NoisyFlows:
-        """Return numbers with this noise; ``charge`` is called before anything is drawn."""
+        """Return numbers with this noise at each resolution; ``charge`` is called before anything is drawn."""
         if len(paths) and delta * len(paths) >= 1:
             raise BadRequest("must be below one by the number of persons", parameter="delta", value=delta)
-        charge(noise.epsilon, noise.delta)
-        cell, length = (self.cells or (None,))[0], (self.bins or (None,))[0]
-        owners, places, times, labels, moments = self._things(paths, cell, length)
-        keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
-        held = np.unique(owners * np.int64(max(len(keys), 1)) + number.ravel())
-        owner, row = np.divmod(held, max(len(keys), 1))
-        order = np.lexsort((rng.random(len(held)), owner))
-        rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
-        counts = np.bincount(row[order[rank < most]], minlength=len(keys)).tolist()
-        found = noise.add({str(at): count for at, count in enumerate(counts) if count})
-        rows = tuple(
-            Flow(tuple(labels[one] for one in keys[at, :-1].tolist()), cell, moments[keys[at, -1]], length, persons)
-            for at, persons in sorted((int(name), persons) for name, persons in found.items())
-        )
-        texts = {" > ".join(row.places) + f" @ {row.time}": row.persons for row in rows}
+        steps = self.resolutions()
+        charge(noise.epsilon * len(steps), noise.delta * len(steps))
+        open_ = np.ones(self.units(paths), np.bool_)
+        rows: list[Flow] = []
+        for cell, length in steps:
+            owners, places, times, labels, moments = self._things(paths, cell, length)
+            keys, number = np.unique(np.column_stack((places, times)), axis=0, return_inverse=True)
+            number = number.ravel()
+            held = np.unique(owners[open_] * np.int64(max(len(keys), 1)) + number[open_])
+            owner, row = np.divmod(held, max(len(keys), 1))
+            order = np.lexsort((rng.random(len(held)), owner))
+            rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
+            counts = np.bincount(row[order[rank < most]], minlength=len(keys)).tolist()
+            found = noise.add({str(at): count for at, count in enumerate(counts) if count})
+            shown = sorted((int(name), persons) for name, persons in found.items())
+            rows += [
+                Flow(tuple(labels[one] for one in keys[at, :-1].tolist()), cell, moments[keys[at, -1]], length, persons)
+                for at, persons in shown
+            ]
+            open_ &= ~np.isin(number, [at for at, _ in shown])
         return NoisyFlows(
-            dict(sorted(texts.items())), noise.epsilon, noise.delta, noise.threshold, float(noise.scale), rows
+            {row.text(coarser=(row.cell, row.bin) != steps[0]): row.persons for row in rows},
+            noise.epsilon * len(steps),
+            noise.delta * len(steps),
+            noise.threshold,
+            float(noise.scale),
+            tuple(rows),
+            len(steps),
         )
 
     def units(self, paths: Trajectories) -> int:

@@ -20,12 +20,25 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.trajectories.flows import Flow, FlowModel, Flows
 from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
 
-__all__ = ["FlowTable", "flow_columns"]
+__all__ = ["FlowTable", "flow_columns", "flow_table"]
 
 
 def flow_columns(of: str) -> tuple[str, ...]:
     """Return the columns of places: one for visits, two for flows."""
     return ("place",) if of == "visits" else ("from", "to")
+
+
+def flow_table(rows: Sequence[Flow], of: str) -> Table:
+    """Return numbers as a table: places, the width of their cells, time, the length of its bin, persons."""
+    where = flow_columns(of)
+    held: dict[str, object] = {name: [row.places[at] for row in rows] for at, name in enumerate(where)}
+    held["cell"] = [row.cell for row in rows]
+    held["time"] = [row.time for row in rows]
+    held["bin"] = [None if row.bin is None else to_text(row.bin) for row in rows]
+    held["persons"] = [row.persons for row in rows]
+    types = {"cell": "number", "bin": "text", "persons": "integer", **dict.fromkeys(where, "text")}
+    types["time"] = str(type_of_value(rows[0].time)) if rows else "integer"
+    return read(held, types=types)
 
 
 class FlowTable(ZonedKind):
@@ -69,15 +82,7 @@ class FlowTable(ZonedKind):
     @classmethod
     def build(cls, flows: Flows, of: str = "visits") -> Built:
         """Return the table of numbers, coarser rows behind finer ones."""
-        rows, where = flows.rows, flow_columns(of)
-        held: dict[str, object] = {name: [row.places[at] for row in rows] for at, name in enumerate(where)}
-        held["cell"] = [row.cell for row in rows]
-        held["time"] = [row.time for row in rows]
-        held["bin"] = [None if row.bin is None else to_text(row.bin) for row in rows]
-        held["persons"] = [row.persons for row in rows]
-        types = {"cell": "number", "bin": "text", "persons": "integer", **dict.fromkeys(where, "text")}
-        types["time"] = str(type_of_value(rows[0].time)) if rows else "integer"
-        return Built(cls(of=of), {"counts": read(held, types=types)})
+        return Built(cls(of=of), {"counts": flow_table(flows.rows, of)})
 
     def part_names(self) -> tuple[str, ...]:
         return ("counts",)

@@ -14,12 +14,10 @@ from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import type_of_value
-from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.trajectories.flows import NoisyFlows as Noisy
 from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
-from sfumato.trajectories.releases.flow_table import flow_columns
+from sfumato.trajectories.releases.flow_table import flow_columns, flow_table
 
 __all__ = ["NoisyFlows"]
 
@@ -28,7 +26,9 @@ class NoisyFlows(ZonedKind):
     """Numbers of persons by place and time, or by origin, destination and time, with noise of a stated scale.
 
     One table ``counts``: the place, or ``from`` and ``to``; ``time`` and the noisy number of ``persons``. Numbers below the
-    threshold are left out. A reader can check that none is below it. That the noise was drawn, nobody can see.
+    threshold are left out. A reader can check that none is below it. That the noise was drawn, nobody can see. With several
+    ``resolutions`` there are also ``cell``, the width of cells in metres, and ``bin``, the length of bins: a coarser row counts
+    what no finer one shows, and each resolution spends an equal part.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class NoisyFlows(ZonedKind):
     """
 
     id: ClassVar[str] = "noisy-flows"
-    stated: ClassVar[tuple[str, ...]] = ("epsilon", "delta", "most", "scale", "threshold", "zones")
+    stated: ClassVar[tuple[str, ...]] = ("epsilon", "delta", "most", "scale", "threshold", "resolutions", "zones")
     traits: ClassVar[ReleaseTraits] = NOISY_STATISTICS
 
     epsilon: float = param(gt=0, doc="what the procedure spends on every person")
@@ -57,6 +57,7 @@ class NoisyFlows(ZonedKind):
     most: int = param(ge=1, doc="how many rows of a person count")
     scale: float = param(gt=0, doc="scale of the Laplace noise")
     threshold: int = param(ge=1, doc="noisy numbers below it are left out")
+    resolutions: int = param(default=1, ge=1, doc="how many sizes of cells and bins share epsilon and delta")
     of: str = param(default="visits", choices=("visits", "flows"), doc="what is counted")
 
     @classmethod
@@ -67,27 +68,38 @@ class NoisyFlows(ZonedKind):
                 say("trails.no_flow_left", threshold=found.threshold), measured=0, bound=f">= {found.threshold}"
             )
         kind = cls(
-            epsilon=found.epsilon, delta=found.delta, most=most, scale=found.scale, threshold=found.threshold, of=of
+            epsilon=found.epsilon,
+            delta=found.delta,
+            most=most,
+            scale=found.scale,
+            threshold=found.threshold,
+            resolutions=found.steps,
+            of=of,
         )
-        held: dict[str, object] = {
-            name: [row.places[at] for row in found.rows] for at, name in enumerate(flow_columns(of))
-        }
-        held |= {"time": [row.time for row in found.rows], "persons": [row.persons for row in found.rows]}
-        types = {"time": str(type_of_value(found.rows[0].time)), **dict.fromkeys(flow_columns(of), "text")}
-        return Built(kind, {"counts": read(held, types=types)})
+        columns = flow_table(found.rows, of)
+        return Built(kind, {"counts": columns if found.steps > 1 else columns.select(kind.columns())})
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns of the table; cells and bins differ from row to row only where there are several."""
+        where = flow_columns(self.of)
+        return (*where, "time", "persons") if self.resolutions == 1 else (*where, "cell", "time", "bin", "persons")
+
+    def _told(self) -> list[str]:
+        left_out = ("zones", "resolutions") if self.resolutions == 1 else ("zones",)
+        return [name for name in self.stated if name not in left_out]
 
     def part_names(self) -> tuple[str, ...]:
         return ("counts",)
 
     def roles(self) -> Mapping[str, Role]:
-        return dict.fromkeys((*flow_columns(self.of), "time", "persons"), Role.PLAIN)
+        return dict.fromkeys(self.columns(), Role.PLAIN)
 
     def verify(
         self, parts: Parts, models: Sequence[Requirement], qids: Sequence[str], beside: Beside = NOTHING_BESIDE
     ) -> list[Verdict]:
         """Refuse requirements that no output can show, and numbers below the threshold."""
         self.refuse_counted(models)
-        tables, names = self.tables(parts), (*flow_columns(self.of), "time", "persons")
+        tables, names = self.tables(parts), self.columns()
         refuse_other_columns(tables, {"counts": names})
         rows = tables["counts"].select(names).to_rows()
         if len({row[:-1] for row in rows}) < len(rows):
@@ -103,7 +115,7 @@ class NoisyFlows(ZonedKind):
     def statement(self) -> Statement:
         return Statement(
             mechanism="private-flow-release",
-            parameters={name: getattr(self, name) for name in self.stated if name != "zones"},
+            parameters={name: getattr(self, name) for name in self._told()},
             checked=[say("statement.above_threshold")],
             not_checkable=[say("statement.made_so"), say("statement.run_once"), *self.hidden()],
         )
