@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal, Self
@@ -58,6 +58,12 @@ class NodePolicy(Section):
     """How many nodes there are, for everybody to know, where no table lists them; those without a link are added."""
     columns: dict[str, NodeColumn] = Field(default_factory=dict)
     """The columns that are used; others are left out."""
+    by: SpecOrId = "mondrian"
+    """The algorithm of tables that masks quasi-identifiers where k-anonymity is asked for: its id, or id and parameters."""
+
+    def masking(self) -> Mapping[str, object]:
+        """Return the algorithm of tables by id and parameters."""
+        return {"id": self.by} if isinstance(self.by, str) else self.by
 
 
 class RepairPolicy(Section):
@@ -130,6 +136,7 @@ class GraphPolicy(SharedPolicy):
 
     def _things(self) -> Iterator[tuple[tuple[str | int, ...], Callable[[], Thing]]]:
         yield from super()._things()
+        yield ("nodes", "by"), partial(build, self.nodes.by, "algorithm", "table")
         for name, column in self.nodes.columns.items():
             given = column.hierarchy
             if given is not None and not (isinstance(given, dict) and given.get("file") is not None):

@@ -31,7 +31,9 @@ from sfumato.graphs.attack import GraphKnowledge, GraphSeen
 from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.draft import drafted, profiled
 from sfumato.graphs.graph import Graph
-from sfumato.graphs.metric import Changed, GraphMetric
+from sfumato.graphs.metric import Changed
+from sfumato.graphs.models.k_anonymity import NodeKAnonymity
+from sfumato.graphs.node_columns import masked_columns
 from sfumato.graphs.original import graph_before, kept_table
 from sfumato.graphs.pictures import drawn
 from sfumato.graphs.policy import GraphPolicy
@@ -49,11 +51,16 @@ _OWN = ("node", "row", "copy", "from", "to")
 
 @dataclass(frozen=True, eq=False)
 class PreparedGraph:
-    """A graph of whose nodes it is settled what is known, may be known and must not be learnt."""
+    """A graph of whose nodes it is settled what is known, may be known and must not be learnt.
+
+    ``given`` is the same before its quasi-identifiers were masked; ``loss`` is what that cost.
+    """
 
     graph: Graph
     policy: GraphPolicy
+    given: Graph
     warnings: tuple[str, ...] = ()
+    loss: tuple[Measured, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -126,28 +133,40 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
                 raise Infeasible(reason, measured=len(graph), requirement=model.id)
         counts = {one.name: int(getattr(graph.mended, one.name)) for one in fields(graph.mended)}
         told += [say("graph.mended", **counts)] if any(counts.values()) else []
-        shown = policy.search().traits.release == EditedGraph.id
+        shown, alike = policy.search().traits.release == EditedGraph.id, _alike(policy.models())
+        if alike and not graph.label:
+            raise BadRequest(
+                "is about quasi-identifiers of nodes, and no column of these has that role",
+                parameter="requirements",
+                value=NodeKAnonymity.id,
+            )
         if shown and graph.label and not any(reads_labels(model) for model in policy.models()):
-            told.append(say("graph.labels_alone", columns=list(graph.label)))
+            judged = say("graph.labels_apart", columns=list(graph.label))
+            told.append(judged if alike else say("graph.labels_alone", columns=list(graph.label)))
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
-        return PreparedGraph(graph, policy, tuple(told))
+        if not alike or not shown:
+            return PreparedGraph(graph, policy, graph, tuple(told))
+        masked, loss = masked_columns(graph, policy, alike, run)
+        return PreparedGraph(masked, policy, graph, tuple(told), tuple(loss.values()))
 
     def task(self, prepared: PreparedGraph, external: Graph | None) -> GraphTask:
         """Return the graph with what must hold and what may be changed."""
         policy = prepared.policy
-        return GraphTask(prepared.graph, policy.models(), policy.limits.lose_at_most)
+        asked = [model for model in policy.models() if not isinstance(model, NodeKAnonymity)]
+        return GraphTask(prepared.graph, asked, policy.limits.lose_at_most, alike=_alike(policy.models()))
 
     def release(
         self, prepared: PreparedGraph, outcome: Outcome, task: GraphTask, seed: int, source: object, run: Run
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
-        policy, measured = prepared.policy, list[Measured]()
+        policy, measured = prepared.policy, [*prepared.loss]
         if isinstance(outcome.built, BuiltGraph):
+            columns = [model for model in policy.models() if isinstance(model, NodeKAnonymity)]
+            GraphTask(task.graph, columns).refuse_violations(outcome.built.masked, policy.search().id)
             changed = Changed(task.graph, outcome.built.masked)
-            for one in policy.measures():
-                if not outcome.built.world or (isinstance(one, GraphMetric) and one.of_worlds):
-                    measured.append(one.measure(changed))
+            fit = [one for one in policy.measures() if not outcome.built.world or getattr(one, "of_worlds", False)]
+            measured += [one.measure(changed) for one in fit]
         made = certify_outcome(
             replace(outcome, facts=replace(outcome.facts, seed=seed)),
             policy,
@@ -155,7 +174,7 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
             read=len(task.graph),
             measured=measured,
             warnings=prepared.warnings,
-            raw=kept_table(task.graph),
+            raw=kept_table(prepared.given),
             by_record=outcome.built is not None and isinstance(outcome.built.kind, EditedGraph),
         )
         return GraphRelease(**{one.name: getattr(made, one.name) for one in fields(made)}, given=source)
@@ -217,6 +236,11 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
 def _policy(asked: Asked) -> GraphPolicy:
     assert isinstance(asked, GraphPolicy), "a graph is asked for by a policy for graphs"
     return asked
+
+
+def _alike(models: Sequence[Requirement]) -> int:
+    """Return how many nodes must share their quasi-identifiers; 0 where nobody asks."""
+    return max((model.k for model in models if isinstance(model, NodeKAnonymity)), default=0)
 
 
 def _settled(data: Graph, policy: GraphPolicy) -> tuple[Graph, list[str]]:

@@ -19,13 +19,15 @@ class GraphTask:
     """The graph, what must hold, and what may be changed.
 
     ``lose_at_most`` is the largest number of links added and removed, as a share of those that there were; ``None`` for any.
-    ``hidden`` are the kinds of links that nobody should learn.
+    ``hidden`` are the kinds of links that nobody should learn. ``alike`` nodes or more share what is known of them beside
+    links, and must still do so where labels are changed or nodes put together.
     """
 
     graph: Graph
     models: Sequence[Requirement]
     lose_at_most: float | None = None
     hidden: tuple[str, ...] = ()
+    alike: int = 1
 
     @property
     def edits(self) -> int | None:

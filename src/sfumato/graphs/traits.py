@@ -15,15 +15,16 @@ class GraphTraits(ModelTraits):
     """Claims about a model of graphs.
 
     ``against`` is the strongest structural knowledge that it withstands: the degree of the victim, so many rounds of
-    structural queries, the links among the neighbours, or everything about the structure. ``labels``: what is known of nodes
-    beside their links is part of that, always or where a parameter says so.
+    structural queries, the links among the neighbours, or everything about the structure; ``columns`` for none of it, but what
+    is known of nodes beside their links. ``labels``: that is known together with the structure, always or where a parameter
+    says so.
     """
 
-    against: Literal["degree", "rounds", "neighborhood", "everything"]
+    against: Literal["degree", "rounds", "neighborhood", "everything", "columns"]
     labels: bool = False
 
 
 def reads_labels(model: Requirement) -> bool:
-    """Tell whether a requirement is about what is known of nodes beside their links."""
+    """Tell whether a requirement is about what is known of nodes beside their links, together with these."""
     traits = model.traits
     return (isinstance(traits, GraphTraits) and traits.labels) or bool(getattr(model, "use_labels", False))

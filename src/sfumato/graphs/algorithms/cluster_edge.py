@@ -51,7 +51,8 @@ class ClusterEdge(Search[GraphTask]):
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         known = ("k-degree-anonymity", "k-candidate-anonymity", "k-neighborhood-anonymity", "k-automorphism")
-        found = self.clustered(task.graph, task.largest("k", self.id, known), task.hidden)
+        k = max(task.largest("k", self.id, known), task.alike)
+        found = self.clustered(task.graph, k, task.hidden)
         facts = SupernodeFacts(nodes=len(task.graph), supernodes=len(found.sizes), log_worlds=found.log_worlds)
         return Outcome(built=SupernodeGraph.build(found, run.rng), facts=facts)
 

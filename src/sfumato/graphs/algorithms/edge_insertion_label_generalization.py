@@ -78,7 +78,7 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     patience: int = param(default=200, ge=1, doc="rounds after which all nodes are linked with each other")
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
-        k = task.largest("k", self.id, ("k-neighborhood-anonymity", "k-degree-anonymity"))
+        k = max(task.largest("k", self.id, ("k-neighborhood-anonymity", "k-degree-anonymity")), task.alike)
         worth = len(task.graph.edges) if len(task.graph) > _SMALL else None
         most = worth if task.edits is None else task.edits
         spared = floor(task.tolerated * len(task.graph) + 1e-9)

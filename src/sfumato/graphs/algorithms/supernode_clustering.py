@@ -65,7 +65,7 @@ class SupernodeClustering(Search[GraphTask]):
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         known = ("k-degree-anonymity", "k-candidate-anonymity", "k-neighborhood-anonymity", "k-automorphism")
-        k = task.largest("k", self.id, known)
+        k = max(task.largest("k", self.id, known), task.alike)
         run.stage("searching")
         found = self.clustered(task.graph, k, run.rng)
         facts = SupernodeFacts(nodes=len(task.graph), supernodes=len(found.sizes), log_worlds=found.log_worlds)
