@@ -13,8 +13,10 @@ from sfumato.datasets import preferential
 from sfumato.errors import Infeasible
 from sfumato.graphs import Graph
 from sfumato.graphs.algorithms import EdgeInsertionLabelGeneralization, SupergraphGeneration, SupernodeClustering
+from sfumato.graphs.algorithms._neighborhood_edits import _Round
 from sfumato.graphs.built import edits_between
 from sfumato.graphs.models import KDegreeAnonymity, KNeighborhoodAnonymity
+from sfumato.graphs.neighborhoods import neighborhood_classes
 from sfumato.graphs.recounts._nodes import sized
 from sfumato.graphs.refinement import structures
 
@@ -90,6 +92,30 @@ def test_neighbourhoods_within_a_budget() -> None:
     assert next(iter(sfumato.anonymize(GRAPH, {**more, "requirements": [asked]}).verdict)).satisfied
     with pytest.raises(Infeasible, match="not worth publishing"):
         sfumato.anonymize(GRAPH, {**more, "requirements": [{**asked, "tolerated": 0.0}]})
+
+
+def test_neighbourhoods_within_a_time() -> None:
+    found = EdgeInsertionLabelGeneralization(deadline=1e-9).protect(GRAPH, 4, None, Run())
+    assert (found.added, found.stopped) == (0, "deadline")
+    assert found.unsafe == KNeighborhoodAnonymity(k=4).judge(GRAPH).violating_records
+    algorithm = {"id": "edge-insertion-label-generalization", "deadline": 1e-9}
+    asked = {"shape": "graph", "requirements": [{"id": "k-neighborhood-anonymity", "k": 4}], "algorithm": algorithm}
+    with pytest.raises(Infeasible, match=r"time that was given.*tolerated: 0") as refused:
+        sfumato.anonymize(GRAPH, asked)
+    share = float(str(refused.value).split("tolerated: ")[1].split(" ")[0])
+    kept = {"id": "k-neighborhood-anonymity", "k": 4, "tolerated": share}
+    release = sfumato.anonymize(GRAPH, {**asked, "requirements": [kept]})
+    assert next(iter(release.verdict)).violating_records == found.unsafe
+
+
+def test_sums_follow_what_can_be_counted() -> None:
+    labelled = GRAPH.labelled({at: "xy"[at % 2] for at in range(120)})
+    edit = _Round(labelled, neighborhood_classes(labelled), 4, None, Run())
+    assert edit.sums == [edit._counted(node) for node in range(120)]
+    for one, other in ((0, 119), (0, 60), (60, 119), (1, 100)):
+        if other not in edit.links.near(one):
+            edit._flip(one, other)
+    assert edit.sums == [edit._counted(node) for node in range(120)]
 
 
 def test_a_destroyed_graph_is_amber() -> None:

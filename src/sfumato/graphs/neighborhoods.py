@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from sfumato.graphs.candidates import Classes
@@ -28,13 +30,18 @@ def neighborhood_classes(graph: Graph) -> Classes:
     """Return the classes of nodes whose 1-neighbourhoods are isomorphic, centres and labels kept (Zhou and Pei 2008).
 
     What can be counted (how many neighbours each neighbour shares with the centre, by label) settles most nodes; only those
-    that agree in it are compared by their codes. One that cannot be decided within bounds counts as alone.
+    that agree in it are compared by their codes, unless no neighbours are linked, or without labels each with one other at
+    most: then the counts tell everything. One that cannot be decided within bounds counts as alone.
     """
-    first = _counted(graph)
+    shared = shared_neighbours(graph.starts, graph.targets)
+    first = _counted(graph, shared)
     found = first.astype(np.int64) * 2
     sizes = np.bincount(first) if len(first) else np.empty(0, np.int64)
     codes: dict[tuple[int, object], int] = {}
-    for node in np.flatnonzero(sizes[first] > 1).tolist() if len(first) else []:
+    most = np.zeros(len(graph), np.int32)
+    np.maximum.at(most, graph.owners, shared)
+    open_ = most > (0 if graph.label else 1)
+    for node in np.flatnonzero((sizes[first] > 1) & open_).tolist() if len(first) else []:
         try:
             code: object = neighborhood_code(graph, node)
         except Undecided:
@@ -55,8 +62,13 @@ def neighborhood_code(graph: Graph, node: int) -> tuple[object, ...]:
         order = sorted(part)
         number = {at: here for here, at in enumerate(order)}
         shown = [frozenset(number[one] for one in inside[at]) for at in order]
-        codes.append(canonical_code(shown, [int(graph.label_codes[near[at]]) for at in order]))
+        codes.append(_part_code(tuple(shown), tuple(int(graph.label_codes[near[at]]) for at in order)))
     return int(graph.label_codes[node]), tuple(sorted(codes, key=repr))
+
+
+@lru_cache(maxsize=1 << 16)  # many neighbourhoods have the same small parts
+def _part_code(near: tuple[frozenset[int], ...], labels: tuple[int, ...]) -> tuple[object, ...]:
+    return canonical_code(near, labels)
 
 
 def _reached(inside: list[frozenset[int]], first: int) -> set[int]:
@@ -68,8 +80,7 @@ def _reached(inside: list[frozenset[int]], first: int) -> set[int]:
     return found
 
 
-def _counted(graph: Graph) -> Codes:
-    shared = shared_neighbours(graph.starts, graph.targets)
+def _counted(graph: Graph, shared: Codes) -> Codes:
     values: Ints = shared.astype(np.int64) * len(graph.label_names) + graph.label_codes[graph.targets]
     order = np.lexsort((values, graph.owners))
     rows = compact(values)[order] if len(values) else np.empty(0, np.int32)

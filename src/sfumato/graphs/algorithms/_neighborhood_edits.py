@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from sfumato.contracts.run import Run
 from sfumato.data.tree import Tree
 from sfumato.graphs.algorithms._degree_edits import Links
 from sfumato.graphs.algorithms._labels import common_label
+from sfumato.graphs.algorithms._neighborhood_shapes import WHOLE, aligned, fitted, own_term, sums, term
 from sfumato.graphs.candidates import Classes
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import triangle_counts
@@ -24,19 +26,20 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["next_graph"]
 
 _FRAGILE = 1 << 20  # a link at a node whose class it would break is worse than any number of others
+_INNER = 8  # a link among neighbours costs as much as so many to others
 _TRIED = 6  # classes that a node is compared with
 _SEARCHED = 200  # nodes that are looked at for one that may be linked
 
 
 def next_graph(
-    graph: Graph, classes: Classes, k: int, budget: int | None, *, tolerated: int = 0, force: bool = False
+    graph: Graph, classes: Classes, k: int, budget: int | None, run: Run, *, tolerated: int = 0, force: bool = False
 ) -> Graph | None:
     """Return the graph after one round of at most so many added links; nothing if none of them helped.
 
     What is tried is kept if fewer nodes are unsafe then, by what can be counted of their neighbourhoods; with ``force`` one
-    group of k is made alike whatever that does to others.
+    group of k is made alike whatever that does to others. When the run is to stop, what helped so far is returned.
     """
-    edit = _Round(graph, classes, k, budget)
+    edit = _Round(graph, classes, k, budget, run)
     unsafe = np.flatnonzero(classes.sizes < k).tolist()
     if force:
         edit.forced(unsafe)
@@ -45,18 +48,32 @@ def next_graph(
     return edit.made()
 
 
-class _Round:
-    """The links and labels of a graph while neighbourhoods are made alike."""
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The neighbours of a node by the parts that hang together, largest first, in one row, and the links among them."""
 
-    def __init__(self, graph: Graph, classes: Classes, k: int, budget: int | None) -> None:
-        self.graph, self.k, self.budget = graph, k, budget
+    parts: list[list[int]]
+    places: list[int]
+    pairs: Ints
+
+
+class _Round:
+    """The links and labels of a graph while neighbourhoods are made alike.
+
+    What can be counted of a neighbourhood (how many neighbours each neighbour shares with its centre, by label) is kept as a
+    sum of hashes, which a link changes by a few terms. Equal sums are taken for equal counts; the next round compares exactly.
+    """
+
+    def __init__(self, graph: Graph, classes: Classes, k: int, budget: int | None, run: Run) -> None:
+        self.graph, self.k, self.budget, self.run = graph, k, budget, run
         self.links = Links(graph)
         self.labels: dict[str, list[str | None]] = {name: list(graph.columns[name]) for name in graph.label}
+        self.codes = {tuple(text or "" for text in label): at for at, label in enumerate(graph.label_names)}
         self.inner = triangle_counts(graph)
         sizes = self.sizes = classes.sizes
         self.flips: list[tuple[int, int]] = []
         self.renamed: list[tuple[list[str | None], int, str | None]] = []
-        self.touched = set[int]()
+        self.touched: dict[int, int] = {}  # nodes whose neighbourhood was changed, with the sum before
         # One node stands for each class that is large enough.
         first = np.unique(classes.codes, return_index=True)[1]
         self.models: Ints = first[sizes[first] >= k]
@@ -66,23 +83,28 @@ class _Round:
         self.seen: list[object] = classes.codes.tolist()
         self.counts = Counter(self.seen)
         self.unsafe = int((sizes < k).sum())
-        self.known: dict[object, object] = {}
-        for model in self.models.tolist():
-            self.known[self._counted(model)] = int(classes.codes[model])
+        self.sums: list[int] = sums(graph).tolist()
+        self.known: dict[int, object] = {self.sums[at]: int(classes.codes[at]) for at in self.models.tolist()}
+        self.drawn: dict[int, _Drawn] = {}
+        self.at: Ints = np.zeros(len(graph), np.int64)  # places of nodes, where they were asked for last
 
     def work(self, unsafe: Sequence[int], tolerated: int) -> None:
         """Let unsafe nodes join classes, those that cost least first; if none can, make groups of them alike."""
-        joins = sorted((cost, node, model) for node in unsafe for cost, model in self._nearest(node))
+        joins = []
+        for node in unsafe:
+            if self.run.stopping() is not None:
+                break
+            joins += [(cost, node, model) for cost, model in self._nearest(node)]
         helped = 0
-        for cost, node, model in joins:
-            if self.unsafe <= tolerated or not self._affords(cost % _FRAGILE):
+        for cost, node, model in sorted(joins):
+            if self.unsafe <= tolerated or not self._affords(cost % _FRAGILE) or self.run.stopping() is not None:
                 break
             if self.counts[self.seen[node]] < self.k:
                 helped += self._tried(partial(self._copy, node, model))
         if helped:
             return
         for group in self._grouped(unsafe):
-            if self.unsafe <= tolerated or not self._affords(1):
+            if self.unsafe <= tolerated or not self._affords(1) or self.run.stopping() is not None:
                 break
             if all(self.counts[self.seen[node]] < self.k for node in group) or len(unsafe) < self.k:
                 self._tried(partial(self._alike, group))
@@ -94,22 +116,33 @@ class _Round:
 
     def _grouped(self, unsafe: Sequence[int]) -> list[list[int]]:
         """Return groups of k unsafe nodes that are most like each other, those that lack fewest links first."""
-        rest = sorted(unsafe, key=lambda node: (self._label(node), self.graph.degrees[node], self.inner[node], node))
-        groups = [rest[at : at + self.k] for at in range(max(len(rest) - self.k, 0) + 1)] if rest else []
-        if groups and len(groups[0]) < self.k:
-            groups[0] = [*groups[0], *self._company(groups[0])]
-        return sorted(groups, key=lambda group: int(np.ptp(self.graph.degrees[group]) + np.ptp(self.inner[group])))
+        groups: dict[tuple[int, ...], None] = {}
+        for first, second in ((self.graph.degrees, self.inner), (self.inner, self.graph.degrees)):
+            rest = sorted(unsafe, key=lambda node: (self._label(node), first[node], second[node], node))
+            windows = [rest[at : at + self.k] for at in range(max(len(rest) - self.k, 0) + 1)] if rest else []
+            groups |= dict.fromkeys(tuple(sorted(window)) for window in windows)
+        found = [list(group) for group in groups]
+        if found and len(found[0]) < self.k:
+            found = [[*found[0], *self._company(found[0])]]
+        return sorted(found, key=self._unlike)
+
+    def _unlike(self, group: Sequence[int]) -> int:
+        """Return how far neighbourhoods differ; a link among neighbours changes theirs, one to a spare node hardly does."""
+        return int(np.ptp(self.graph.degrees[group]) + _INNER * np.ptp(self.inner[group]))
 
     # ---- trying and taking back ------------------------------------------------------------------------------------------
 
     def _tried(self, change: Callable[[], None]) -> bool:
         """Do something and keep it if fewer nodes are unsafe then and it is within the budget; tell whether it was kept."""
-        self.flips, self.renamed, self.touched = [], [], set()
+        self.flips, self.renamed, self.touched = [], [], {}
         before = self.unsafe
         change()
+        if self.renamed:
+            for node in self.touched:
+                self.sums[node] = self._counted(node)
         old = [(node, self.seen[node]) for node in self.touched]
         for node, _ in old:
-            self._put(node, self.known.setdefault(self._counted(node), ("new", len(self.known))))
+            self._put(node, self.known.setdefault(self.sums[node], ("new", len(self.known))))
         if self.flips and self.unsafe < before and self._affords(0):
             return True
         for one, other in reversed(self.flips):
@@ -118,6 +151,7 @@ class _Round:
             texts[node] = text
         for node, code in old:
             self._put(node, code)
+            self.sums[node] = self.touched[node]
         return False
 
     def _put(self, node: int, code: object) -> None:
@@ -127,23 +161,43 @@ class _Round:
             self.counts[held] += by
         self.seen[node] = code
 
-    def _counted(self, node: int) -> object:
-        """Return what can be counted of a neighbourhood: how many neighbours each neighbour shares with it, by label."""
+    def _counted(self, node: int) -> int:
+        """Return what can be counted of a neighbourhood, from its links and labels as they are now."""
         near = self.links.near(node)
-        return self._label(node), tuple(sorted((self._label(at), len(self.links.near(at) & near)) for at in near))
+        return (
+            own_term(self._code(node)) + sum(term(self._code(at), len(self.links.near(at) & near)) for at in near)
+        ) % WHOLE
 
     def made(self) -> Graph | None:
         """Return the graph with what was added and generalized; nothing if it is the same."""
         changed = any(tuple(held) != self.graph.columns[name] for name, held in self.labels.items())
-        if not self.links.added and not changed:
+        if not self._affords(0) or (not self.links.added and not changed):
             return None
         out = self.graph.edited(*self.links.arrays())
         return replace(out, columns={**out.columns, **{name: tuple(held) for name, held in self.labels.items()}})
 
     def _flip(self, one: int, other: int) -> None:
-        self.touched |= {one, other} | (self.links.near(one) & self.links.near(other))
+        """Add a link: its ends get a neighbour more, and with each common one all three share a neighbour more."""
+        here, there = self.links.near(one), self.links.near(other)
+        common = here & there
+        for node in (one, other, *common):
+            self.touched.setdefault(node, self.sums[node])
+        self._add(one, term(self._code(other), len(common)))
+        self._add(other, term(self._code(one), len(common)))
+        for node in common:
+            near = self.links.near(node)
+            for end, held in ((one, here), (other, there)):
+                shared = len(near & held)
+                self._add(node, term(self._code(end), shared + 1) - term(self._code(end), shared))
+                self._add(end, term(self._code(node), shared + 1) - term(self._code(node), shared))
         self.flips.append((one, other))
         self.links.flip(one, other)
+
+    def _add(self, node: int, term: int) -> None:
+        self.sums[node] = (self.sums[node] + term) % WHOLE
+
+    def _code(self, node: int) -> int:
+        return self.codes.setdefault(self._label(node), len(self.codes)) if self.labels else 0
 
     def _affords(self, cost: int) -> bool:
         return self.budget is None or len(self.links.added) + cost <= self.budget
@@ -162,28 +216,52 @@ class _Round:
         """Return classes whose neighbourhood holds that of a node, with the links that are missing, cheapest first."""
         degrees, inner, codes = self.graph.degrees, self.inner, self.graph.label_codes
         more, closer = degrees[self.models] - degrees[node], inner[self.models] - inner[node]
-        fits = (more >= 0) & (closer >= 0) & (codes[self.models] == codes[node])
-        nearness = (more + closer)[fits]
+        fits = np.flatnonzero((more >= 0) & (closer >= 0) & (codes[self.models] == codes[node]))
         found = []
-        for at in np.argsort(nearness, kind="stable")[:_TRIED].tolist():
-            model = int(self.models[fits][at])
-            places = self._places(node)
-            own, other = self._inside(places), self._inside(self._places(model))
-            if own <= other:
-                ends = {at for pair in other - own for at in pair if at < len(places)}
-                fragile = sum(self.sizes[places[at]] <= self.k for at in ends)
-                cost = int(degrees[model] - degrees[node]) + len(other) - len(own)
-                found.append((min(cost, _FRAGILE - 1) + _FRAGILE * int(fragile), model))
+        for at in fits[np.argsort((more + closer)[fits], kind="stable")[:_TRIED]].tolist():
+            model = int(self.models[at])
+            shown = self._drawn(model)
+            places = fitted(self._drawn(node).parts, shown.parts)
+            if places is None:
+                continue
+            own, other = self._numbered(node, places), self._numbered(model, shown.places)
+            lacking = other[~np.isin(other, own, assume_unique=True)]
+            if len(other) - len(lacking) == len(own):  # all of its own are there
+                width = np.int64(len(self.graph))
+                ends = np.unique(np.concatenate((lacking // width, lacking % width)))
+                held = [places[end] for end in ends.tolist() if end < len(places) and places[end] >= 0]
+                fragile = int((self.sizes[held] <= self.k).sum())
+                cost = int(degrees[model] - degrees[node]) + len(lacking)
+                found.append((min(cost, _FRAGILE - 1) + _FRAGILE * fragile, model))
         return sorted(found)
 
+    def _drawn(self, node: int) -> _Drawn:
+        """Return the neighbours of a node by parts, and the links among them, as they are before anything is changed."""
+        if node not in self.drawn:
+            parts = self._parts(node)
+            places = [at for part in parts for at in part]
+            pairs = [(places[one], places[other]) for one, other in self._inside(places)]
+            self.drawn[node] = _Drawn(parts, places, np.array(pairs, np.int64).reshape(-1, 2))
+        return self.drawn[node]
+
+    def _numbered(self, node: int, places: Sequence[int]) -> Ints:
+        """Return the links among the neighbours of a node as numbers, by the places that these have."""
+        for place, at in enumerate(places):
+            if at >= 0:
+                self.at[at] = place
+        pairs = np.sort(self.at[self._drawn(node).pairs], axis=1)
+        return pairs[:, 0] * len(self.graph) + pairs[:, 1]
+
     def _copy(self, node: int, model: int) -> None:
-        """Add links around a node until its neighbourhood is that of the model, as the model was before this round."""
-        shown = self._places(model)
-        self._widen(node, len(shown))
-        places = self._places(node)
-        wanted = self._inside(shown)
-        self._link(places, wanted)
-        self._generalize([[node, model], *([one, other] for one, other in zip(places, shown, strict=False))], only=0)
+        """Add links around a node until its neighbourhood is that of the model, as the model is now."""
+        shown = self._parts(model)
+        self._widen(node, sum(map(len, shown)))
+        places = fitted(self._parts(node), shown)
+        if places is None or -1 in places:
+            return
+        aims = [at for part in shown for at in part]
+        self._link(places, self._inside(aims))
+        self._generalize([[node, model], *([one, other] for one, other in zip(places, aims, strict=False))], only=0)
 
     # ---- k nodes become alike --------------------------------------------------------------------------------------------
 
@@ -192,7 +270,7 @@ class _Round:
         width = max(len(self.links.near(node)) for node in group)
         for node in group:
             self._widen(node, width, group)
-        places = [self._places(node)[:width] for node in group]
+        places = aligned([self._parts(node) for node in group]) or [self._places(node)[:width] for node in group]
         wanted = set[tuple[int, int]]().union(*(self._inside(held) for held in places))
         for held in places:
             if not self._affords(0):
@@ -235,11 +313,15 @@ class _Round:
 
     def _places(self, node: int) -> list[int]:
         """Return the neighbours of a node in an order: parts that hang together, largest first, each from its middle on."""
+        return [at for part in self._parts(node) for at in part]
+
+    def _parts(self, node: int) -> list[list[int]]:
+        """Return the parts of the neighbours of a node that hang together, largest first."""
         near = self.links.near(node)
         inside = {at: self.links.near(at) & near for at in near}
 
         def rank(at: int) -> tuple[object, ...]:
-            return (self._label(at), -len(inside[at]), -len(self.links.near(at)), at)
+            return (self._label(at), -len(inside[at]), len(self.links.near(at)), at)
 
         parts: list[list[int]] = []
         left = set(near)
@@ -257,7 +339,7 @@ class _Round:
         parts.sort(
             key=lambda part: (-len(part), -sum(len(inside[at]) for at in part), [self._label(at) for at in part])
         )
-        return [at for part in parts for at in part]
+        return parts
 
     def _inside(self, places: Sequence[int]) -> set[tuple[int, int]]:
         """Return the links among neighbours, by their places."""
@@ -265,8 +347,8 @@ class _Round:
         return {
             (place, at[other])
             for place, node in enumerate(places)
-            for other in self.links.near(node)
-            if at.get(other, -1) > place
+            for other in self.links.near(node) & at.keys()
+            if at[other] > place
         }
 
     def _generalize(self, columns: Sequence[Sequence[int]], only: int | None = None) -> None:
@@ -279,5 +361,6 @@ class _Round:
                     common = common_label(tree, shown)
                     for node in nodes if only is None else nodes[only : only + 1]:
                         self.renamed.append((texts, node, texts[node]))
-                        self.touched |= {node} | self.links.near(node)
+                        for at in (node, *self.links.near(node)):
+                            self.touched.setdefault(at, self.sums[at])
                         texts[node] = common

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import floor
+from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
@@ -27,11 +27,15 @@ __all__ = ["EdgeInsertionLabelGeneralization", "Protected"]
 
 @dataclass(frozen=True, eq=False)
 class Protected:
-    """A graph on the way to k-neighbourhood anonymity: how many links were added, and how many nodes are not safe yet."""
+    """A graph on the way to k-neighbourhood anonymity: how many links were added, and how many nodes are not safe yet.
+
+    ``stopped`` says why the search ended before nothing helped any more, if it did.
+    """
 
     graph: Graph
     added: int
     unsafe: int
+    stopped: str | None = None
 
 
 _IDLE = 12  # rounds without fewer unsafe nodes
@@ -49,7 +53,8 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
     Links are only added. Where no round helps any more, the graph is made of k aligned copies (see ``k-automorphism``) if that
     takes no new node, or complete with one label, as in the paper. ``limits.lose_at_most`` is a budget: when it is spent and
     more nodes are unsafe than the requirement tolerates, it is refused, and said how many are still unsafe and alone. Without
-    one, so is a graph of more than 50 nodes that would get more links than it has.
+    one, so is a graph of more than 50 nodes that would get more links than it has. A ``deadline`` is a budget of time: what was
+    best until then counts.
 
     Examples
     --------
@@ -71,11 +76,12 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
         optimal=False,
         deterministic=True,
         truthful=False,
-        anytime=False,
+        anytime=True,
         cost="groups x (neighbourhoods + links added)",
     )
 
     patience: int = param(default=200, ge=1, doc="rounds after which all nodes are linked with each other")
+    deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best state reached")
 
     def run(self, task: GraphTask, run: Run) -> Outcome:
         k = max(task.largest("k", self.id, ("k-neighborhood-anonymity", "k-degree-anonymity")), task.alike)
@@ -85,49 +91,50 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
         found = self.protect(task.graph, k, most, run, spared)
         if found.unsafe > spared:
             alone = [one.alone for one in structures(found.graph, 3)[1:]]
+            known = {"first": alone[0], "second": alone[1], "third": alone[2]}
+            share = ceil(1000 * found.unsafe / len(task.graph)) / 1000
+            reached = {"added": found.added, "unsafe": found.unsafe, "nodes": len(task.graph), "share": share, **known}
             raise Infeasible(
-                say(
-                    "graph.not_worth",
-                    added=found.added,
-                    unsafe=found.unsafe,
-                    nodes=len(task.graph),
-                    first=alone[0],
-                    second=alone[1],
-                    third=alone[2],
-                ),
+                say("graph.not_worth", **reached) if found.stopped is None else say("graph.in_time", **reached),
                 measured=found.unsafe / len(task.graph),
                 bound=task.lose_at_most,
                 requirement="limits.lose_at_most",
             )
         task.refuse_edits(found.added)
-        return Outcome(built=built_graph(found.graph, run.rng), facts=GraphFacts.of(task.graph, found.graph))
+        return Outcome(
+            built=built_graph(found.graph, run.rng),
+            facts=GraphFacts.of(task.graph, found.graph),
+            stopped=found.stopped,
+        )
 
     def protect(self, graph: Graph, k: int, budget: int | None, run: Run, tolerated: int = 0) -> Protected:
         """Return how far a number of added links goes: the best that was met until so few nodes are unsafe as are tolerated."""
         if len(graph) < k:
             raise Infeasible(f"k={k} is larger than the number of nodes, {len(graph)}", measured=len(graph), bound=k)
-        run.stage("searching")
+        run, stopped = run.within(self.deadline), None
+        run.progress.stage("searching", len(graph))
         made, best = graph, Protected(graph, 0, len(graph) + 1)
         idle = 0
         for _ in range(self.patience):
             classes = neighborhood_classes(made)
             unsafe = int((classes.sizes < k).sum())
             added = edits_between(graph, made)[0]
-            run.tick(len(graph) - unsafe)
+            run.progress.tick(len(graph) - unsafe)
             idle = 0 if unsafe < best.unsafe else idle + 1
             if unsafe < best.unsafe:
                 best = Protected(made, added, unsafe)
             if unsafe <= tolerated or idle > _IDLE or (budget is not None and added >= budget):
                 break
             left = None if budget is None else budget - added
-            following = next_graph(made, classes, k, left, tolerated=tolerated)
-            if following is None and budget is None:
-                following = next_graph(made, classes, k, left, force=True)
+            following = None if stopped else next_graph(made, classes, k, left, run, tolerated=tolerated)
+            stopped = run.stopping()
+            if following is None and not stopped:
+                following = next_graph(made, classes, k, left, run, force=True)
             if following is None:
                 break
             made = following
-        if best.unsafe <= tolerated:
-            return best
+        if best.unsafe <= tolerated or stopped:
+            return replace(best, stopped=stopped)
         for last in (_symmetric(graph, k), _complete(graph)):
             more = 0 if last is None else edits_between(graph, last)[0]
             if last is not None and (budget is None or more <= budget):
