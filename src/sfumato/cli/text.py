@@ -157,18 +157,21 @@ def suggest(
     from sfumato.text.documents import Documents
     from sfumato.text.extraction import extract, uncertainty
     from sfumato.text.extraction.tagged_files import write_documents
+    from sfumato.text.file_names import neutral_names
 
     used = _model(model)
     with under_way(quiet=json_form) as run:
         documents = _opened(data, column, person, tagged=False, run=run)
         doubts = uncertainty(documents, model=used, run=run)
         order = sorted(range(len(doubts)), key=lambda at: (-doubts[at], at))[:count]
-        write_documents(extract(Documents(tuple(documents.held[at] for at in order)), model=used, run=run), out)
+        found = neutral_names(extract(Documents(tuple(documents.held[at] for at in order)), model=used, run=run))
+        write_documents(found, out)
+    told = {one.name: doubts[at] for one, at in zip(found, order, strict=True)}
     if json_form:
-        show_json({"out": out, "documents": {documents.held[at].name: doubts[at] for at in order}})
+        show_json({"out": out, "documents": told})
         return
-    for at in order:
-        show(f"{documents.held[at].name}: {doubts[at]:.3f}")
+    for name, doubt in told.items():
+        show(f"{name}: {doubt:.3f}")
     show(f"wrote {out}; next: correct the tags, then sfumato text tag {out} --add-to TRAINING.jsonl")
 
 
@@ -186,6 +189,7 @@ def score(
 ) -> None:
     """Compare what a model finds with tags of people: by span, token and type, and whether every mention is covered."""
     from sfumato.cli.progress import under_way
+    from sfumato.errors import BadRequest
     from sfumato.reports.text import print_table
     from sfumato.text.documents import Document, Documents
     from sfumato.text.extraction import extract
@@ -193,6 +197,10 @@ def score(
 
     with under_way(quiet=json_form) as run:
         gold = _opened(tagged, column, person, tagged=True, run=run)
+        if not gold.types:
+            raise BadRequest(
+                "holds no tags of people: there is nothing to compare with", parameter="TAGGED", value=tagged
+            )
         if found is not None:
             others = _opened(found, column, person, tagged=True, run=run)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sfumato.contracts.attack import Attack, Risk
@@ -52,6 +52,18 @@ class RawDocuments:
     persons: tuple[str, ...]
     identifying: Names = ()
     """The types whose spans name a person."""
+    rows: tuple[Mapping[str, str], ...] = ()
+    """What else is known of the person of each document, by type: the other columns of the row that a text stands in."""
+
+    def told(self) -> list[set[tuple[str, str]]]:
+        """Return by document what names its person, each with its type."""
+        out = [
+            {(document.said(one), one.type) for one in document.spans if one.type in self.identifying}
+            for document in self.documents
+        ]
+        for told, row in zip(out, self.rows, strict=False):
+            told |= {(value, column) for column, value in row.items()}
+        return out
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

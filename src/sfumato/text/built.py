@@ -15,7 +15,8 @@ from sfumato.data.schema import Role
 from sfumato.data.text import bare
 from sfumato.errors import Infeasible
 from sfumato.text.documents import Document, Documents, Places, Span
-from sfumato.text.name_words import found_names, is_name, name_words
+from sfumato.text.file_names import file_persons
+from sfumato.text.name_words import NameForms, is_name
 from sfumato.text.placeholders import placeholder
 from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
@@ -56,8 +57,8 @@ def masked_outcome(
     """Return documents with other words at some of their spans; more than may be lost is refused.
 
     Words that were overwritten at one place and stand at another are counted: those of the same document, and direct
-    identifiers of all documents of its person, names also word by word. Where documents got
-    more spans on the way, ``given`` are those from before: one word of a name that was found by its capital letter is not
+    identifiers of all documents of its person, names also word by word, and those that her files are named by. Where documents
+    got more spans on the way, ``given`` are those from before: one word of a name that was found by its capital letter is not
     looked for in small ones.
     """
     masked, open_, left, counts = list[Document](), list[Document](), dict[str, int](), Counter[str]()
@@ -71,6 +72,8 @@ def masked_outcome(
     called = identifiers_of(
         documents, told, persons, {name: role for name, role in task.roles.items() if is_name(name)}
     )
+    for person, names in file_persons(documents, persons).items():
+        called[person] |= names
     for document, places, own, person in zip(documents, masking, told, persons, strict=True):
         words += _count(document.text)
         lost += sum(_count(document.said(span)) for span in places)
@@ -130,7 +133,7 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
 def _elsewhere(document: Document, words: Iterable[str], names: Iterable[str]) -> int:
     """Return how often words that were overwritten, or words of such names, stand in a document outside of its spans."""
     found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
-    found += found_names(Terms.of(word for name in names for word in name_words(name)), document.text)
+    found += NameForms.of(names).found(document.text)
     places = Places((span.start, span.end) for span in document.spans)
     return len({one.start for one in found if not places.overlap(one.start, one.end)})
 

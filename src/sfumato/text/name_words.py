@@ -1,38 +1,54 @@
-"""The words of a name by which a text may speak of a person again: Ann Lee is also Mrs Lee, Müller is Müllers and Mueller."""
+"""The forms by which a text may speak of a person again: Ann Lee is Mrs Lee, Müller is Mueller, and both have addresses."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Self
 
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.recodings.surrogates import LIKE
-from sfumato.text.terms import Found, Terms, words_of
+from sfumato.text.terms import Found, folded, words_of
 
-__all__ = ["found_names", "is_name", "name_words"]
+__all__ = ["NameForms", "is_name", "is_usual", "name_words"]
 
 _LEAST = 3  # letters of a word that is looked for by itself
+_LEAST_SMALL = 4  # of one that is written in small letters
 _SPELLED = {"ä": "ae", "ö": "oe", "ü": "ue"}  # casefold writes ss already
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "herr", "frau", "prof", "sir", "lady"})
 # Words that stand in names and name nobody.
-_TITLES = frozenset(
-    [
-        "mrs",
-        "miss",
-        "herr",
-        "frau",
-        "prof",
-        "sir",
-        "lady",
-        "van",
-        "von",
-        "der",
-        "den",
-        "del",
-        "dos",
-        "the",
-        "and",
-        "und",
-    ]
+_NOBODY = _TITLES | {"van", "von", "der", "den", "del", "dos", "the", "and", "und"}
+# What is no sentence: addresses, accounts, paths, names of files. A path has two strokes, he/she has one.
+_SIGN = re.compile(
+    r"[@_]|[/\\](?=[^\s/\\]*[/\\])|\.(?:txt|pdf|docx?|odt|rtf|jpe?g|png|tiff?|dcm|xml|json|csv|html?|eml|msg)\b",
+    re.IGNORECASE,
 )
+_EDGE = re.compile(r"[\s<>\"(),;]")
+_FAR = 200  # signs of an address on either side
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _usual() -> frozenset[str]:
+    """Return words that mean something beside being a name: those of all lists of the package."""
+    folder = files("sfumato.text")
+    lists = [one for one in (folder / "gazetteers").iterdir() if one.name.endswith(".txt")]
+    lines = [line for one in (*lists, folder / "words_like_names.txt") for line in one.read_text("utf-8").splitlines()]
+    entries = [[word.term for word in words_of(line)] for line in lines if not line.startswith("#")]
+    return frozenset(words[0] for words in entries if len(words) == 1)
+
+
+def is_usual(word: str) -> bool:
+    """Tell whether a word in small letters is most often no name.
+
+    >>> is_usual("may"), is_usual("vasquez")
+    (True, False)
+    """
+    return word in _usual() or word.removesuffix("s") in _usual()
 
 
 def is_name(kind: str) -> bool:
@@ -50,23 +66,115 @@ def name_words(name: str) -> set[str]:
     >>> sorted(name_words("Dr. Ida Müller"))
     ['ida', 'idas', 'mueller', 'muellers', 'muller', 'mullers', 'müller', 'müllers']
     """
-    words = {one.term for one in words_of(name)}
-    words = {one for one in words if len(one) >= _LEAST and one.isalpha() and one not in _TITLES}
-    words |= {"".join(_SPELLED.get(sign, sign) for sign in one) for one in words} | {_plain(one) for one in words}
+    words = set(_told(name))
+    words |= {_spelled(one) for one in words} | {_plain(one) for one in words}
     return words | {f"{one}s" for one in words}
 
 
+def _told(name: str) -> list[str]:
+    return [w.term for w in words_of(name) if len(w.term) >= _LEAST and w.term.isalpha() and w.term not in _NOBODY]
+
+
+def _spelled(word: str) -> str:
+    return "".join(_SPELLED.get(sign, sign) for sign in word)
+
+
 def _plain(word: str) -> str:
+    if word.isascii():
+        return word
     return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
-def found_names(terms: Terms, text: str) -> list[Found]:
-    """Return where such words stand in a text with a capital letter; in small ones they are most often something else.
+@dataclass(frozen=True, eq=False)
+class NameForms:
+    """Words of names and, for addresses, what is made of them: annlee, alee; each with the names that it is of.
 
-    Placeholders of an earlier release are no words.
-
-    >>> [one.start for one in found_names(Terms.of(name_words("Will May")), "It may rain; May will not.")]
-    [13]
+    >>> forms = NameForms.of(["Will May", "Vida Özil"])
+    >>> text = "It may rain; May will not. mrs may, v.ozil@example.org, ozil, will_may.txt"
+    >>> [text[one.start : one.end] for one in forms.found(text)]
+    ['May', 'may', 'v.ozil@example.org', 'ozil', 'will_may.txt']
     """
-    hidden = PLACEHOLDER.sub(lambda found: "." * len(found[0]), text)
-    return [one for one in terms.found(hidden) if text[one.start].isupper()]
+
+    words: Mapping[str, tuple[str, ...]]
+    joined: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Self:
+        """Return the forms of names."""
+        words, joined = dict[str, dict[str, None]](), dict[str, dict[str, None]]()
+        for name in names:
+            for word in name_words(name):
+                words.setdefault(word, {}).setdefault(name)
+            for first in (told := _told(name)):
+                for last in told:
+                    if first != last:
+                        for one in (first + last, first[0] + last, last + first[0]):
+                            joined.setdefault(_plain(one), {}).setdefault(name)
+                            joined.setdefault(_spelled(one), {}).setdefault(name)
+        return cls(
+            {word: tuple(held) for word, held in words.items()}, {word: tuple(held) for word, held in joined.items()}
+        )
+
+    def names(self, form: str) -> tuple[str, ...]:
+        """Return the names that a form is of."""
+        return self.words.get(form) or self.joined[form]
+
+    def found(self, text: str) -> list[Found]:
+        """Return where such forms stand in a text, in its order and apart: addresses whole, else word by word.
+
+        A word begins with a capital letter, follows a title, or is no usual word and long enough; in small letters others are
+        most often something else. Marks on letters are passed over. Placeholders of an earlier release are no words.
+        """
+        if not self.words:
+            return []
+        hidden = PLACEHOLDER.sub(lambda match: "." * len(match[0]), text)
+        out, until, before = list[Found](), 0, ""
+        places = self.addresses(hidden)
+        address = next(places, None)
+        for one in words_of(hidden):
+            while address is not None and address.end <= one.start:
+                address = next(places, None)
+            if address is not None and address.start < one.end:
+                if address.start >= until:
+                    out.append(address)
+                    until = address.end
+            elif (form := self._form(one.term)) is not None and self._names(hidden, one, form, before):
+                out.append(Found(one.start, one.end, form))
+            before = one.term
+        return out
+
+    def _form(self, term: str) -> str | None:
+        if term in self.words:
+            return term
+        plain = _plain(term)
+        return plain if plain in self.words else None
+
+    @staticmethod
+    def _names(text: str, one: Found, form: str, before: str) -> bool:
+        if text[one.start].isupper() or not text[one.start].islower() or before in _TITLES:
+            return True
+        return len(form) >= _LEAST_SMALL and not is_usual(form)
+
+    def addresses(self, text: str) -> Iterator[Found]:
+        """Yield addresses and names of files that hold a form."""
+        until = 0
+        for sign in _SIGN.finditer(text):
+            if sign.start() < until:
+                continue
+            left = max(until, sign.start() - _FAR)
+            start = max((edge.end() for edge in _EDGE.finditer(text, left, sign.start())), default=left)
+            edge = _EDGE.search(text, sign.end(), sign.end() + _FAR)
+            said = text[start : edge.start() if edge else sign.end() + _FAR].rstrip(".:!?'")
+            until = start + len(said)
+            account = said.partition("@")[0] if "@" in said else ""
+            met = list[str]()
+            for piece in _LETTERS.finditer(said):
+                word = folded(piece[0])
+                form = self._form(word) or (_plain(word) if _plain(word) in self.joined else None)
+                if form is None:
+                    continue
+                met.append(form)
+                sure = form in self.joined or not is_usual(form) or len(met) > 1
+                if sure or piece[0][0].isupper() or piece.end() <= len(account):
+                    yield Found(start, until, form)
+                    break

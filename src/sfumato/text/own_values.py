@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from sfumato.text.dates import DATES, read_date
-from sfumato.text.name_words import found_names, is_name, name_words
+from sfumato.text.name_words import NameForms, is_name
 from sfumato.text.placeholders import PLACEHOLDER, placeholder
 from sfumato.text.terms import Terms
 
@@ -37,7 +37,8 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
     """
     taken = [found.span() for found in (*_TAG.finditer(text), *PLACEHOLDER.finditer(text))]
     places: list[tuple[int, int, str]] = []
-    met = [(*place, column) for column, value in own.items() for place in _found(text, column, value, language)]
+    met = [(*place, column) for column, value in own.items() for place in _found(text, value, language)]
+    met += [(*place, column) for column, value in own.items() for place in _named(text, column, value, language)]
     for start, end, column in sorted(met, key=lambda one: one[0] - one[1]):
         if not any(start < behind and first < end for first, behind in taken):
             taken.append((start, end))
@@ -47,7 +48,7 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
     return text, len(places)
 
 
-def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
+def _found(text: str, value: str, language: str) -> Iterator[tuple[int, int]]:
     if _SMALL_NUMBER.fullmatch(value):
         text = PLACEHOLDER.sub(lambda found: "." * len(found[0]), text)
         for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?![0-9])", text):
@@ -65,9 +66,12 @@ def _found(text: str, column: str, value: str, language: str) -> Iterator[tuple[
         for found in DATES.finditer(text):
             if _day(found[0], language) == day:
                 yield found.span()
-        return
-    if is_name(column.casefold()) or "name" in column.casefold():
-        yield from ((one.start, one.end) for one in found_names(Terms.of(name_words(value)), text))
+
+
+def _named(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
+    """Yield where forms of a name stand, if the value is one."""
+    if (is_name(column.casefold()) or "name" in column.casefold()) and _day(value, language) is None:
+        yield from ((one.start, one.end) for one in NameForms.of([value]).found(text))
 
 
 def _day(text: str, language: str) -> date | None:

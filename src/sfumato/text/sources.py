@@ -14,6 +14,7 @@ from sfumato.engines import open_source
 from sfumato.engines.sources import Described, make_options
 from sfumato.errors import BadRequest
 from sfumato.text.documents import Document, Documents, Span
+from sfumato.text.file_names import telling_words
 
 __all__ = ["opened"]
 
@@ -73,7 +74,16 @@ def _folder(folder: Path, tagged: bool, encoding: str | None) -> Documents:
     paths = sorted(folder.glob("*.txt"))
     if not paths:
         raise BadRequest("holds no text file (*.txt)", parameter="source", value=str(folder))
-    return Documents.of({path.name: _text(path, encoding) for path in paths}, tagged=tagged)
+    out = list[Document]()
+    for at, path in enumerate(paths, start=1):
+        try:
+            out.append(_made(path.name, _text(path, encoding), tagged, None))
+        except BadRequest as error:
+            if telling_words(path.name):  # a name of a file may be that of a person, and errors are read by many
+                at_file = f"file {at} of {len(paths)}, by name"
+                raise BadRequest(error.rule, parameter="source", value=at_file) from None
+            raise
+    return Documents(tuple(out))
 
 
 def _text(path: Path, encoding: str | None) -> str:

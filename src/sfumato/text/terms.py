@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "words_of"]
+__all__ = ["Found", "Terms", "folded", "words_of"]
 
 # Signs that nobody sees (a soft hyphen, spaces of no width) and marks that stand on the letter before belong to its word.
 _UNSEEN = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
-_WORD = re.compile(r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u0652\u00ad\u200b-\u200d\u2060\ufeff]*")
+_UNDOTTED = {0x0131: "i"}  # Turkish writes I without and İ with a dot: with or without, it is the same name
+_WORD = re.compile(
+    r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u00ad\u200b-\u200d\u2060\ufeff]*"
+)
 
 
 class Found(NamedTuple):
@@ -27,14 +30,19 @@ def words_of(text: str) -> Iterator[Found]:
     """Yield the words of a text, each as it is compared: composed, without regard to case and to signs that nobody sees."""
     plain = text.isascii()  # then nothing is to be composed, and lower case is all that casefold does
     for match in _WORD.finditer(text):
-        word = match[0]
-        yield Found(
-            match.start(),
-            match.end(),
-            word.lower()
-            if plain or word.isascii()
-            else unicodedata.normalize("NFKC", word.translate(_UNSEEN)).casefold(),
-        )
+        yield Found(match.start(), match.end(), match[0].lower() if plain else folded(match[0]))
+
+
+def folded(word: str) -> str:
+    """Return a word as it is compared.
+
+    >>> folded("Ann") == folded("ANN"), folded("İpek") == folded("IPEK") == folded("ıpek")
+    (True, True)
+    """
+    if word.isascii():
+        return word.lower()
+    seen = unicodedata.normalize("NFKC", word.translate(_UNSEEN)).casefold()
+    return seen.translate(_UNDOTTED).replace("i\u0307", "i")
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,9 @@ from sfumato.tables.policy import Policy
 from sfumato.tables.shape import TableShape
 from sfumato.text.built import Masking, masked_outcome
 from sfumato.text.documents import Document, Documents, Places, Span
+from sfumato.text.file_names import file_persons
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
-from sfumato.text.name_words import found_names, is_name, name_words
+from sfumato.text.name_words import NameForms, is_name
 from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
 from sfumato.text.replacing import INVENTED
@@ -147,18 +148,25 @@ class HideFramework(Search[TextTask]):
             own[person].update(
                 {document.said(span): span.type for span in document.spans if task.roles[span.type] is Role.IDENTIFIER}
             )
+        called = next((name for name, role in task.roles.items() if role is Role.IDENTIFIER and is_name(name)), None)
+        files = file_persons(task.documents.held, task.persons) if called is not None else {}
         out = []
         for person, document in zip(task.persons, task.documents, strict=True):
             words = own[person] | {document.said(span): span.type for span in document.spans if span.type in hidden}
             words = {word: name for word, name in words.items() if len(bare(word)) > 1}
             spans = list(document.spans)
-            named = {word: name for said, name in own[person].items() if is_name(name) for word in name_words(said)}
-            for held, found in (
-                (words, Terms.of(words).found(document.text)),
-                (named, found_names(Terms.of(named), document.text)),
+            names = {said: name for said, name in own[person].items() if is_name(name)}
+            names |= {said: called for said in files.get(person, ()) if called is not None}
+            forms = NameForms.of(names)
+            for found in (
+                [(one, names[forms.names(one.term)[0]]) for one in forms.addresses(document.text)],
+                [(one, words[one.term]) for one in Terms.of(words).found(document.text)],
+                [(one, names[forms.names(one.term)[0]]) for one in forms.found(document.text)],
             ):
                 taken = Places((span.start, span.end) for span in spans)
-                spans += [Span(o.start, o.end, held[o.term]) for o in found if not taken.overlap(o.start, o.end)]
+                spans += [
+                    Span(one.start, one.end, name) for one, name in found if not taken.overlap(one.start, one.end)
+                ]
             out.append(Document(document.name, document.text, tuple(spans), document.person))
         return out
 

@@ -12,7 +12,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
-from sfumato.text.recodings.surrogates import LIKE
+from sfumato.text.name_words import NameForms, is_name
 from sfumato.text.terms import Terms, words_of
 
 __all__ = ["LeftWords", "LeftWordsAttack"]
@@ -31,8 +31,9 @@ class LeftWordsAttack(TextAttack):
     """Look in all published texts for the surface forms of everybody's direct identifiers, outside of masked places.
 
     A person whose whole name or number stands anywhere is exposed with certainty. One of whom a single word of at least
-    ``letters`` letters stands with a capital letter, as in a name, has the risk ``1 / |persons with that word|``. Words that
-    many texts hold and that are also names (May, Rose) are found, too: who looks at the list can tell.
+    ``letters`` letters stands as in a name (with a capital letter, behind a title, in an address or the name of a file, or in
+    small letters where it means nothing else) has the risk ``1 / |persons with that word|``. Words that many texts hold and
+    that are also names (May, Rose) are found, too: who looks at the list can tell.
 
     Adversary: has a list of all persons with their names and numbers, and searches the texts for them.
 
@@ -67,29 +68,27 @@ class LeftWordsAttack(TextAttack):
     def on(self, seen: TextSeen, knowledge: TextKnowledge, run: Run) -> Risk:
         raw = knowledge.raw
         assert raw is not None
-        whole, part = dict[str, set[str]](), dict[str, set[str]]()
+        whole, named = dict[str, set[str]](), dict[str, set[str]]()
         people = tuple(dict.fromkeys(raw.persons))
-        for person, document in zip(raw.persons, raw.documents, strict=True):
-            for said, named in {
-                (document.said(one), LIKE.get(one.type)) for one in document.spans if one.type in raw.identifying
-            }:
+        for person, values in zip(raw.persons, raw.told(), strict=True):
+            for said, kind in values:
                 words = [one.term for one in words_of(said)]
                 if len("".join(words)) > 1:
                     whole.setdefault(" ".join(words), set()).add(person)
-                for word in words if named == "name" else ():
-                    if len(word) >= self.letters and word.isalpha():
-                        part.setdefault(word, set()).add(person)
+                if is_name(kind):
+                    named.setdefault(said, set()).add(person)
         risk, documents = dict.fromkeys(people, 0.0), 0
-        wholly, partly = Terms.of(whole), Terms.of(part)
+        wholly, forms = Terms.of(whole), NameForms.of(named)
         for _, text in seen.open_texts():
             run.checkpoint()
-            found = {one.term: 1.0 for one in wholly.found(text)}
-            near = {one.term for one in partly.found(text) if text[one.start].isupper()}
+            found = {one.term for one in wholly.found(text)}
+            near = {one.term for one in forms.found(text) if len(one.term) >= self.letters}
             documents += bool(found or near)
             for term in found:
                 risk |= dict.fromkeys(whole[term], 1.0)
-            for term in near:
-                risk |= {one: max(risk[one], 1 / len(part[term])) for one in part[term]}
+            for form in near:
+                holders = set().union(*(named[name] for name in forms.names(form)))
+                risk |= {one: max(risk[one], 1 / len(holders)) for one in holders}
         per_victim = np.array(list(risk.values()))
         highest, mean = spread(per_victim)
         certain = sum(one == 1 for one in risk.values())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sfumato.errors import BadRequest, Taken
 from sfumato.text.documents import Document, Documents
+from sfumato.text.file_names import neutral_names
 
 __all__ = ["add_documents", "inline", "write_documents"]
 
@@ -34,7 +35,11 @@ def inline(document: Document) -> str:
 
 
 def write_documents(documents: Documents, out: Path) -> None:
-    """Write documents to a new file of JSON lines (``.jsonl``), or as texts with tags into a new folder."""
+    """Write documents to a new file of JSON lines (``.jsonl``), or as texts with tags into a new folder.
+
+    A document whose name may be a person's is called by its number.
+    """
+    documents = neutral_names(documents)
     if out.exists():
         raise Taken("exists already", parameter="--out", value=str(out))
     if out.suffix in (".jsonl", ".ndjson"):

@@ -1,0 +1,78 @@
+"""A masked person is found again by any form of the name: small letters, addresses, names of files, marks on letters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato.errors import BadRequest, Infeasible
+from sfumato.text import Documents
+from sfumato.text.extraction.tagged_files import write_documents
+
+POLICY = {"shape": "text", "documents": {"tagged": True}, "entities": {"name": {"role": "identifier"}}}
+EVERYWHERE = {**POLICY, "algorithm": {"id": "hide-framework", "everywhere": True}}
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "masked"),
+    [
+        ("Ana Vasquez", "saw vasquez again", "saw [NAME] again"),
+        ("Ann Lee", "saw mrs lee again", "saw mrs [NAME] again"),
+        ("Ann Lee", "write to ann.lee@example.org.", "write to [NAME]."),
+        ("Ann Lee", "write to alee42@example.org", "write to [NAME]"),
+        ("Ann Lee", "see ann_lee.txt, page 2", "see [NAME], page 2"),
+        ("Ann Lee", "user @AnnLee", "user [NAME]"),
+        ("Işıl Yılmaz", "saw ISIL and YILMAZ", "saw [NAME] and [NAME]"),
+        ("İpek Kıraç", "saw IPEK, ipek and KIRAÇ", "saw [NAME], [NAME] and [NAME]"),
+        ("Jose Garcia", "saw Jose\u0301 and Garci\u0301a", "saw [NAME] and [NAME]"),
+        ("José García", "saw Jose and garcia", "saw [NAME] and [NAME]"),
+    ],
+)
+def test_left_forms_are_refused_or_masked(name: str, left: str, masked: str) -> None:
+    text = f"<name>{name}</name> came; {left}"
+    with pytest.raises(Infeasible, match="everywhere"):
+        sfumato.anonymize([text], POLICY)
+    release = sfumato.anonymize([text], EVERYWHERE)
+    assert release.tables["documents"].to_rows()[0][2] == f"[NAME] came; {masked}"
+    assert sfumato.attack(release, "left-words-attack").highest == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Will May", "it may be, will see; may@example"),
+        ("Ida Stone", "a kidney stone"),
+        ("Ann Lee", "the lee side, he/she, and/or"),
+        ("Mark Long", "long_term.txt"),
+    ],
+)
+def test_words_in_small_letters_that_mean_something_else_stay(name: str, text: str) -> None:
+    told = text.split(";")[0]
+    release = sfumato.anonymize([f"<name>{name}</name> came; {told}"], POLICY)
+    assert release.tables["documents"].to_rows()[0][2] == f"[NAME] came; {told}"
+
+
+def test_names_of_files_are_forms_of_their_persons(tmp_path: Path) -> None:
+    (tmp_path / "Ana Vasquez.txt").write_text("Mrs Vasquez came.", encoding="utf-8")
+    (tmp_path / "note 2.txt").write_text("<name>Bob Ray</name> came.", encoding="utf-8")
+    with pytest.raises(Infeasible, match="everywhere"):
+        sfumato.anonymize(tmp_path, POLICY)
+    release = sfumato.anonymize(tmp_path, EVERYWHERE)
+    assert [row[2] for row in release.tables["documents"].to_rows()] == ["Mrs [NAME] came.", "[NAME] came."]
+    out = sfumato.publish(release, tmp_path / "out")
+    assert not any("Vasquez" in file.read_text("utf-8") for file in (out / "public").iterdir())
+
+
+def test_a_refused_file_is_named_by_its_number_where_its_name_is_a_persons(tmp_path: Path) -> None:
+    (tmp_path / "Ana Vasquez.txt").write_text("<name>Ana", encoding="utf-8")
+    with pytest.raises(BadRequest, match="file 1 of 1") as refused:
+        sfumato.anonymize(tmp_path, POLICY)
+    assert "Vasquez" not in str(refused.value)
+
+
+def test_texts_are_written_under_names_that_tell_of_nobody(tmp_path: Path) -> None:
+    notes = Documents.of({"Ana Vasquez.txt": "<name>Rose</name>", "rose.txt": "", "3.txt": ""}, tagged=True)
+    write_documents(notes, tmp_path / "out")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["3.txt", "document-1.txt", "document-2.txt"]
