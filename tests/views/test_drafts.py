@@ -60,7 +60,7 @@ def test_what_tells_nothing_is_left_to_the_publisher(source: dict[str, object], 
         draft(source, shape=shape)
 
 
-@pytest.mark.parametrize("shape", ["database", "views"])
+@pytest.mark.parametrize("shape", ["database", "views", "desk"])
 def test_demonstrations_are_policies_of_their_shape(shape: str) -> None:
     assert SharedPolicy.of(demo_of(shape).policy).shape == shape
 

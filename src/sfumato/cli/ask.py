@@ -17,7 +17,7 @@ from sfumato.cli.texts import show
 if TYPE_CHECKING:
     from sfumato.interactive.answer import Answer, Explanation
 
-__all__ = ["ask"]
+__all__ = ["ask", "show_answer"]
 
 
 @app.command()
@@ -74,7 +74,10 @@ def ask(
                 answer = desk.practice(question, epsilon=epsilon, confidence=confidence)
             else:
                 answer = desk.ask(question, asker=asker, epsilon=epsilon, confidence=confidence)
-            _answered(answer, json_form, practice)
+            if json_form:
+                show_json({**answer.document(), **({"practice": True} if practice else {})})
+            else:
+                show_answer(answer, practice=practice)
             refused = answer.refused
         if report is not None:
             from sfumato.reports.desk_page import desk_page
@@ -97,13 +100,11 @@ def _explained(found: Explanation, json_form: bool) -> None:
         show(quote)
 
 
-def _answered(answer: Answer, json_form: bool, practice: bool) -> None:
+def show_answer(answer: Answer, *, practice: bool = False) -> None:
+    """Print the numbers, what is refused and why, what was charged, and how far numbers may be off."""
     from sfumato.data.text import number_text, to_text
     from sfumato.reports.text import print_table
 
-    if json_form:
-        show_json({**answer.document(), **({"practice": True} if practice else {})})
-        return
     if practice:
         show("practice: an invented table, about nobody")
     by = len(answer.question.by)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,35 @@ def demo(
         data = shown.dataset.write_csv(out / f"{shown.name}.csv")
     policy = out / "policy.yaml"
     policy.write_text(SharedPolicy.of(shown.policy).to_yaml(), encoding="utf-8")
+    if shown.questions:
+        _asked(data, policy, shown.questions, out, json_form)
+        return
     publish_with_progress(str(data), policy, out / "release", thorough=True, json_form=json_form)
     if json_form:
         return
     show(f"\nthe raw sample is {data}, the policy {policy}; try: sfumato verify {out / 'release'}")
+
+
+def _asked(data: Path, policy: Path, questions: Sequence[str], out: Path, json_form: bool) -> None:
+    """Ask a desk instead of publishing: each question, its repeat in other words, and the page about all of them."""
+    from sfumato.cli.ask import show_answer
+    from sfumato.cli.documents import show_json
+    from sfumato.interactive.desk import Desk
+    from sfumato.ledger.ledger import Ledger
+    from sfumato.reports.desk_page import desk_page
+
+    place, page = out / "desk.ledger", out / "desk.html"
+    with Ledger.create(place) as ledger:
+        ledger.budgets.allot("total", epsilon=10.0)
+        with Desk(str(data), policy, ledger) as desk:
+            answers = [desk.ask(question, asker="demo") for question in questions]
+            page.write_text(desk_page(desk), encoding="utf-8")
+    if json_form:
+        show_json({"answers": [answer.document() for answer in answers], "ledger": place, "page": page})
+        return
+    for answer in answers:
+        show(f"\n{answer.question}")
+        show_answer(answer)
+    show(
+        f"\nopen: {page}; the table is {data}, the policy {policy}; try: sfumato audit --desk {place} -p {policy} --raw {data}"
+    )

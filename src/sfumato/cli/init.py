@@ -39,4 +39,7 @@ def init(
     if json_form:
         show_json({"policy": out})
         return
+    if shape == "desk":
+        show(f'wrote {out}; read it, then: sfumato ask {data} "count" --policy {out} --practice')
+        return
     show(f"wrote {out}; read it, then: sfumato anonymize {data} --policy {out} -o OUT")

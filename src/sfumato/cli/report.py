@@ -30,6 +30,11 @@ def report(
         Path | None,
         typer.Option("--series", help="Make the page of a whole series: its folders, one after the other."),
     ] = None,
+    desk: Annotated[
+        Path | None,
+        typer.Option("--desk", help="Make the page of a desk: its ledger; with its policy and, by --raw, its table."),
+    ] = None,
+    policy: Annotated[Path | None, typer.Option("--policy", "-p", help="The policy of the desk.")] = None,
     edition: Annotated[
         Literal["internal", "public"],
         typer.Option("--edition", help="internal must stay in the house; public is made from the public files alone."),
@@ -55,6 +60,17 @@ def report(
     from sfumato.verbs.report import report as reported
 
     given = releases or []
+    if desk is not None:
+        if given or series is not None or edition != "internal" or pdf is not None:
+            raise BadRequest("is reported alone, inside the house, as one page", parameter="--desk")
+        _desk(desk, policy, raw, out, language)
+        if json_form:
+            show_json({"page": out, "pdf": None})
+        elif not quiet:
+            show(f"open: {out}")
+        return
+    if policy is not None:
+        raise BadRequest("is for the page of a desk; a release has its own", parameter="--policy")
     if series is None and len(given) != 1:
         raise BadRequest("give one release, or the folders of a series after --series", parameter="RELEASE")
     release: Path | list[Path] = given[0] if series is None else [series, *given]
@@ -69,3 +85,20 @@ def report(
         show(f"open: {written}")
         if pdf is not None:
             show(f"printed: {pdf}")
+
+
+def _desk(ledger: Path, policy: Path | None, raw: str | None, out: Path | None, language: str) -> None:
+    """Write the page of a desk: what was asked and answered, what is left of its budgets, what askers learn together."""
+    from sfumato.cli.files import refuse_existing, write_text
+    from sfumato.data.messages import refuse_unspoken
+    from sfumato.errors import BadRequest
+    from sfumato.interactive.desk import Desk
+    from sfumato.reports.desk_page import desk_page
+
+    if policy is None or raw is None or out is None:
+        missing = [name for name, held in (("--policy", policy), ("--raw", raw), ("--out", out)) if held is None]
+        raise BadRequest("is required for the page of a desk", parameter=missing[0])
+    refuse_existing(out, "--out")
+    refuse_unspoken(language)
+    with Desk(raw, policy, ledger) as desk:
+        write_text(out, desk_page(desk, language), "--out")

@@ -20,11 +20,15 @@ __all__ = ["Demo", "demo_of"]
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """A file to begin with, its name without ending and its rows, or a folder of several tables; and the policy."""
+    """A file to begin with, its name without ending and its rows, or a folder of several tables; and the policy.
+
+    ``questions`` are asked where nothing is published.
+    """
 
     name: str
     dataset: Dataset | tuple[Dataset, ...]
     policy: Mapping[str, object]
+    questions: tuple[str, ...] = ()
 
 
 def demo_of(shape: str) -> Demo:
@@ -176,6 +180,32 @@ def _views() -> Demo:
     )
 
 
+def _desk() -> Demo:
+    known: Mapping[str, object] = {"role": "quasi-identifier"}
+    return Demo(
+        "hospital",
+        sample(),
+        {
+            "title": "Questions about an invented hospital",
+            "desk": {"mode": "noisy", "epsilon": 0.5, "per_asker": 4},
+            "budget": "total",
+            "columns": {
+                "sex": {**known, "values": ["female", "male"]},
+                "department": known,
+                "diagnosis": {"role": "sensitive"},
+                "bmi": {"role": "sensitive", "bounds": [10, 60]},
+            },
+        },
+        (
+            "count group by sex",
+            "count where diagnosis = Influenza group by sex",
+            "avg(bmi) where department = Cardiology",
+            "median(bmi) group by sex",
+            "avg(bmi) where department in (Cardiology)",
+        ),
+    )
+
+
 _DEMOS: Mapping[str, Callable[[], Demo]] = {
     "table": _table,
     "transactions": _transactions,
@@ -184,4 +214,5 @@ _DEMOS: Mapping[str, Callable[[], Demo]] = {
     "graph": _graph,
     "database": _database,
     "views": _views,
+    "desk": _desk,
 }

@@ -17,6 +17,7 @@ from sfumato.contracts.shape import Shape
 from sfumato.engines import read
 from sfumato.errors import Unsupported
 from sfumato.interactive.attack import DeskKnowledge
+from sfumato.interactive.draft import drafted, profiled
 from sfumato.interactive.policy import SHAPE, DeskPolicy
 from sfumato.interactive.source import desk_policy, opened
 
@@ -60,6 +61,14 @@ class DeskShape(Shape[Table, Table, Table, DeskKnowledge]):
     def judge(self, data: Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Refuse: a desk is asked."""
         self._refuse()
+
+    def draft(self, source: object, k: int, run: Run) -> str:
+        """Propose a mode and what each column is to askers."""
+        return drafted(source, k, run)
+
+    def profile(self, source: object, run: Run) -> Sequence[str]:
+        """Say what can be asked about each column."""
+        return profiled(source, run)
 
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, DeskKnowledge]:
         """Return the log as askers have it who put their answers together, and the table that it is compared with."""
