@@ -114,12 +114,13 @@ def certify_outcome(
     warnings: Sequence[str] = (),
     raw: Table | None = None,
     by_record: bool = True,
+    models: Sequence[Requirement] = (),
 ) -> Release:
     """Certify what an algorithm built whose release has a kind of its own: roles and operations are those of the kind.
 
     ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table. ``by_record``: its first
     table has a row for each of them; where it has none, nobody was left out. Where noise was drawn their number is an answer
-    without noise: it stays inside.
+    without noise: it stays inside. ``models`` are the requirements of the policy if not given.
     """
     built = outcome.built
     assert built is not None, "such an algorithm builds its release"
@@ -143,6 +144,7 @@ def certify_outcome(
         stopped=outcome.stopped,
         linking=built.linking,
         raw=raw,
+        models=models,
     )
     return certify(built, told, kept)
 

@@ -79,7 +79,11 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
         """Return the views with what must hold."""
         if external is not None:
             raise Unsupported("views are compared with each other, not with a population", thing=self.id)
-        return ViewTask(prepared.views, prepared.policy.models())
+        views = prepared.views.without_idle_conditions()
+        asked = prepared.policy.models()
+        return ViewTask(
+            prepared.views, [one.settled(views) if isinstance(one, FDViewKAnonymity) else one for one in asked]
+        )
 
     def release(
         self, prepared: PreparedViews, outcome: Outcome, task: ViewTask, seed: int, source: object, run: Run
@@ -88,7 +92,9 @@ class ViewShape(Shape[ViewSet | Table, PreparedViews, ViewTask, ViewKnowledge]):
         table = task.views.source
         read_rows = table.rows if table is not None else max(answer.rows for answer in task.views.answers)
         algorithm = prepared.policy.search().id
-        return certify_outcome(outcome, prepared.policy, algorithm, read=read_rows, raw=table, by_record=False)
+        return certify_outcome(
+            outcome, prepared.policy, algorithm, read=read_rows, raw=table, by_record=False, models=task.models
+        )
 
     def judge(self, data: ViewSet | Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge all views together."""

@@ -79,7 +79,7 @@ class AnswerViews(Search[ViewTask]):
                 )
         kind = ViewSetRelease.of(task.views)
         tables = dict(zip(kind.part_names(), map(_once, task.views.answers), strict=True))
-        return Outcome(built=Built(kind, tables), warnings=_protected_by_conditions(judged, task.models))
+        return Outcome(built=Built(kind, tables, inside=judged), warnings=_protected_by_conditions(judged, task.models))
 
 
 def _once(answer: Table) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -112,6 +112,16 @@ class FDViewKAnonymity(Model[ViewSet]):
     def validate(self) -> None:
         """Refuse dependencies that cannot be read."""
         dependencies_of(self.dependencies, f"{self.id}.dependencies")
+
+    def private(self) -> tuple[str, ...]:
+        """Exchanging values needs the table itself, which its holder alone has."""
+        return (self.sensitive,) if self.mode == "conservative" else ()
+
+    def settled(self, views: ViewSet) -> FDViewKAnonymity:
+        """Return the requirement in the mode that answers for these views; strangers can repeat the exact one alone."""
+        if self.mode != "auto" or self.exact(views).covers is not None:
+            return self
+        return replace(self, mode="conservative")
 
     def known(self) -> tuple[Dependency, ...]:
         """Return the dependencies that the recipients know."""
