@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field
 
@@ -47,6 +47,15 @@ class HolderPolicy(Section):
     """Where the holder listens, https://HOST:PORT; one without an address only calls out, through the coordinator."""
 
 
+class RecipientPolicy(Section):
+    """Who gets rows that no holder may see."""
+
+    name: str = Field(min_length=1)
+    """Who it is, as the coordinator knows it."""
+    certificate: str | None = None
+    """The certificate (PEM) of its key, for sessions over a network: what is sealed for it opens with this key alone."""
+
+
 class Contract(Policy):
     """A policy for the joint table, with who holds what and how they find it together.
 
@@ -70,6 +79,12 @@ class Contract(Policy):
     """Whether all holders must have the same persons (``exact``), or those that all have are taken (``intersection``: being
     among them is a disclosure), or records of two meet in a column that both show (``general-join``, with parameters)."""
 
+    unmasked: Literal["grouped", "third_party"] = "grouped"
+    """How columns that are not masked are published: each holder shuffles its own inside the groups (``grouped``), or all are
+    sealed row by row for a recipient that is no holder (``third_party``)."""
+    recipient: RecipientPolicy | None = None
+    """Who alone gets the rows, where they are for a third party."""
+
     @classmethod
     def _read_as(cls, document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:
         return cls
@@ -81,6 +96,8 @@ class Contract(Policy):
 
     @classmethod
     def _known_keys(cls, path: Any) -> list[str]:
+        if len(path) > 1 and path[0] == "recipient":
+            return list(RecipientPolicy.model_fields)
         return list(HolderPolicy.model_fields) if len(path) > 2 and path[0] == "holders" else super()._known_keys(path)
 
     @classmethod
@@ -103,6 +120,7 @@ class Contract(Policy):
                     "must be a name of letters, digits, _ and -", parameter="holders", value=holder, where=where
                 )
         self._refuse_joins(where)
+        self._refuse_recipient(where)
         if not self.vertical:
             return
         owners: dict[str, str] = {}
@@ -165,11 +183,37 @@ class Contract(Policy):
                     where=where,
                 )
 
+    def _refuse_recipient(self, where: str | None) -> None:
+        """Refuse rows for a third party without one, for one of the holders, and a recipient that gets nothing."""
+        if self.third and not self.vertical:
+            raise BadRequest(
+                "is for holders of different columns: sites publish through the mix", parameter="unmasked", where=where
+            )
+        if self.third != (self.recipient is not None):
+            raise BadRequest(
+                "is asked for where unmasked is third_party, and nowhere else", parameter="recipient", where=where
+            )
+        if self.recipient is not None and self.recipient.name in self.holders:
+            raise BadRequest(
+                "is a holder: its own rows would tell it whose the others are",
+                parameter="recipient",
+                value=self.recipient.name,
+                where=where,
+            )
+
+    @property
+    def third(self) -> bool:
+        """Whether rows go to a recipient that is no holder."""
+        return self.unmasked == "third_party"
+
     def _alignment(self) -> Thing:
         """Return how records are brought together, as a thing; the two plain ways are ways of private intersection."""
-        if self.align in ALIGNMENTS[:2]:
-            return build("minimal-information-sharing", "protocol")
-        found = build(self.align, "protocol") if _id(self.align) == ALIGNMENTS[2] else None
+        plain = self.align in ALIGNMENTS[:2]
+        found: Thing | None = (
+            build("minimal-information-sharing" if plain else self.align, "protocol")
+            if (plain or _id(self.align) == ALIGNMENTS[2])
+            else None
+        )
         if found is None:
             raise BadRequest(
                 "is not a way to bring records together", parameter="align", value=_id(self.align), available=ALIGNMENTS
@@ -207,7 +251,7 @@ class Contract(Policy):
 
     def policy(self) -> Policy:
         """Return what is asked of the joint table, whoever holds it: a policy by which one holder of everything would work."""
-        own = {"holders", "protocol", "align"}
+        own = {"holders", "protocol", "align", "unmasked", "recipient"}
         # What a holder never brings to the table is no column of it; sites read theirs where all columns are alike.
         never = [name for name, one in self.columns.items() if one.role.hidden] if self.vertical else []
         hidden = {*never, *(entry.person for entry in self.holders.values())}

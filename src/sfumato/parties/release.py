@@ -79,7 +79,7 @@ def _shuffled(found: Collaboration, policy: Policy) -> list[str]:
         for name, role in policy.roles().items()
         if role in (Role.SENSITIVE, Role.PLAIN) and found.contract.owner(name)
     ]
-    return [say("party.shuffled", columns=names)] if names else []
+    return [say("party.shuffled", columns=names)] if names and not found.contract.third else []
 
 
 def _kind(found: Collaboration) -> JointTable:

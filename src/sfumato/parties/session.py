@@ -6,7 +6,7 @@ contract says is shared, and in the end all have the same joint table, what it t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import ClassVar
@@ -16,7 +16,6 @@ import numpy as np
 from sfumato.contracts.engine import RowTable
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
-from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
@@ -37,9 +36,11 @@ from sfumato.parties.leaving import refuse_names
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.parties.release import joint_release
+from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.third_party import SEALING, recipient, sealed_columns
 from sfumato.parties.vertical import opened_holder, told_beside, within_groups
 
-__all__ = ["Column", "JointSession", "SessionEnd", "joint_table_release", "session_bodies", "session_party"]
+__all__ = ["Column", "JointSession", "joint_table_release", "session_bodies", "session_party"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,55 +83,6 @@ class Told(Body):
     def reveals(self) -> str:
         """Nothing new."""
         return say("blocks.told")
-
-
-@dataclass(frozen=True)
-class SessionEnd:
-    """What every holder has in the end, the same for all: the rows to publish and how they were found."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    rounds: tuple[tuple[str, str, str], ...]
-    traffic: Traffic
-    leaks: tuple[Leak, ...]
-    warnings: tuple[str, ...] = ()
-
-    def document(self) -> dict[str, Json]:
-        """Return it as plain data: what holders sign and the coordinator compares."""
-        return {
-            "columns": list(self.columns),
-            "rows": [list(row) for row in self.rows],
-            "rounds": [list(one) for one in self.rounds],
-            "messages": dict(self.traffic.messages),
-            "bytes": dict(self.traffic.bytes),
-            "count": self.traffic.rounds,
-            "control": sorted(self.traffic.control),
-            "leaks": [[one.role, one.source, one.message, one.round, str(one.what), one.times] for one in self.leaks],
-            "warnings": list(self.warnings),
-        }
-
-    @classmethod
-    def of(cls, document: Mapping[str, object]) -> SessionEnd:
-        """Return what plain data say."""
-        given: Mapping[str, list[list[str]]] = document  # type: ignore[assignment]
-        numbers: Mapping[str, dict[str, int]] = document  # type: ignore[assignment]
-        try:
-            traffic = Traffic(
-                numbers["messages"],
-                numbers["bytes"],
-                frozenset(map(str, given["control"])),
-                int(str(document["count"])),
-            )
-            leaks = [
-                Leak(str(role), str(source), str(kind), int(at), str(what), int(times))
-                for role, source, kind, at, what, times in given["leaks"]
-            ]
-            rounds = tuple((str(who), str(name), str(value)) for who, name, value in given["rounds"])
-            rows = tuple(tuple(map(str, row)) for row in given["rows"])
-            warnings = tuple(map(str, given["warnings"]))
-            return cls(tuple(map(str, given["columns"])), rows, rounds, traffic, tuple(leaks), warnings)
-        except (KeyError, TypeError, ValueError):
-            raise OutOfProtocol("does not hold what a session ends with", parameter="release") from None
 
 
 class CountedSeat(Seat):
@@ -177,12 +129,13 @@ class JointSession:
         holding = Holding.of(contract, self.name, own.select(mine).as_rows(), shared, settled)
         share = yield from protocol.talk(seat, holding)
         seat.round += 1
-        columns = yield from self._published(seat, own, share, shared, set(persons))
+        columns, sealed = yield from self._published(seat, own, share, shared, set(persons))
         rounds = _rounds(share, plan(contract, shared=False).joint)
         beside = told_beside(contract, protocol, list(seat.names))
-        rows = list(zip(*columns.values(), strict=True))
+        rows = [] if sealed else list(zip(*columns.values(), strict=True))
         warnings += [late.words() for late in share.underbids]
-        return (yield from self._told(seat, tuple(columns), rows, rounds, beside, tuple(map(str, warnings))))
+        told = tuple(map(str, warnings))
+        return (yield from self._told(seat, tuple(columns), rows, rounds, beside, told, sealed))
 
     def _sites(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Cut the rows of all sites where they are, and publish them through the mix; nobody is brought together."""
@@ -233,8 +186,11 @@ class JointSession:
 
     def _published(
         self, seat: CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
-    ) -> Talk[dict[str, list[str]]]:
-        """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder."""
+    ) -> Talk[tuple[dict[str, list[str]], tuple[tuple[str, str], ...]]]:
+        """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder.
+
+        Where the contract names a recipient for rows as they are, all else is sealed for it instead, and is not here.
+        """
         contract = self.contract
         policy = contract.policy()
         shown = [name for name, role in policy.roles().items() if not role.hidden]
@@ -249,6 +205,7 @@ class JointSession:
             # A value of another that was never refined has no name here yet; all others must be those that were told.
             if known is not None and any(mine and mine != told for mine, told in zip(known, made[name], strict=True)):
                 raise OutOfProtocol("shows other values than were told before", parameter=Column.type)
+        mine: dict[str, list[str]] = {}
         group = np.unique(np.array([made[name] for name in quasi]), axis=1, return_inverse=True)[1].reshape(-1)
         for name in shown:
             if name in made:
@@ -260,9 +217,15 @@ class JointSession:
             if name in own.types and contract.owner(name) == self.name:
                 held = list(map(to_text, _column(own, name)))
                 refuse_names(name, held, persons)
+                mine[name] = held
                 texts = [held[at] for at in within_groups(group, self.rng).tolist()]
-            made[name] = yield from self._texts(seat, texts, name)
-        return {name: made[name] for name in shown}
+            made[name] = [] if contract.third else (yield from self._texts(seat, texts, name))
+        found = {name: made[name] for name in shown}
+        if not contract.third:
+            return found, ()
+        if seat.index == 0:  # what all know travels once
+            mine |= {name: texts for name, texts in found.items() if texts}
+        return found, (yield from sealed_columns(seat, mine, len(group), recipient(contract)))
 
     def _texts(self, seat: CountedSeat, own: list[str] | None, name: str) -> Talk[list[str]]:
         """Return a column that its holder publishes."""
@@ -287,11 +250,12 @@ class JointSession:
         rounds: tuple[tuple[str, str, str], ...],
         beside: Sequence[Leak],
         warnings: tuple[str, ...] = (),
+        sealed: tuple[tuple[str, str], ...] = (),
     ) -> Talk[SessionEnd]:
         """Tell each other what was sent and learnt; all must have the same joint table."""
         rows = tuple(sorted(found))
         digest = sha256(
-            canonical([list(columns), [list(row) for row in rows], [list(one) for one in rounds]])
+            canonical([list(columns), [list(row) for row in rows], [list(one) for one in (*rounds, *sealed)]])
         ).hexdigest()
         learnt = [(leak.role, leak.message, leak.round, str(leak.what)) for leak in Ledger.of(seat.leaks).leaks]
         times = {(leak.role, leak.message, str(leak.what)): leak.times for leak in Ledger.of(seat.leaks).leaks}
@@ -314,16 +278,16 @@ class JointSession:
         bodies = session_bodies(self.contract)
         control = frozenset(body.type for body in bodies if body.control)
         ledger = Ledger.of([*leaks, *beside])
-        return SessionEnd(
-            columns, rows, rounds, Traffic(messages, sizes, control, seat.round), tuple(ledger.leaks), warnings
-        )
+        traffic = Traffic(messages, sizes, control, seat.round)
+        return SessionEnd(columns, rows, rounds, traffic, tuple(ledger.leaks), warnings, sealed)
 
 
 def session_bodies(contract: Contract) -> tuple[type[Body], ...]:
     """Return every message that can travel in a session."""
     if not contract.vertical:
         return (Values, Told, *_sites_of(contract)[0].spoken())
-    return (*(ALIGNING if contract.joins is None else JOINING), Column, Told, *_vertical(contract).spoken())
+    beside = (*(ALIGNING if contract.joins is None else JOINING), *(SEALING if contract.third else ()))
+    return (*beside, Column, Told, *_vertical(contract).spoken())
 
 
 def session_party(session: JointSession) -> Party[SessionEnd]:
@@ -331,6 +295,8 @@ def session_party(session: JointSession) -> Party[SessionEnd]:
     contract = session.contract
     if contract.vertical:
         _vertical(contract).refuse_requirements(contract)
+        if contract.third:
+            recipient(contract)
     else:
         _sites_of(contract)[0].refuse_holders(list(contract.holders))
     seat = CountedSeat(session.name, list(contract.holders))

@@ -250,7 +250,7 @@ def _joined(
     """Return the joint table as it is published, and as it was.
 
     What is not masked is published by group: each holder shuffles its own columns inside the groups that are alike in all that
-    is masked, so that no row ties them to what another holder has.
+    is masked, so that no row ties them to what another holder has. A recipient that is no holder gets rows as they are.
     """
     policy = contract.policy()
     shown = [name for name, role in policy.roles().items() if not role.hidden]
@@ -265,7 +265,8 @@ def _joined(
     for holder in given:
         rest = [name for name in shown if owners[name] == holder and name not in parts[0].columns]
         if rest:
-            parts.append(masked.select(rest).as_rows().take(within_groups(group, rng)))
+            own = masked.select(rest).as_rows()
+            parts.append(own if contract.third else own.take(within_groups(group, rng)))
     return side_by_side(parts).select(shown), raw
 
 
@@ -307,7 +308,8 @@ def told_beside(contract: Contract, protocol: PPMashupSemiHonest, holders: Seque
     """Return what holders and recipients learn beside messages: what is shared before, and what follows from the result."""
     settled = plan(contract, shared=protocol.shares_sensitive())
     leaks = [Leak(name, "", "", 0, what) for name in holders for what in _told(contract, protocol, settled)]
-    return [*leaks, Leak(say("party.recipient"), "", "", 0, say("party.leak.release"))]
+    who, what = _recipient_learns(contract)
+    return [*leaks, Leak(who, "", "", 0, what)]
 
 
 def _told(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> list[str]:
@@ -318,7 +320,14 @@ def _told(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> li
     told: list[str] = [*met_in, *([say("party.leak.target", target=target)] if target else [])]
     told += [say("party.leak.shared", columns=sensitive)] if sensitive and protocol.shares_sensitive() else []
     told += [say("party.leak.order")] if settled.joint else []
-    return [*told, say("party.leak.values"), say("party.leak.table")]
+    return [*told, say("party.leak.values"), say("party.leak.masked") if contract.third else say("party.leak.table")]
+
+
+def _recipient_learns(contract: Contract) -> tuple[str, str]:
+    """Return who gets the release, and what it learns."""
+    if contract.recipient is None:
+        return say("party.recipient"), say("party.leak.release")
+    return contract.recipient.name, say("party.leak.rows")
 
 
 def told_beforehand(contract: Contract, protocol: PPMashupSemiHonest, settled: Plan) -> list[str]:
@@ -329,7 +338,8 @@ def told_beforehand(contract: Contract, protocol: PPMashupSemiHonest, settled: P
         told.append(say("party.learns_by", roles=holders, message="bid", what=say("party.leak.bid")))
     if settled.judges:
         told.append(say("party.learns_by", roles=holders, message="judged", what=say("party.leak.verdict")))
-    return [*told, say("party.learns", roles=[say("party.recipient")], what=say("party.leak.release"))]
+    who, what = _recipient_learns(contract)
+    return [*told, say("party.learns", roles=[who], what=what)]
 
 
 # ---- tables to try with ----------------------------------------------------------------------------------------------------

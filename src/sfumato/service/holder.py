@@ -25,7 +25,8 @@ from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.leakage import Ledger
 from sfumato.parties.conversation.message import Message, canonical
 from sfumato.parties.leaving import written_certificate
-from sfumato.parties.session import JointSession, SessionEnd, joint_table_release, session_bodies, session_party
+from sfumato.parties.session import JointSession, joint_table_release, session_bodies, session_party
+from sfumato.parties.session_end import SessionEnd
 from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission
 from sfumato.service.calls import Callers, signed_headers
@@ -252,11 +253,13 @@ class Holder:
     def _signed(self, session: str, found: SessionEnd) -> dict[str, Json]:
         """Return what was found with this holder's signatures; nothing is signed that does not keep its promise as written."""
         end = found.document()
+        signature = b64encode(self.identity.sign(release_text(session, self.contract.hash(), end))).decode()
+        if self.contract.third:  # no holder sees the rows: the recipient alone can judge and certify them
+            return {"end": end, "signature": signature}
         release = joint_table_release(self.contract, found, Run())
         certificate = signed(
             written_certificate(release, self.contract), self.identity.key_file, self.identity.passphrase
         )
-        signature = b64encode(self.identity.sign(release_text(session, self.contract.hash(), end))).decode()
         return {"end": end, "signature": signature, "certificate": certificate.decode()}
 
     def _wait_for(self, line: Line, session: str) -> None:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
-from sfumato.errors import Contradiction
+from sfumato.errors import BadRequest, Contradiction
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.leaving import written_certificate
-from sfumato.parties.session import SessionEnd, joint_table_release
+from sfumato.parties.session import joint_table_release
+from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.third_party import opened_rows, recipient
 from sfumato.publishing.signature import checked, fingerprint
 from sfumato.service.admission import signed_request
 from sfumato.service.coordinator import release_text
@@ -39,6 +41,8 @@ def requested(
     identity: Identity, coordinator: Pinned, address: str, contract: Contract, *, run: Run, patience: float = 600.0
 ) -> Granted:
     """Ask for a session, wait for its end, check every signature, and certify the joint table."""
+    if contract.third and recipient(contract).key != identity.pinned.key:
+        raise BadRequest("is not the recipient that the contract names", parameter="name", value=identity.name)
     line = Line(identity, coordinator, address)
     try:
         asked: Json = {"contract": contract.document(), "request": signed_request(identity, contract)}
@@ -60,8 +64,12 @@ def requested(
     assert isinstance(end, dict)
     assert isinstance(signatures, dict)
     found = SessionEnd.of(end)
+    if contract.third:
+        found = opened_rows(found, identity)
     run.stage("certifying")
     release = joint_table_release(contract, found, run)
+    if contract.third:
+        return Granted(session, release, found, {name: str(one) for name, one in signatures.items()}, {})
     certificates = _certificates(contract, written_certificate(release, contract), told.get("certificates"))
     return Granted(session, release, found, {name: str(one) for name, one in signatures.items()}, certificates)
 
