@@ -6,11 +6,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from nursery import ran
 from sfumato.cli import commands, main
 from sfumato.errors import Cancelled
 
@@ -46,8 +46,7 @@ def pressed(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
         "a,b,c,d\n" + "".join(f"a{i * i // 3 % 5},b{i * i // 5 % 4},c{i * i // 7 % 3},{i % 2}\n" for i in range(50))
     )
     (folder / "policy.yaml").write_text(POLICY)
-    command = [sys.executable, "-c", PRESSING, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", *more]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    return ran(PRESSING, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out", *more, cwd=folder)
 
 
 def test_keep_publishes_the_best_levels_so_far(tmp_path: Path) -> None:
@@ -106,15 +105,8 @@ def ended(folder: Path, how: str) -> subprocess.CompletedProcess[str]:
         "requirements: [{id: k-anonymity, k: 3}]\nengine: duckdb\n"
     )
     code = ENDING.format(signal=how) if how else "from sfumato.cli.main import run; run()"
-    command = [sys.executable, "-c", code, "anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out"]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "TMPDIR": str(folder / "tmp")},
-    )
+    words = ("anonymize", "data.csv", "--policy", "policy.yaml", "-o", "out")
+    return ran(code, *words, cwd=folder, env={**os.environ, "TMPDIR": str(folder / "tmp")})
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])

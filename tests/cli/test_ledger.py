@@ -6,7 +6,6 @@ import json
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from nursery import ran
 from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
 from sfumato.cli.main import app
 from sfumato.errors import SfumatoError, Taken
@@ -113,7 +113,7 @@ def test_a_release_that_was_begun_is_settled(good: Path, run: Run) -> None:
         "import os, signal, sfumato; sfumato.Ledger('people.ledger').reserve('patients', 'march'); "
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
-    subprocess.run([sys.executable, "-c", begun], cwd=good)
+    ran(begun, cwd=good)
     kept = ["--ledger", "people.ledger", "--series", "patients", "--quiet"]
     again = run("anonymize", "data.csv", "--policy", "policy.yaml", "--out", "march", *kept)
     assert again.returncode == 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from nursery import ran
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
@@ -36,9 +36,7 @@ def test_every_example_is_known() -> None:
 def test_the_example_answers_its_question(path: Path, tmp_path: Path) -> None:
     question = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("?")[0]
     assert question.lower().replace("-anonymity", "").split() == path.stem.split("_")
-    done = subprocess.run(
-        [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
-    )
+    done = ran(path.read_text(encoding="utf-8"), cwd=tmp_path, name=str(path))
     assert done.returncode == 0, done.stderr
     assert ANSWERS[path.stem] in done.stdout
     assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,9 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from nursery import Child, begun
+
 COMMAND = [sys.executable, "-c", "from sfumato.cli.main import run; run()"]
 DATA = "id,age,job,ill\n" + "".join(
     f"{i},{20 + i % 23},{('cook', 'nurse', 'clerk')[i % 3]},{('flu', 'ulcer')[i * 7 % 5 % 2]}\n" for i in range(400)
@@ -38,11 +41,13 @@ def filled(folder: Path) -> Path:
     return folder
 
 
-def started(folder: Path, *more: str, out: str = "out", powerless: bool = False) -> subprocess.Popen[bytes]:
+def started(folder: Path, out: str = "out", *, powerless: bool = False) -> Child | subprocess.Popen[bytes]:
     """Start a run that publishes to ``out``; a powerless one may not write where it is not allowed, even as root."""
-    argv = [*COMMAND, "anonymize", "data.csv", "--policy", "policy.yaml", "--out", out, "--quiet", *more]
-    drop = _without_power if powerless and os.geteuid() == 0 else None
-    return subprocess.Popen(argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=drop)
+    words = ["anonymize", "data.csv", "--policy", "policy.yaml", "--out", out, "--quiet"]
+    if not powerless:
+        return begun(COMMAND[-1], *words, cwd=folder)
+    drop = _without_power if os.geteuid() == 0 else None
+    return subprocess.Popen([*COMMAND, *words], cwd=folder, stderr=subprocess.PIPE, preexec_fn=drop)
 
 
 def _without_power() -> None:

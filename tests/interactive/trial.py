@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +20,9 @@ from random import Random
 from sfumato.interactive.desk import Desk
 from sfumato.ledger.facts import Asked
 from sfumato.ledger.ledger import Ledger
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from nursery import ran
 
 COLUMNS = {
     "sex": {"role": "quasi-identifier", "values": ["f", "m"]},
@@ -78,8 +80,7 @@ def new_ledger(folder: Path, epsilon: float = 100.0) -> Path:
 
 def work(place: Path, last: int) -> list[str]:
     """Ask until the process is killed at a point, or done; return what it said."""
-    argv = [sys.executable, "-c", WORK, str(place), str(last), str(Path(__file__).parent)]
-    done = subprocess.run(argv, capture_output=True, text=True)
+    done = ran(WORK, str(place), str(last), str(Path(__file__).parent))
     if done.returncode not in (0, -signal.SIGKILL):
         raise RuntimeError(done.stderr)
     return done.stdout.splitlines()

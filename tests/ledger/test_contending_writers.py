@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from nursery import begun
 from sfumato.ledger.ledger import Ledger
 
 PROCESSES, EACH = 16, 10
@@ -33,13 +33,8 @@ print(done)
 
 def charged(place: Path | str, processes: int, each: int, **environment: str) -> int:
     """Let processes charge one budget at once; return how many charges they were told went through."""
-    import os
-
-    argv = [sys.executable, "-c", WORK, str(place)]
-    runs = [
-        subprocess.Popen([*argv, f"p{number}", str(each)], stdout=subprocess.PIPE, env={**os.environ, **environment})
-        for number in range(processes)
-    ]
+    env = {**os.environ, **environment}
+    runs = [begun(WORK, str(place), f"p{number}", str(each), env=env) for number in range(processes)]
     told = [run.communicate()[0] for run in runs]
     assert [run.returncode for run in runs] == [0] * processes
     return sum(int(text) for text in told)

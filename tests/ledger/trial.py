@@ -28,6 +28,9 @@ from sfumato.ledger.ledger import Ledger
 from sfumato.ledger.verification import Witness
 from sfumato.publishing.folder import aside
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from nursery import ran
+
 
 def release_folder(target: Path, **told: object) -> str:
     """Make a folder that has what the ledger looks at, and return the digest of its certificate."""
@@ -77,8 +80,7 @@ print(points)
 
 def started(folder: Path, out: str, last: int) -> subprocess.CompletedProcess[str]:
     """Publish to a folder, up to a point."""
-    argv = [sys.executable, "-c", WORK, out, str(last)]
-    return subprocess.run(argv, cwd=folder, capture_output=True, text=True)
+    return ran(WORK, out, str(last), cwd=folder)
 
 
 def usual_points(folder: Path) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import sfumato
+from nursery import ran
 from sequels.published_series import ROWS, Publisher, Row
 from sfumato.errors import BadRequest, Contradiction, Unsupported
 from sfumato.ledger.series import Reservation
@@ -368,9 +368,8 @@ def test_a_process_that_is_killed_is_settled_and_the_series_goes_on(tmp_path: Pa
         f"{point} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)",
         "Publisher(Path(sys.argv[1]), 'dynamic', count=1).publish(ROWS[6:40])",
     ]
-    argv = [sys.executable, "-c", "\n".join(work), str(tmp_path)]
     path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
-    done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    done = ran("\n".join(work), str(tmp_path), env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert (tmp_path / "r2").exists() is named
     with sfumato.Ledger(publisher.ledger) as ledger:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import polars as pl
 import pytest
 
 from golden.test_mashup import columns_of, contract_of, label
+from nursery import begun
 from parties.tables_of_holders import Columns
 from service.session_world import World, free_port
 from sfumato.contracts.run import Run
@@ -70,13 +70,13 @@ def process(folder: Path, verb: str, name: str, settings: dict[str, Any]) -> Ite
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if key != "members"]
     members = [f"{key} = {json.dumps(value)}" for key, value in settings.get("members", {}).items()]
     (folder / f"{name}.toml").write_text("\n".join([*lines, "[members]", *members] if members else lines) + "\n")
-    command = [sys.executable, "-m", "sfumato", "party", verb, "--quiet", "--config", str(folder / f"{name}.toml")]
-    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = ("party", verb, "--quiet", "--config", str(folder / f"{name}.toml"))
+    started = begun("from sfumato.cli.main import run; run()", *words)
     try:
         yield
     finally:
-        started.terminate()
-        started.wait(timeout=20)
+        started.send_signal(signal.SIGTERM)
+        started.wait()
 
 
 def listening(port: int) -> None:

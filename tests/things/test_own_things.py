@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sfumato
+from nursery import ran
 from sfumato import catalogue
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest, Unsupported
@@ -99,9 +100,7 @@ def test_who_does_not_have_the_class_is_told(frame: pl.DataFrame, own: Any, tmp_
         "import sys, sfumato; out = sys.argv[1]; found = sfumato.verify(out + '/public'); "
         "print(found.unchecked, [v.model for v in found.verdict]); sfumato.report(out); sfumato.audit(out)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(out)], capture_output=True, text=True, env=os.environ.copy()
-    )
+    done = _elsewhere(script, str(out))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "('somebodys_own:SmallestShare',) ['k-anonymity']"
 
@@ -110,7 +109,7 @@ def _elsewhere(script: str, *words: str, path: Path | None = None) -> subprocess
     """Run Python where nobody handed over an object."""
     beside = [str(path)] if path is not None else []
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([*beside, os.environ.get("PYTHONPATH", "")])}
-    return subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, env=env)
+    return ran(script, *words, env=env)
 
 
 COMMAND = "from sfumato.cli.main import run; run()"

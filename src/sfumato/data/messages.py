@@ -42,7 +42,7 @@ ENGLISH = "en"
 
 Fact = object
 Words = Mapping[str, str]
-_Pattern = tuple[str, re.Pattern[str], Sequence[tuple[str, str]], int]
+_Pattern = tuple[str, str, Sequence[tuple[str, str]], Sequence[str], int]
 
 _SHELF: Traversable = files("sfumato.words")
 _PAGE = "page."  # what stands on pages alone is kept in no file, and need not be known again
@@ -220,8 +220,10 @@ def recalled(text: str) -> Message | None:
     whole, patterns = _kept_sentences()
     if text in whole:
         return _message(text, whole[text], {})
-    for name, pattern, places, own in patterns:
-        found = pattern.fullmatch(text)
+    for name, pattern, places, words, own in patterns:
+        if not all(word in text for word in words):
+            continue
+        found = _compiled(pattern).fullmatch(text)
         if found is None:
             continue
         facts = dict(_facts(places, found.groups()))
@@ -260,11 +262,18 @@ def _kept_sentences() -> tuple[Mapping[str, str], Sequence[_Pattern]]:
         pattern = "".join(
             re.escape(own) + ("" if place is None else _place(spec or "")) for own, place, spec, _ in parts
         )
-        own = sum(sign.isalpha() for words, _, _, _ in parts for sign in words)
-        patterns.append((name, re.compile(pattern, re.DOTALL), places, own))
+        words = [own for own, _, _, _ in parts]
+        own = sum(sign.isalpha() for text in words for sign in text)
+        patterns.append((name, pattern, places, words, own))
         if own < _OWN:  # what is framed may hold the words of the frame
-            patterns.append((name, re.compile(pattern.replace("(.+?)", "(.+)"), re.DOTALL), places, own))
-    return whole, sorted(patterns, key=lambda one: -one[3])
+            patterns.append((name, pattern.replace("(.+?)", "(.+)"), places, words, own))
+    return whole, sorted(patterns, key=lambda one: -one[4])
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when some text has all its words: of hundreds hardly one is needed."""
+    return re.compile(pattern, re.DOTALL)
 
 
 def _place(spec: str) -> str:
