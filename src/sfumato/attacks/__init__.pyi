@@ -50,6 +50,8 @@ from sfumato.attacks.uniqueness.individual_risk import IndividualRisk as Individ
 from sfumato.attacks.uniqueness.individual_risk import IndividualRisks as IndividualRisks
 from sfumato.attacks.uniqueness.individual_risk import approximate_risk as approximate_risk
 from sfumato.attacks.uniqueness.individual_risk import exact_risk as exact_risk
+from sfumato.attacks.uniqueness.log_linear_risk import LogLinearRisk as LogLinearRisk
+from sfumato.attacks.uniqueness.log_linear_risk import LogLinearRisks as LogLinearRisks
 from sfumato.attacks.uniqueness.qid_discovery import Identifying as Identifying
 from sfumato.attacks.uniqueness.qid_discovery import QidDiscovery as QidDiscovery
 from sfumato.attacks.uniqueness.qid_discovery import Ratios as Ratios

@@ -70,6 +70,9 @@ from sfumato.identifiers.scan import scan_table as scan_table
 from sfumato.identifiers.scan import told_by_content as told_by_content
 from sfumato.identifiers.se import SePersonnummer as SePersonnummer
 from sfumato.identifiers.sg import SgNric as SgNric
+from sfumato.identifiers.small_zips import DEFAULT_ZIPS as DEFAULT_ZIPS
+from sfumato.identifiers.small_zips import known_zip_lists as known_zip_lists
+from sfumato.identifiers.small_zips import small_zips as small_zips
 from sfumato.identifiers.street_address import Place as Place
 from sfumato.identifiers.street_address import StreetAddress as StreetAddress
 from sfumato.identifiers.tr import TrTckn as TrTckn

@@ -2,6 +2,7 @@
 
 from sfumato.trajectories.releases.flow_table import FlowTable as FlowTable
 from sfumato.trajectories.releases.flow_table import flow_columns as flow_columns
+from sfumato.trajectories.releases.flow_table import flow_table as flow_table
 from sfumato.trajectories.releases.generalized_trajectories import GeneralizedTrajectories as GeneralizedTrajectories
 from sfumato.trajectories.releases.locally_recoded_trajectories import LocallyRecodedTrajectories as LocallyRecodedTrajectories
 from sfumato.trajectories.releases.moved_paths import MovedPaths as MovedPaths
