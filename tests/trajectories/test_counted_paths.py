@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import sfumato
-from sfumato.contracts.picture import Curves, Plot
+from sfumato.contracts.picture import Cells, Curves, Plot
 from sfumato.contracts.published import Kept
 from sfumato.contracts.run import Run
 from sfumato.datasets import city
@@ -193,9 +193,15 @@ def test_maps_show_ways_before_only_where_the_page_stays(town: pl.DataFrame, tmp
     with pytest.raises(Unsupported, match="all together"):
         sfumato.apply(release, town)
     inside = shape.pictures(release, Run())
+    published = release.form.trajectories_of(release.tables)  # type: ignore[attr-defined]
     outside = shape.pictures(replace(release, private=Kept()), Run())
     for pictures, both in ((inside, True), (outside, False)):
-        (way,) = (one for one in pictures if isinstance(one, Plot))
+        way, single = (one for one in pictures if isinstance(one, Plot))
+        shown = {tuple(path.points) for path in single.paths if not path.before}
+        public = {tuple(map(tuple, positions([pair.place for pair in path]).tolist())) for path in published if path}  # type: ignore[union-attr]
+        assert shown <= public
+        assert shown
+        assert both or not any("left out" in one.title for one in pictures if isinstance(one, Cells))
         (curve,) = (one for one in pictures if isinstance(one, Curves))
         assert any(path.before for path in way.paths) == both
         assert [line.before for line in curve.lines] == ([False, True] if both else [False])
@@ -203,3 +209,38 @@ def test_maps_show_ways_before_only_where_the_page_stays(town: pl.DataFrame, tmp
     assert positions([]) is None
     assert release.measured["distance-distortion"].value == 0
     assert {"flow-divergence", "visit-entropy", "range-query-error", "radius-of-gyration"} <= set(release.measured)
+
+
+def test_named_stations_are_drawn_in_lines_and_numbers_on_a_map(town: pl.DataFrame) -> None:
+    asked = {
+        **BASE,
+        "place": {"column": "station"},
+        "time": {"column": "read_at", "bin": "6h"},
+        "requirements": [{"id": "lkc-privacy", "L": 2, "K": 5}],
+        "repair": {"two-places": "first"},
+    }
+    release = sfumato.anonymize(town, asked)
+    inside = TrajectoryShape().pictures(release, Run())
+    ways, single = (one for one in inside if isinstance(one, Plot))
+    names = set(release.tables["points"].dictionary("place").values)
+    assert set(ways.labels) == names
+    assert len({y for _, y in ways.points}) == len({str(name)[0] for name in names})
+    assert "this is no map" in ways.caption
+    assert all(len(path.points) > 1 for path in single.paths)
+    (lost,) = (one for one in inside if isinstance(one, Cells) and "Pairs left out" in one.title)
+    left = {(pair.place, pair.time.hour) for pair in release.form.trajectories_of(release.tables).pairs}  # type: ignore[attr-defined, union-attr]
+    told = [
+        (row, int(hour))
+        for row, values in zip(lost.rows, lost.values, strict=True)
+        for hour, value in zip(lost.columns, values, strict=True)
+        if value
+    ]
+    assert told
+    assert not left & set(told)  # one day: a pair that is left out has no point at its hour
+    counted = sfumato.anonymize(town, {**BASE, **COUNTED})
+    plot, grid = TrajectoryShape().pictures(counted, Run())
+    assert isinstance(plot, Plot)
+    assert isinstance(grid, Cells)
+    rows = counted.tables["counts"].to_rows()
+    finest = max({row[2] for row in rows}, key=[row[2] for row in rows].count)
+    assert sum(sum(one or 0 for one in row) for row in grid.values) == sum(row[-1] for row in rows if row[2] == finest)

@@ -82,6 +82,8 @@ class Plot(_Titled):
     points: Sequence[Point] = ()
     sizes: Sequence[float] = ()
     """How large each point is drawn, 0 to 1; all alike if not given."""
+    labels: Sequence[str] = ()
+    """What each point is called, if its name is to be seen."""
     form: Literal["plot"] = "plot"
 
 

@@ -295,6 +295,11 @@ def _plot(key: str, picture: Plot) -> Markup:
     for point, size in zip(picture.points, sizes, strict=True):
         x, y = place(point)
         parts.append(piece('<circle cx="{x}" cy="{y}" r="{r}" class="spot"/>', x=x, y=y, r=1.5 + 6 * size))
+    for point, name in zip(picture.points, picture.labels, strict=False):
+        x, y = place(point)
+        parts.append(
+            piece('<text x="{x}" y="{y}" class="soft">{name}</text>', x=x + 5, y=y - 5, name=clip(printable(name), 90))
+        )
     told = tell("page.picture.plot", paths=len(picture.paths), points=len(picture.points))
     return framed(key, worded(picture.title), told, tall, parts)
 

@@ -16,7 +16,7 @@ from sfumato.trajectories.attack import TrajectoryKnowledge
 from sfumato.trajectories.attacks.unicity_curve import UnicityCurve, UnicityShares
 from sfumato.trajectories.trajectories import Trajectories
 
-__all__ = ["pictures_of", "unicity_of"]
+__all__ = ["pictures_of", "suppressed_of", "unicity_of"]
 
 _PLACES = 30
 _TIMES = 48
@@ -72,6 +72,34 @@ def pictures_of(after: Trajectories, before: Trajectories | None) -> list[Pictur
     return out
 
 
+def suppressed_of(after: Trajectories, before: Trajectories) -> list[Picture]:
+    """Return how many pairs nobody has any more, by place and hour; a cell is told if several points are lost there."""
+    gone = [pair for pair in before.pairs if pair not in after.code_of]
+    if not gone:
+        return []
+    hours, column = _hours(before)
+    places = sorted({pair.place for pair in gone})
+    row, at = {name: at for at, name in enumerate(places)}, {moment: at for at, moment in enumerate(before.moments)}
+    pairs, points = np.zeros((2, len(row), len(hours)), np.int64)
+    for pair in gone:
+        cell = row[pair.place], int(column[at[pair.time]])
+        pairs[cell] += 1
+        points[cell] += before.supports[before.code_of[pair]]
+    told = np.where(points >= _FEW, pairs, 0)
+    shown = [one for one in np.argsort(-told.sum(axis=1), kind="stable")[:_PLACES].tolist() if told[one].any()]
+    if not shown:
+        return []
+    return [
+        Cells(
+            title=say("trails.suppressed"),
+            caption=say("trails.suppressed_of", count=len(gone), few=_FEW),
+            rows=[places[one] for one in sorted(shown)],
+            columns=hours,
+            values=[[one or None for one in told[at].tolist()] for at in sorted(shown)],
+        )
+    ]
+
+
 def unicity_of(after: Trajectories, before: Trajectories | None) -> list[Picture]:
     """Return the share of persons whom nobody shares 1, 2, ... points with that are drawn at random: unicity."""
     lines = []
@@ -104,13 +132,21 @@ def _busiest(paths: Trajectories, least: int) -> list[str]:
     return [paths.names[at] for at in sorted(chosen.tolist()) if counts[at] >= least]
 
 
+def _hours(paths: Trajectories) -> tuple[list[str], Ints]:
+    """Return the hours of the day, and that of each time; where times have none, what they are."""
+    hours = [one.hour for one in paths.moments if isinstance(one, datetime)]
+    if len(hours) < len(paths.moments):
+        return _columns(paths)
+    return [f"{hour:02}" for hour in range(24)], np.array(hours, np.int64)
+
+
 def _columns(paths: Trajectories) -> tuple[list[str], Ints]:
     """Return labels of times, and the label of each: hours of the day where times are many, or runs of them."""
     if len(paths.moments) <= _TIMES:
         return [to_text(one) for one in paths.moments], np.arange(len(paths.moments))
-    hours = [one.hour for one in paths.moments if isinstance(one, datetime)]
-    if len(hours) == len(paths.moments) and len(set(hours)) > 1:
-        return [f"{hour:02}" for hour in range(24)], np.array(hours, np.int64)
+    hours = {one.hour for one in paths.moments if isinstance(one, datetime)}
+    if len(hours) > 1 and all(isinstance(one, datetime) for one in paths.moments):
+        return _hours(paths)
     run = np.arange(len(paths.moments)) * 24 // len(paths.moments)
     first = np.searchsorted(run, np.arange(24))
     return [to_text(paths.moments[at]) for at in first.tolist()], run

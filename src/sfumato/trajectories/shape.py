@@ -34,14 +34,16 @@ from sfumato.trajectories.attack import TrajectoryKnowledge, TrajectorySeen
 from sfumato.trajectories.built import BuiltTrajectories
 from sfumato.trajectories.coordinates import width_of
 from sfumato.trajectories.draft import drafted, profiled
-from sfumato.trajectories.maps import map_of_walks, map_of_ways, ways_before
+from sfumato.trajectories.maps import map_of_flows, map_of_walks, map_of_ways, ways_before
 from sfumato.trajectories.metric import Masked
 from sfumato.trajectories.models.lkc_privacy import LKCPrivacy
 from sfumato.trajectories.path_kind import ZonedKind
-from sfumato.trajectories.pictures import pictures_of, unicity_of
+from sfumato.trajectories.pictures import pictures_of, suppressed_of, unicity_of
 from sfumato.trajectories.policy import ALWAYS, WITH_COORDINATES, TrajectoryPolicy
+from sfumato.trajectories.releases.flow_table import FlowTable
 from sfumato.trajectories.releases.generalized_trajectories import GeneralizedTrajectories
 from sfumato.trajectories.releases.moved_paths import MovedPaths
+from sfumato.trajectories.releases.noisy_flows import NoisyFlows
 from sfumato.trajectories.releases.recoded_trajectories import RecodedTrajectories
 from sfumato.trajectories.releases.region_paths import RegionPaths
 from sfumato.trajectories.sources import opened, placed
@@ -235,12 +237,15 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
                 return form.pictures(published.tables)
             width = None if place.grid is None else width_of(place.grid)
             return map_of_walks(form.view(published.tables), ways_before(before, width, place.unit, form.origin))
+        if isinstance(form, (FlowTable, NoisyFlows)):
+            return map_of_flows(form.view(published.tables).rows)
         if not isinstance(form, RecodedTrajectories):
             return ()
         after = form.trajectories_of(published.tables)
         # Larger cells have other numbers: the two would not lie on one map.
         alike = None if isinstance(form, GeneralizedTrajectories) else before
-        return [*map_of_ways(after, alike), *pictures_of(after, before), *unicity_of(after, before)]
+        lost = [] if alike is None else suppressed_of(after, alike)
+        return [*map_of_ways(after, alike), *pictures_of(after, before), *lost, *unicity_of(after, before)]
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TrajectoryKnowledge]:
         """Return the one who reads the release, and the paths before masking to compare."""

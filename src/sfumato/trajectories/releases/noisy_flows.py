@@ -14,7 +14,9 @@ from sfumato.contracts.thing import param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.trajectories.flows import Flow, Flows
 from sfumato.trajectories.flows import NoisyFlows as Noisy
 from sfumato.trajectories.path_kind import ZonedKind, refuse_other_columns
 from sfumato.trajectories.releases.flow_table import flow_columns, flow_table
@@ -107,6 +109,14 @@ class NoisyFlows(ZonedKind):
         if any(not isinstance(row[-1], int) or row[-1] < self.threshold for row in rows):
             raise BadRequest("holds a number below the threshold", parameter=self.id, value=self.threshold)
         return []
+
+    def view(self, parts: Parts) -> Flows:
+        """Return the noisy numbers; where all have one resolution, nothing is said of it."""
+        rows = self.tables(parts)["counts"].select(self.columns()).to_rows()
+        width = len(flow_columns(self.of))
+        if self.resolutions == 1:
+            return Flows(tuple(Flow(tuple(map(to_text, row[:width])), None, row[width], None, row[-1]) for row in rows))
+        return Flows(tuple(Flow(tuple(map(to_text, row[:width])), *row[width:]) for row in rows))
 
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return what the procedure is stated to spend."""
