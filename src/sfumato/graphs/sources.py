@@ -14,7 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
-from sfumato.graphs.graph import Graph, Mended
+from sfumato.graphs.graph import Graph, Mended, different
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["REPAIRS", "native", "opened", "text_format"]
@@ -301,13 +301,13 @@ def _simple(made: _Read, repair: frozenset[str], unknown: int) -> Graph:
         )
     if doubled and "duplicates" not in repair:
         raise BadRequest(f"{doubled} links are there more than once; say repair: duplicates: merge", parameter="source")
-    held = np.unique(keys)
+    held = different(keys)
     edges = np.stack((held // width, held % width), axis=1)
     graph = Graph.of_edges(made.names, edges)
     by_kind: dict[str, Ints] = {}
     if made.kinds is not None and kinds is not None:
         for at, name in enumerate(made.kinds[0]):
-            own = np.unique(keys[kinds == at])
+            own = different(keys[kinds == at])
             by_kind[name] = np.stack((own // width, own % width), axis=1)
     return replace(
         graph, columns=made.columns, kinds=by_kind, mended=Mended(int(loops.sum()), doubled, turned, unknown)
@@ -321,6 +321,6 @@ def _repeated(pairs: Ints, keys: Ints, kinds: Ints | None) -> tuple[int, int]:
     at = np.zeros(len(keys), np.int64) if kinds is None else kinds
     most = int(at.max()) + 1
     down = (pairs[:, 0] > pairs[:, 1]).astype(np.int64)
-    directed = len(np.unique((keys * most + at) * 2 + down))
-    either = len(np.unique(keys * most + at))
+    directed = len(different((keys * most + at) * 2 + down))
+    either = len(different(keys * most + at))
     return len(keys) - directed, directed - either

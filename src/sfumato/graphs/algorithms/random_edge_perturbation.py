@@ -13,7 +13,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
 from sfumato.graphs.built import GraphFacts, built_graph
-from sfumato.graphs.graph import Graph
+from sfumato.graphs.graph import Graph, among
 from sfumato.graphs.task import GraphTask
 from sfumato.kernels.arrays import Ints
 
@@ -112,7 +112,7 @@ def drawn_pairs(graph: Graph, count: int, rng: np.random.Generator) -> Ints:
         while len(chosen) < count:
             ends = np.sort(rng.integers(0, nodes, (2 * (count - len(chosen)) + 8, 2)), axis=1)
             keys = (ends[:, 0] * nodes + ends[:, 1])[ends[:, 0] < ends[:, 1]]
-            keys = keys[~np.isin(keys, held)]
+            keys = keys[~among(held, keys)]
             both = np.concatenate((chosen, keys))
             chosen = both[np.sort(np.unique(both, return_index=True)[1])][:count]
     return np.stack((chosen // nodes, chosen % nodes), axis=1)

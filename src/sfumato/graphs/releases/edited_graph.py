@@ -19,7 +19,7 @@ from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphSeen
-from sfumato.graphs.graph import Copies, Graph, compressed
+from sfumato.graphs.graph import Copies, Graph, compressed, different
 from sfumato.graphs.traits import reads_labels
 from sfumato.kernels.arrays import Ints
 
@@ -109,7 +109,8 @@ class EditedGraph(ReleaseKind):
             [places[side][rows[:, side]] if len(rows) else rows[:, side] for side in (0, 1)], axis=1
         ).astype(np.int64)
         pairs = np.sort(pairs, axis=1)
-        if (pairs[:, 0] == pairs[:, 1]).any() or len(np.unique(pairs, axis=0)) < len(pairs):
+        keys = pairs[:, 0] * len(names) + pairs[:, 1]
+        if (pairs[:, 0] == pairs[:, 1]).any() or len(different(keys)) < len(pairs):
             raise BadRequest("a link is there twice, or leads from a node to itself", parameter="edges")
         order = nodes.as_rows().codes(["node"])[:, 0]
         held = {name: _column(nodes, name, order) for name in nodes.columns if name not in ("node", "row", "copy")}
