@@ -116,3 +116,25 @@ def test_own_values_are_found_however_they_are_written(text: str, row: dict[str,
 )
 def test_numbers_in_groups_and_other_forms_of_names_are_own_values(own: dict[str, str], text: str, masked: str) -> None:
     assert without_own_values(text, own)[0] == masked
+
+
+def test_what_is_left_in_a_column_is_found_with_the_raw_rows(tmp_path: Path) -> None:
+    notes = ["ok, mail info@clinic.org", "met Ann Lee", None, "fine", "fine"]
+    frame = pl.DataFrame({**ROWS, "note": notes})
+    policy = {
+        **POLICY,
+        "columns": {**POLICY["columns"], "note": {**NOTE, "entities": {"city": {"role": "identifier"}}}},
+    }  # type: ignore[dict-item]
+    out = sfumato.publish(sfumato.anonymize(frame, policy), tmp_path / "out")
+    found = sfumato.audit(out, raw=frame)
+    assert found.of("recogniser-attack").after.above == 1
+    assert found.of("recogniser-attack").columns == ("note",)
+    assert found.of("left-words-attack").after.highest == 1  # Ann Lee is named in the note of somebody else
+    assert found.of("rare-term-attack").before is not None
+    assert "Lee" not in json.dumps(found.document())
+    assert sfumato.attack(out / "public", "rare-term-attack", terms=["fine"]).highest == 0.5
+    assert sfumato.audit(out, attacks=["recogniser-attack"]).tried[0].attack == "recogniser-attack"
+    known = {"doctor": ["clinic"], "other": ["office"]}
+    assert sfumato.attack(out, "context-attack", contexts=known).highest == 1
+    with pytest.raises(BadRequest, match="documents before masking"):
+        sfumato.attack(out, "left-words-attack")

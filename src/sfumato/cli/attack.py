@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -49,11 +49,11 @@ def attack(
     json_form: AsJson = False,
 ) -> None:
     """Try one attack on a release. Prints counts; names only if asked. Writes nothing. 'audit' tries all of them."""
-    from sfumato.catalogue import TABLE, build, ids, shape_of
+    from sfumato.catalogue import TABLE, ids, shape_of
     from sfumato.cli.progress import under_way
-    from sfumato.contracts.attack import Attack
     from sfumato.contracts.finding import finite
     from sfumato.errors import BadRequest
+    from sfumato.publishing.aim import aimed, knowledge_kinds
     from sfumato.publishing.published import open_published
 
     with under_way(quiet=json_form, lasting=True) as run:
@@ -61,14 +61,9 @@ def attack(
         shape = shape_of(published.shape)
         if attack_text is None and shape.id != TABLE:
             raise BadRequest("say which attack", parameter="--with", available=ids("attack", shape.id))
-        made: Attack[Any] = build(
-            requirement_from_text("linking-attack" if attack_text is None else attack_text, "--with"),
-            "attack",
-            shape.id,
-        )
-        said = fitting(told, shape.knowledge)
-        seen, known = shape.see(published, said, learns=made.traits.learns)
-        made = made.told(known.own())
+        named = requirement_from_text("linking-attack" if attack_text is None else attack_text, "--with")
+        said = fitting(told, *knowledge_kinds(published))
+        made, seen, known = aimed(published, named, said, run)
         after = made.run(made.view(seen, known), known, run)
         found = {"release": after}
         if before is not None:

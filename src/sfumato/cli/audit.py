@@ -70,9 +70,9 @@ def audit(
     json_form: AsJson = False,
 ) -> None:
     """Try every attack that the given tables allow. Prints counts and shares, never a value or a name."""
-    from sfumato.catalogue import shape_of
     from sfumato.cli.progress import under_way
     from sfumato.errors import BadRequest
+    from sfumato.publishing.aim import knowledge_kinds
     from sfumato.verbs.audit import audit as audited
 
     refuse_existing(write, "--write")
@@ -87,7 +87,7 @@ def audit(
             )
         else:
             published = _opened(releases or [], policy, ledger, series, views)
-        said: Any = fitting(told, shape_of(published.shape).knowledge)
+        said: Any = fitting(told, *knowledge_kinds(published))
         found = audited(published, threshold=threshold, thorough=not quick, run=run, **said)
     if write is not None:
         write_text(write, json.dumps(found.document(), indent=1) + "\n", "--write")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from inspect import getdoc, isfunction
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from sfumato.catalogue import home_of, namesakes
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
+from sfumato.errors import NotKnown
 from sfumato.reports.text import print_table
 from sfumato.verbs.describe import Description
 from sfumato.verbs.describe import describe as described
@@ -35,13 +37,13 @@ def describe(
     """Explain an id: what it is, the formula, the adversary, parameters, traits, references; or list them all."""
     if json_form:
         show_json(
-            [asdict(one) for one in described(kind=kind, shape=shape)] if name is None else described(name, kind, shape)
+            [asdict(one) for one in described(kind=kind, shape=shape)] if name is None else _one(name, kind, shape)
         )
         return
     if name is not None:
-        shown = described(name, kind, shape)
+        shown = _one(name, kind, shape)
         _print(shown)
-        for other in namesakes(shown.id):
+        for other in namesakes(shown.id) if shown.kind != "dataset" else ():
             if (other.__module__, other.__name__) != (shown.module, shown.name):
                 Console().print(
                     Text(f"\nalso: sfumato describe {other.id} --kind '{other.kind}' --shape {home_of(other)}")
@@ -52,6 +54,27 @@ def describe(
         ["id", "kind", "what it is"],
         [[entry.id, entry.kind, entry.summary] for entry in described(kind=kind, shape=shape)],
     )
+
+
+def _one(name: str, kind: str | None, shape: str | None) -> Description:
+    """Describe an id; one that is none may be a dataset, which has no id and is known by its function."""
+    try:
+        return described(name, kind, shape)
+    except NotKnown:
+        from sfumato import datasets
+
+        called = name.replace("-", "_")
+        made = getattr(datasets, called, None) if called in datasets.__all__ and kind in (None, "dataset") else None
+        if not isfunction(made):
+            raise
+        summary, _, text = (getdoc(made) or "").partition("\n\n")
+        text, _, example = text.partition(">>> ")
+        text = text.partition("Examples\n---")[0]
+        return Description(
+            id=name, kind="dataset", name=made.__name__, module=made.__module__, summary=summary.replace("\n", " "),
+            text=f"{text.strip()}\n\nsfumato datasets {name}".strip(), adversary="", parameters=(), traits={},
+            example=f">>> {example}" if example else "", references="", shape="table",
+        )  # fmt: skip
 
 
 def _print(description: Description) -> None:

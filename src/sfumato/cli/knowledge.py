@@ -50,11 +50,11 @@ def asks(shape: type[Knowledge], *, learns_one: bool = False) -> Callable[[Calla
     return asking
 
 
-def fitting(told: Mapping[str, object], shape: type[Knowledge]) -> dict[str, object]:
+def fitting(told: Mapping[str, object], *shapes: type[Knowledge]) -> dict[str, object]:
     """Return what was told; refuse what nobody can know beside data of this shape."""
     from sfumato.errors import BadRequest
 
-    asked = {piece.said: piece for piece in pieces(shape)}
+    asked = {piece.said: piece for shape in reversed(shapes) for piece in pieces(shape)}
     rest = next((piece.said for piece in asked.values() if piece.rest), None)
     said: dict[str, object] = {}
     others: dict[str, object] = {}

@@ -12,7 +12,7 @@ from sfumato.contracts.knowledge import Seen, pieces
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, SfumatoError
 
-__all__ = ["Adversaries", "Adversary"]
+__all__ = ["Adversaries", "Adversary", "CellReader"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +88,15 @@ class Adversaries(Generic[K]):
         ]
         tried = able if _learns(attack, able[0].knowledge) else able[:1]
         return [*tried, *self.narrower] if attack.traits.each_requirement else tried
+
+
+@dataclass(frozen=True, eq=False)
+class CellReader(Generic[K]):
+    """Who reads the cells of one column that have a shape of their own: she tries the attacks of that shape."""
+
+    column: str
+    shape: str
+    who: Adversaries[K]
 
 
 def _learns(attack: Attack[K], knowledge: K) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
@@ -51,6 +52,22 @@ class CellShape(Shape[D, P, T, K]):
         ``own`` are the columns that are not published as they are; a shape whose cells tell nothing leaves them as they are.
         """
         return cells, 0
+
+    def reader(
+        self,
+        cells: Cells,
+        asked: Asked | None,
+        raw: Cells | None,
+        own: Mapping[str, Cells],
+        told: Mapping[str, object],
+        run: Run,
+    ) -> Adversaries[K] | None:
+        """Return who reads published cells, if attacks of this shape can be tried on them.
+
+        ``raw`` are the cells before masking and ``own`` the columns of the same rows that name their persons, where she knows
+        them; in the order of that table, not of the release.
+        """
+        return None
 
     @abstractmethod
     def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:

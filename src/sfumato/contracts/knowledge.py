@@ -289,10 +289,10 @@ _OWN: dict[str, list[str]] = {}  # keywords of each verb beside what may be know
 
 
 def told_of(
-    verb: str, knowledge: Knowledge | None, told: Mapping[str, object], shape: type[Knowledge]
+    verb: str, knowledge: Knowledge | None, told: Mapping[str, object], *shapes: type[Knowledge]
 ) -> dict[str, object]:
     """Return what was told to a verb as an object and by name, where a name counts more; an unknown name is refused."""
-    names = [piece.said for piece in pieces(shape)]
+    names = list(dict.fromkeys(piece.said for shape in shapes for piece in pieces(shape)))
     said = {name: value for name, value in told.items() if value is not None}
     for name in said:
         if name not in names:

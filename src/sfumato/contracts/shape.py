@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from sfumato.contracts.adversary import Adversaries
+from sfumato.contracts.adversary import Adversaries, CellReader
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.evidence import Course, Evidence
@@ -61,6 +61,12 @@ class Shape(Thing, Generic[D, P, T, K]):
     @abstractmethod
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, K]:
         """Return how an adversary reads what is published, and what she was told; ``learns`` if she wants to learn values."""
+
+    def cell_readers(
+        self, published: Published, told: Mapping[str, object], run: Run
+    ) -> Sequence[CellReader[Knowledge]]:
+        """Return who reads columns whose cells have a shape of their own; most shapes have none."""
+        return ()
 
     @abstractmethod
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[K]:

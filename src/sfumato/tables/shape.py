@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar, cast
 
-from sfumato.contracts.adversary import Adversaries
+from sfumato.contracts.adversary import Adversaries, CellReader
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
@@ -27,6 +27,7 @@ from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.adversaries import adversaries
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
+from sfumato.tables.cell_readers import cell_readers
 from sfumato.tables.copied_columns import warnings_of_copies
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
@@ -93,6 +94,12 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TableKnowledge]:
         """Return what labels stand for, and the tables beside it, opened."""
         return open_seen(published, cast("Told", told), learns=learns)
+
+    def cell_readers(
+        self, published: Published, told: Mapping[str, object], run: Run
+    ) -> Sequence[CellReader[Knowledge]]:
+        """Return who reads columns whose cells have a shape of their own."""
+        return tuple(cell_readers(published, told, run))
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TableKnowledge]:
         """Return who knows all quasi-identifiers, who has an external table, and who knows less."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
+from sfumato.engines import from_columns
 from sfumato.errors import BadRequest
 from sfumato.text.contexts import Contexts
-from sfumato.text.documents import Document, Documents
+from sfumato.text.documents import Document, Documents, Span
 from sfumato.text.placeholders import PLACEHOLDER
+from sfumato.text.terms import words_of
 
-__all__ = ["RawDocuments", "TextAttack", "TextKnowledge", "TextSeen"]
+__all__ = ["RawDocuments", "TextAttack", "TextKnowledge", "TextSeen", "column_seen"]
+
+_INVENTED = "invented"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,6 +46,25 @@ class TextSeen(Seen):
                     at = span.end
             text = "".join([*parts, document.text[at:]])
             yield person, PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
+
+
+def column_seen(cells: Sequence[str | None], raw: Documents | None = None, *, invented: bool = False) -> TextSeen:
+    """Return how a column of texts is read, one person for each cell.
+
+    Cells have no spans. Where some words are ``invented``, those that stand in none of the ``raw`` texts are taken for such.
+    """
+    documents = [Document(str(at), cell or "") for at, cell in enumerate(cells, start=1)]
+    if invented and raw is not None:
+        known = {word.term for one in raw for word in words_of(one.text)}
+        documents = [
+            replace(
+                one, spans=tuple(Span(w.start, w.end, _INVENTED) for w in words_of(one.text) if w.term not in known)
+            )
+            for one in documents
+        ]
+    names = tuple(one.name for one in documents)
+    table = from_columns({"text": [one.text for one in documents]})
+    return TextSeen(table, documents=tuple(documents), persons=names, invented=(_INVENTED,))
 
 
 @dataclass(frozen=True, eq=False)

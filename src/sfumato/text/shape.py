@@ -21,7 +21,7 @@ from sfumato.data.schema import Role
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
-from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen
+from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen, column_seen
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
 from sfumato.text.draft import drafted, profiled
@@ -34,7 +34,7 @@ from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
 from sfumato.text.raw import raw_documents, raw_table, review_table
 from sfumato.text.releases.masked_documents import MaskedDocuments
-from sfumato.text.replacing import Replacing
+from sfumato.text.replacing import INVENTED, Replacing
 from sfumato.text.sources import opened
 from sfumato.text.task import TextTask
 from sfumato.text.types import TYPES
@@ -214,6 +214,24 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             count += found
         return out, count
 
+    def reader(
+        self,
+        cells: Cells,
+        asked: Asked | None,
+        raw: Cells | None,
+        own: Mapping[str, Cells],
+        told: Mapping[str, object],
+        run: Run,
+    ) -> Adversaries[TextKnowledge]:
+        """Return who reads a column of texts: she may know its texts before masking, and what their rows call their persons."""
+        policy = asked if isinstance(asked, TextPolicy) else None
+        contexts = _contexts(told, policy)
+        known = None if raw is None else _raw_column(raw, own, policy, run)
+        seen = column_seen(cells, None if known is None else known.documents, invented=_invents(policy))
+        before = None if known is None else column_seen([one.text for one in known.documents])
+        one = Adversary(seen, TextKnowledge(terms=names_told(told, "terms"), contexts=contexts, raw=known), before)
+        return Adversaries([one], [one], [])
+
     def judge_cells(self, cells: Cells, model: Requirement, worst: int) -> Verdict:
         """Refuse: what was masked in texts is known to the holder alone."""
         raise Unsupported(f"{model.id} is judged by who masked the texts; give the policy", thing=model.id)
@@ -221,10 +239,8 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
     def see(self, published: Published, told: Mapping[str, object], *, learns: bool) -> tuple[Seen, TextKnowledge]:
         """Return the texts."""
         seen = published.form.seen(published.tables)
-        given, policy = told.get("contexts"), published.private.policy
-        contexts = None if given is None else given if isinstance(given, Contexts) else Contexts.of(given)
-        if contexts is None and isinstance(policy, TextPolicy) and policy.contexts is not None:
-            contexts = policy.contexts.known()
+        policy = published.private.policy
+        contexts = _contexts(told, policy if isinstance(policy, TextPolicy) else None)
         return seen, TextKnowledge(
             terms=names_told(told, "terms"), contexts=contexts, raw=self._raw(published, told.get("raw"))
         )
@@ -260,6 +276,36 @@ def _compared(prepared: PreparedText, outcome: Outcome) -> MaskedTexts:
     assert outcome.built is not None
     assert isinstance(outcome.built.inside, TextView)
     return MaskedTexts(prepared.documents, outcome.built.inside.documents)
+
+
+def _contexts(told: Mapping[str, object], policy: TextPolicy | None) -> Contexts | None:
+    """Return what is known of entities: as it is told, or as the policy says."""
+    given = told.get("contexts")
+    if given is not None:
+        return given if isinstance(given, Contexts) else Contexts.of(given)
+    return None if policy is None or policy.contexts is None else policy.contexts.known()
+
+
+def _invents(policy: TextPolicy | None) -> bool:
+    return policy is not None and any(entry.replace in INVENTED for entry in policy.known_entities().values())
+
+
+def _raw_column(raw: Cells, own: Mapping[str, Cells], policy: TextPolicy | None, run: Run) -> RawDocuments:
+    """Return the texts of a column before masking, each with what its own row calls its person."""
+    documents = Documents(tuple(Document(str(at), cell or "") for at, cell in enumerate(raw, start=1)))
+    if policy is not None:
+        documents = found_documents(TextShape().of_cells(raw, policy, run), policy, run).documents
+    roles = {} if policy is None else policy.roles()
+    rows = [
+        {
+            "name" if "name" in column.casefold() else column: cell
+            for column, cells in own.items()
+            if (cell := cells[at])
+        }
+        for at in range(len(raw))
+    ]
+    named = tuple(name for name, role in roles.items() if role is Role.IDENTIFIER)
+    return RawDocuments(documents, tuple(one.name for one in documents), named, tuple(rows))
 
 
 def _warnings(prepared: PreparedText) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.catalogue import build, shape_of
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, TableKnowledge, Told, tells, told_of
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.policy import SharedPolicy
+from sfumato.publishing.aim import aimed, knowledge_kinds
 from sfumato.publishing.published import open_published
 
 __all__ = ["attack"]
@@ -48,8 +48,6 @@ def attack(
     """
     run = Run.of(run, progress)
     published = open_published(source, policy, memory=run.memory)
-    shape = shape_of(published.shape)
-    made: Attack[Any] = attack if isinstance(attack, Attack) else build(attack, "attack", shape.id)
-    said = told_of("attack", knowledge, told, shape.knowledge)
-    seen, known = shape.see(published, said, learns=made.traits.learns)
-    return made.told(known.own()).run(made.view(seen, known), known, run)
+    said = told_of("attack", knowledge, told, *knowledge_kinds(published))
+    made, seen, known = aimed(published, attack, said, run)
+    return made.run(made.view(seen, known), known, run)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from sfumato.catalogue import shape_of
 from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.knowledge import Knowledge, TableKnowledge, Told, tells, told_of
@@ -14,7 +13,8 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
 from sfumato.policy import SharedPolicy
-from sfumato.publishing.audit import EXPOSED, audited
+from sfumato.publishing.aim import all_audited, knowledge_kinds
+from sfumato.publishing.audit import EXPOSED
 from sfumato.publishing.published import open_published
 
 __all__ = ["audit"]
@@ -59,6 +59,5 @@ def audit(
     run = Run.of(run, progress)
     run.checkpoint()
     published = open_published(source, policy, memory=run.memory)
-    shape = shape_of(published.shape)
-    who = shape.adversaries(published, told_of("audit", knowledge, told, shape.knowledge))
-    return audited(who, attacks, threshold=threshold, thorough=thorough, run=run, shape=shape.id)
+    said = told_of("audit", knowledge, told, *knowledge_kinds(published))
+    return all_audited(published, said, attacks, threshold=threshold, thorough=thorough, run=run)
