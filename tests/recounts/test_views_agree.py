@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.publishing.recounting import Recounts
 from sfumato.views import View, ViewSet
-from sfumato.views.models import FDViewKAnonymity, SPViewKAnonymity
+from sfumato.views.marginal import MarginalQuery
+from sfumato.views.models import FDViewKAnonymity, MarginalPrivacyCheck, SPViewKAnonymity
+from sfumato.views.releases import MarginalBuild
 
 CONDITIONS = (
     "age > 40", "age >= 41 and age < 43", "age != 41", "job in (cook, 'head nurse')", "job = cook", "fit = true",
@@ -71,7 +74,7 @@ RULES = (("name -> ill",), ("job -> ill",), ("name -> job", "job -> ill"), ("nam
 
 def test_both_judgements_agree_where_columns_depend_on_others() -> None:
     levels = set()
-    for seed in range(120):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         rules = RULES[seed % len(RULES)]
         count = int(rng.integers(2, 7))
@@ -107,3 +110,47 @@ def test_both_judgements_agree_where_columns_depend_on_others() -> None:
         ), (seed, views)  # fmt: skip
         levels.add(verdict.strongest)
     assert len(levels) > 2
+
+
+ASKED = (
+    {"k": 2, "l": 2}, {"k": 3}, {"l": 3}, {"l": 2, "depth": 3}, {"l": 1.5, "depth": 3, "diversity": "entropy"},
+    {"k": 2, "l": 2, "depth": 3, "diversity": "recursive", "c": 1.5},
+)  # fmt: skip
+
+
+def test_both_judgements_agree_on_marginals() -> None:
+    levels = set()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        count = int(rng.integers(8, 30))
+        columns: dict[str, list[object]] = {
+            "zip": [f"2{at}{bt}" for at, bt in rng.integers(1, 3, (count, 2))],
+            "age": [int(at) for at in rng.integers(30, 42, count)],
+            "job": [("cook", "nurse", None)[at] for at in rng.integers(0, 3 if seed % 3 else 2, count)],
+            "ill": [("flu", "hiv", "cold")[at] for at in rng.integers(0, 3, count)],
+        }
+        table = from_rows(list(columns), list(zip(*columns.values(), strict=True)))
+        masked = [(f"{place[:2]}*", "any", ill) for place, ill in zip(columns["zip"], columns["ill"], strict=True)]  # type: ignore[index]
+        queries = [
+            MarginalQuery(("age", "ill"), bins={"age": [30, 36, 42]}), MarginalQuery(("zip",)),
+            MarginalQuery(("job", "zip")), MarginalQuery(("age",), bins={"age": [30, 33, 36, 42]}),
+            MarginalQuery(("job", "ill")),
+        ]  # fmt: skip
+        kept = [query for query in queries if rng.random() < 0.6] or queries[:1]
+        base = from_rows(["zip", "job", "ill"], masked) if seed % 2 else None
+        built = MarginalBuild.build(table, kept, sensitive="ill", base=base)
+        covers = (("job", "any", ("cook", "nurse")),) if None not in columns["job"] else ()
+        kind = replace(built.kind, covers=covers)
+        published = Published(form=kind, tables=built.tables)
+        model = MarginalPrivacyCheck(**ASKED[seed % len(ASKED)])
+        try:
+            (verdict,) = kind.verify(built.tables, [model], [])
+        except BadRequest as error:
+            with pytest.raises(BadRequest, match=str(error).partition(":")[2].strip()[:20]):
+                Recounts(published).judge(model)
+            continue
+        found = Recounts(published).judge(model).level
+        assert (found.violating, found.satisfied) == (verdict.violating_groups, verdict.satisfied), (seed, kept)
+        assert found.measured == pytest.approx(verdict.strongest), (seed, kept)
+        levels.add(verdict.strongest)
+    assert len(levels) > 5

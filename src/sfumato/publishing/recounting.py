@@ -174,6 +174,10 @@ class _Counts:
     table: Table
     types: Mapping[str, ColumnType] = field(default_factory=dict)
 
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.table.columns
+
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
         cells = self.table.counts(columns)
         texts = []

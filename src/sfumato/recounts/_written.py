@@ -24,6 +24,10 @@ __all__ = ["Part", "Written", "grouped", "listed", "refuse_unfit", "text"]
 class Part(Protocol):
     """One published table, as far as it is needed here."""
 
+    @property
+    def columns(self) -> Sequence[str]:
+        """Return what its columns are called."""
+
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
         """Return how many rows have each combination of texts in some columns."""
 
@@ -37,6 +41,11 @@ class Written:
         self._columns = tuple(columns)
         self._path, self._form, self._separator = path, form, "\t" if form == "tsv" else separator or ","
         self._kept: dict[tuple[str, ...], Mapping[Key, int]] = {}
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Return what its columns are called."""
+        return self._columns
 
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
         """Return how many rows have each combination of texts in some columns."""

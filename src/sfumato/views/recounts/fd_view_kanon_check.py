@@ -21,6 +21,8 @@ _STEPS = 2_000_000  # options that are tried for one world; more are given up
 
 Record = Mapping[str, Value]
 Rule = tuple[tuple[str, ...], str]
+Side = tuple[tuple[object, ...], Value]
+"""What an option says of a determinant: a rule with its values, and the value that is determined."""
 
 
 def applies(kind: str, mode: str) -> bool:
@@ -125,14 +127,14 @@ class _Worlds:
 
     facts: Sequence[Sequence[Record]]
     rules: Sequence[Rule]
-    _sides: list[list[list[tuple[tuple[object, ...], Value]]]] = field(default_factory=list)
+    _sides: list[list[list[Side]]] = field(default_factory=list)
     _near: dict[tuple[object, ...], list[tuple[int, int, Value]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for at, options in enumerate(self.facts):
             self._sides.append([])
             for place, record in enumerate(options):
-                sides = [
+                sides: list[Side] = [
                     ((number, *(record[name] for name in before)), record[after])
                     for number, (before, after) in enumerate(self.rules)
                 ]
