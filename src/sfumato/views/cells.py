@@ -118,8 +118,9 @@ def _extended(boxes: Sequence[tuple[tuple[int, ...], Box]], view: RecordSets) ->
                 made += 1
                 if made > MOST_BOXES:
                     raise Unsupported(
-                        f"the views cut the records into more than {MOST_BOXES:,} cells: too many to be looked at",
+                        f"the views cut the records into more than {MOST_BOXES:,} cells: the answer is unknown",
                         thing="sp-view-kanon-check",
+                        alternatives=["views without conditions, which are joined", "views that share fewer values"],
                     )
                 yield (*sets, at), both
 

@@ -184,12 +184,16 @@ class ViewSet:
         return Region(missing=True) if gap else ANYTHING
 
     @cached_property
+    def wholes(self) -> Mapping[str, Region]:
+        """All that columns may hold which views look at, where that is less than anything."""
+        every = {name: self.whole(name) for name in self.columns}
+        return {name: region for name, region in every.items() if region is not ANYTHING}
+
+    @cached_property
     def record_sets(self) -> tuple[RecordSets, ...]:
         """How each view cuts the record space."""
-        every = {name: self.whole(name) for name in self.columns}
-        wholes = {name: region for name, region in every.items() if region is not ANYTHING}
         return tuple(
-            RecordSets(view.name, view.columns, self.facts(view.name), view.regions(self.types), wholes)
+            RecordSets(view.name, view.columns, self.facts(view.name), view.regions(self.types), self.wholes)
             for view in self.views
         )
 

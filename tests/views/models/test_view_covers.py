@@ -217,3 +217,25 @@ def test_an_open_column_of_a_dependency_is_unknown() -> None:
     exact = FDViewKAnonymity(k=2, identifier="Name", sensitive="Ill", dependencies=("Job -> Ill",), mode="exact")
     with pytest.raises(Unsupported):
         exact.judge(views)
+
+
+def test_persons_who_look_alike_share_a_cover_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    count = 600
+    table = {
+        "Name": [f"p{at}" for at in range(count)],
+        "Job": [f"j{at}" for at in rng.integers(0, 4, count)],
+        "Age": rng.integers(20, 60, count).tolist(),
+        "Ill": [f"s{at}" for at in rng.integers(0, 5, count)],
+    }
+    asked = [View.of("V1", ["Name", "Job"], "Age >= 40"), View.of("V2", ["Job", "Ill"], "Age >= 30")]
+    views = ViewSet.of(table, asked)
+    usual = covers_by_cells(views, "Name", "Ill")
+    assert len(usual) == sum(age >= 40 for age in table["Age"])
+    monkeypatch.setattr(
+        "sfumato.views.cells.MOST_BOXES", 60
+    )  # one for each pair of job and value, and what is left out
+    assert dict(covers_by_cells(views, "Name", "Ill")) == dict(usual)
+    more = ViewSet.of(table, [*asked, View.of("V3", ["Name", "Age"], "Job != j0")])
+    with pytest.raises(Unsupported, match="unknown"):
+        covers_by_cells(more, "Name", "Ill")
