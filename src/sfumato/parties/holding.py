@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import RowTable
-from sfumato.contracts.model import TableModel
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import side_by_side
@@ -31,11 +31,16 @@ class Plan:
     """What follows from a contract alone, so that every holder knows it: who handles which columns with whom.
 
     ``joint`` are the columns that are handled together, in public order; ``judges`` are the holders of sensitive columns that
-    are not shared, who may reject a step.
+    are not shared, who may reject a step, and ``judged`` what each of them judges, on columns by their places in ``joint``.
     """
 
     joint: tuple[str, ...]
     judges: tuple[str, ...] = ()
+    judged: tuple[tuple[str, tuple[int, ...], TableModel], ...] = ()
+
+    def judged_by(self, holder: str) -> list[tuple[tuple[int, ...], GroupModel]]:
+        """Return what one holder judges."""
+        return [(qid, model) for judge, qid, model in self.judged if judge == holder and isinstance(model, GroupModel)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +99,13 @@ def plan(contract: Contract, *, shared: bool) -> Plan:
     joint = {name for at in QidReachability().of(owner, concerned).joint for name in qids[at]}
     private = {name for read in reads for name in read}
     judges = [] if shared else [name for name in contract.holders if private & set(contract.holders[name].columns)]
-    return Plan(tuple(name for name in quasi if name in joint), tuple(judges))
+    together = tuple(name for name in quasi if name in joint)
+    judged = [
+        (owner[read[0]], tuple(sorted(map(together.index, qid))), model)
+        for qid, read, model in zip(qids, reads, models, strict=True)
+        if read and not shared and set(qid) <= joint
+    ]
+    return Plan(together, tuple(judges), tuple(judged))
 
 
 def _judged(model: TableModel, known: RowTable, quasi: Sequence[str]) -> TableModel:

@@ -9,7 +9,7 @@ from sfumato.data.messages import say
 from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.mashup import Parting, packed, unpacked
 
-__all__ = ["Ack", "Bid", "Done", "Instruct", "Judged"]
+__all__ = ["Ack", "Bid", "Checked", "Done", "Instruct", "Judged"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,19 @@ class Judged(Body):
     def reveals(self) -> str:
         """One bit about a sensitive column, and the parts of a step that nobody publishes."""
         return say("party.leak.verdict")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked(Body):
+    """Whether the sender's step keeps what is asked of sensitive columns that others hold, as both have found out."""
+
+    type: ClassVar[str] = "checked"
+
+    accepted: bool
+
+    def reveals(self) -> str:
+        """One bit about a sensitive column."""
+        return say("party.leak.bit")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -292,7 +292,8 @@ def _rounds(shares: Mapping[str, Share]) -> list[Round]:
     out: list[Round] = []
     for turns in zip(*(share.turns for share in shares.values()), strict=True):
         proposals = {name: turn.own for name, turn in zip(shares, turns, strict=True)}
-        winner, parting = turns[0].winner, turns[0].parting
+        # Of a step that was rejected without being told, the winner alone knows the parts.
+        winner, parting = turns[0].winner, next((turn.parting for turn in turns if turn.parting is not None), None)
         if winner is None or parting is None:
             out.append(Round(proposals))
             continue
@@ -337,7 +338,9 @@ def told_beforehand(contract: Contract, protocol: PPMashupSemiHonest, settled: P
     if settled.joint and protocol.winner == "plain":
         told.append(say("party.learns_by", roles=holders, message="bid", what=say("party.leak.bid")))
     if settled.judges:
-        told.append(say("party.learns_by", roles=holders, message="judged", what=say("party.leak.verdict")))
+        told += [
+            say("party.learns_by", roles=holders, message=by, what=what) for by, what in protocol.judged_by().items()
+        ]
     who, what = _recipient_learns(contract)
     return [*told, say("party.learns", roles=[who], what=what)]
 

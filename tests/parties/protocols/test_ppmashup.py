@@ -244,3 +244,31 @@ def test_who_bids_late_is_seen_by_all_and_who_may_wait_is_not_accused(winner: An
     assert late.round <= Late.rounds < late.taken
     assert late.worth > late.winning
     assert "bid less than it could" in late.words()
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        {"id": "l-diversity-distinct", "l": 2, "sensitive": "ill"},
+        {"id": "confidence-bounding", "value": "flu", "h": 0.6, "sensitive": "ill"},
+        {"id": "alpha-k-anonymity", "alpha": 0.7, "k": 3, "sensitive": "ill"},
+    ],
+)
+def test_a_secure_check_decides_as_one_holder_of_everything_does_and_tells_one_bit(requirement: dict[str, Any]) -> None:
+    document, tables, joint = joint_table(27, holders=3, sensitive=True, protocol="ppmashup-beyond-k")
+    document["requirements"] = [{"id": "k-anonymity", "k": 2}, requirement]
+    expected = central(document, joint)
+    found = collaborated(document, tables, check="secure_check")
+    assert [(one.attribute, one.value) for one in found.performed] == steps(expected)
+    told = {leak.message for leak in found.ledger.leaks}
+    assert {"checked", "check.ask"} <= told
+    assert "judged" not in told
+    assert any(one.rejected for one in found.rounds)
+    assert found.traffic.messages["instruct"] == 2 * len(found.performed)  # what is rejected is never told
+
+
+def test_a_secure_check_refuses_what_counts_do_not_decide() -> None:
+    document, tables, _ = joint_table(27, holders=3, sensitive=True, protocol="ppmashup-beyond-k")
+    document["requirements"] = [{"id": "l-diversity-entropy", "l": 1.5, "sensitive": "ill"}]
+    with pytest.raises(Unsupported, match="compares counts"):
+        collaborated(document, tables, check="secure_check")

@@ -122,6 +122,32 @@ class Curve(Cipher[bytes, bytes]):
         found: bytes = self._group.crypto_core_ristretto255_scalar_invert(key)
         return found
 
+    def points(self, keys: Sequence[bytes]) -> list[bytes]:
+        """Return ``k G`` of each key, G being the point that all know."""
+        return self._each(self._group.crypto_scalarmult_ristretto255_base, keys)
+
+    def multiples(self, point: bytes, most: int) -> list[bytes]:
+        """Return ``P, 2 P, 3 P, ...``, as many as asked for."""
+        out = [point][:most]
+        while len(out) < most:
+            out += self.offset([out[-1]], [point])
+        return out
+
+    def offset(self, points: Sequence[bytes], others: Sequence[bytes]) -> list[bytes]:
+        """Add another point to each; no bytes at all stand for the neutral one."""
+        try:
+            return [
+                self._group.crypto_core_ristretto255_add(one, other) if other else one
+                for one, other in zip(points, others, strict=True)
+            ]
+        except (RuntimeError, ValueError, TypeError):
+            raise BadRequest("is not an element of the group", parameter="elements") from None
+
+    def taken_off(self, point: bytes, other: bytes) -> bytes:
+        """Take a point off another one."""
+        found: bytes = self._group.crypto_core_ristretto255_sub(point, other)
+        return found
+
     def serialised(self, element: bytes) -> bytes:
         """Return the point: it is 32 bytes already."""
         return element

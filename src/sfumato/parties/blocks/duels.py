@@ -10,7 +10,7 @@ from sfumato.errors import BadRequest
 from sfumato.parties.blocks.ciphers import Curve, Secret
 from sfumato.parties.blocks.prefixes import one_encoding, zero_encoding
 
-__all__ = ["KEY_BITS", "Challenge", "answered", "challenged"]
+__all__ = ["KEY_BITS", "Challenge", "answered", "challenged", "challenged_both_ways"]
 
 KEY_BITS = 80
 """A score in steps of 2^-40 below 2^24, and 16 bits that rank attributes."""
@@ -44,6 +44,18 @@ def challenged(
     keys = tuple(group.key(secret) for _ in values)
     encoded = [one_encoding(value, bits) for value in values]
     return Challenge(keys, _encrypted(keys, encoded, context, group, bits, secret), bits)
+
+
+def challenged_both_ways(
+    values: Sequence[int], context: bytes, group: Curve, bits: int, secret: Secret = secrets.token_bytes
+) -> tuple[Challenge, tuple[Points, ...]]:
+    """Begin comparisons that may be answered either way round: beside ``one(x)`` the points of ``one(2^bits - 1 - x)``.
+
+    Both sets of a pair are under one key: whoever sent them does not see which of them was answered.
+    """
+    challenge = challenged(values, context, group, bits, secret)
+    turned = [one_encoding((1 << bits) - 1 - value, bits) for value in values]
+    return challenge, _encrypted(challenge.keys, turned, context, group, bits, secret)
 
 
 def answered(
