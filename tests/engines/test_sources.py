@@ -442,6 +442,28 @@ def test_sqlite(engine: str, tmp_path: Path) -> None:
     assert read(f"sqlite:///{path}", engine, table="people").rows == 3_000
 
 
+def test_duckdb_files(engine: str, tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute('CREATE TABLE people (code TEXT, n INTEGER, x DECIMAL(6, 2), day DATE, "od""d" UUID)')
+        connection.execute(
+            "INSERT INTO people VALUES ('007', 1, 1.5, '2020-02-29', uuid()), (NULL, NULL, 2, NULL, NULL)"
+        )
+        connection.execute("CREATE SCHEMA s")
+        connection.execute("CREATE TABLE s.blobs (b BLOB)")
+    held = read(path, engine, table="people")
+    assert held.columns == ("code", "n", "x", "day", 'od"d')
+    assert [row[:3] for row in held.to_rows()] == [("007", 1, 1.5), (None, None, 2.0)]
+    for table, told in ((None, "name the table"), ("nothing", "s.blobs"), ("s.blobs", "cannot be grouped")):
+        with pytest.raises(BadRequest, match=told):
+            read(path, engine, table=table)
+    path.write_bytes(b"no database" * 500)
+    with pytest.raises(BadRequest, match="cannot be read as a DuckDB file"):
+        read(path, engine)
+
+
 @pytest.mark.postgres
 def test_postgresql(engine: str, postgres: str) -> None:
     from adbc_driver_postgresql import dbapi

@@ -216,6 +216,6 @@ def _opened(source: object, run: Run) -> dict[str, Table]:
 def refuse_one_table(source: str | Path) -> Source:
     """Return the place of a database; a file with one table is refused."""
     place = locate(source, make_options({}))
-    if place.format not in ("sqlite", "postgresql"):
+    if place.format not in ("sqlite", "duckdb", "postgresql"):
         raise BadRequest("is one table: give a folder with a file for each, or a database", parameter="source")
     return place

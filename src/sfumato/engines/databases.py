@@ -1,4 +1,4 @@
-"""Tables of SQLite and PostgreSQL as streams of Arrow batches, through ADBC."""
+"""Tables of SQLite, DuckDB and PostgreSQL as streams of Arrow batches; through ADBC, but for DuckDB."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sfumato.errors import BadRequest, Unsupported
 if TYPE_CHECKING:
     import pyarrow as pa
     from adbc_driver_manager.dbapi import Connection
+    from duckdb import DuckDBPyConnection
 
 __all__ = ["no_connection", "read_table", "table_names"]
 
@@ -35,6 +36,13 @@ _POSTGRES = frozenset(
 )
 
 
+_DUCKDB = frozenset(
+    {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "FLOAT", "DOUBLE"}
+    | {"DATE", "TIMESTAMP", "VARCHAR"}
+)
+_PORTION = 100_000
+
+
 def no_connection(error: Exception, uri: str | None, where: str) -> BadRequest:
     """Return the refusal of a database that cannot be reached: the server's own reason, never with a password in it."""
     reason = str(error).partition("Failed to connect: ")[2].partition("\n")[0].replace("FATAL: ", "")
@@ -47,13 +55,13 @@ def no_connection(error: Exception, uri: str | None, where: str) -> BadRequest:
 @contextmanager
 def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatchReader]:
     """Give an Arrow batch reader on a database table while the context is open."""
+    if source.format == "duckdb":
+        with _duckdb(source) as opened:
+            table = _asked(_duckdb_tables(opened), source, options)
+            yield opened.sql(_duckdb_query(opened, table, source.where)).to_arrow_reader(_PORTION)
+        return
     with _connected(source) as connection:
-        names = _tables(connection, source.format)
-        table = options.table if options.table is not None else (names[0] if len(names) == 1 else None)
-        if table is None:
-            raise BadRequest("name the table to read", parameter="table", available=names, where=source.where)
-        if table not in names:
-            raise BadRequest("is not a table", parameter="table", value=table, available=names, where=source.where)
+        table = _asked(_tables(connection, source.format), source, options)
         query, skip = (_sqlite if source.format == "sqlite" else _postgres)(connection, table, source.where)
         with closing(connection.cursor()) as cursor:
             cursor.execute(query)
@@ -62,8 +70,55 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatc
 
 def table_names(source: Source) -> list[str]:
     """Return the tables of a database, in the order of their names."""
+    if source.format == "duckdb":
+        with _duckdb(source) as opened:
+            return _duckdb_tables(opened)
     with _connected(source) as connection:
         return _tables(connection, source.format)
+
+
+def _asked(names: list[str], source: Source, options: SourceOptions) -> str:
+    """Return the table that was asked for; of several, one must be named."""
+    table = options.table if options.table is not None else (names[0] if len(names) == 1 else None)
+    if table is None:
+        raise BadRequest("name the table to read", parameter="table", available=names, where=source.where)
+    if table not in names:
+        raise BadRequest("is not a table", parameter="table", value=table, available=names, where=source.where)
+    return table
+
+
+@contextmanager
+def _duckdb(source: Source) -> Iterator[DuckDBPyConnection]:
+    """Open a DuckDB file to read it; another process may read it at the same time."""
+    try:
+        import duckdb
+    except ImportError:
+        raise Unsupported(
+            "reading DuckDB files needs the extra 'duckdb' (pip install 'sfumato[duckdb]')", thing="duckdb"
+        ) from None
+    try:
+        with duckdb.connect(str(source.file), read_only=True) as connection:
+            yield connection
+    except duckdb.Error as error:  # what it says may hold values
+        raise BadRequest(f"cannot be read as a DuckDB file ({type(error).__name__})", where=source.where) from None
+
+
+def _duckdb_tables(connection: DuckDBPyConnection) -> list[str]:
+    query = "SELECT table_schema, table_name FROM information_schema.tables ORDER BY 1, 2"
+    return [name if schema == "main" else f"{schema}.{name}" for schema, name in connection.execute(query).fetchall()]
+
+
+def _duckdb_query(connection: DuckDBPyConnection, table: str, where: str) -> str:
+    """Return a query whose columns have types that Arrow and all engines have; decimals become floating numbers."""
+    schema, _, name = table.rpartition(".")
+    place = f"{_name(schema or 'main')}.{_name(name)}"
+    parts = []
+    for column, kind, *_ in connection.execute(f"DESCRIBE {place}").fetchall():
+        if kind == "BLOB":
+            raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
+        cast = "" if kind in _DUCKDB else "::DOUBLE" if kind.startswith("DECIMAL") else "::VARCHAR"
+        parts.append(f"{_name(column)}{cast} AS {_name(column)}")
+    return f"SELECT {', '.join(parts)} FROM {place}"
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart
+from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
             from sfumato.engines.spreadsheets import read_sheet
 
             return _stream(session, read_sheet(place, options).to_reader(), place.where, options)
-        if place.format in UNWRITTEN:
+        if place.format in STATISTICAL:
             from sfumato.engines.statistical import read_statistical
 
             return _stream(session, read_statistical(place, options).to_reader(), place.where, options)

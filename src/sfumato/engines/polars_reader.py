@@ -15,7 +15,7 @@ from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import UNWRITTEN, Source, check_columns, locate, refuse_spelled_apart, row_told
+from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart, row_told
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
         from sfumato.engines.spreadsheets import read_sheet
 
         return cast(pl.DataFrame, pl.from_arrow(read_sheet(source, options)))
-    if source.format in UNWRITTEN:
+    if source.format in STATISTICAL:
         from sfumato.engines.statistical import read_statistical
 
         return cast(pl.DataFrame, pl.from_arrow(read_statistical(source, options)))

@@ -20,6 +20,7 @@ from sfumato.errors import BadRequest, Unsupported
 
 __all__ = [
     "FORMATS",
+    "STATISTICAL",
     "UNWRITTEN",
     "Described",
     "Source",
@@ -41,11 +42,14 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
     "jsonl": (".jsonl", ".ndjson"),
     "xlsx": (".xlsx", ".xls", ".xlsb", ".ods"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
+    "duckdb": (".duckdb", ".ddb"),
     "spss": (".sav", ".zsav", ".por"),
     "stata": (".dta",),
     "sas": (".sas7bdat", ".xpt"),
 }
-UNWRITTEN = frozenset({"spss", "stata", "sas"})
+STATISTICAL = frozenset({"spss", "stata", "sas"})
+"""Formats of statistical packages."""
+UNWRITTEN = STATISTICAL | {"duckdb"}
 """Formats that are read and never written."""
 _SUFFIXES = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
 _PACKED = frozenset({"csv", "tsv", "jsonl"})
