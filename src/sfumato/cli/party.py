@@ -13,7 +13,7 @@ from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, Ou
 from sfumato.cli.documents import show_json, show_release
 from sfumato.cli.files import refuse_existing, refuse_release, write_table, write_text
 from sfumato.cli.main import app, said
-from sfumato.cli.party_sessions import audit, certificate, coordinate, demo, request, serve
+from sfumato.cli.party_sessions import audit, certificate, coordinate, demo, invite, offer, request, serve
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest
@@ -31,7 +31,7 @@ party = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(party)
-for _command in (certificate, serve, coordinate, request, audit, demo):
+for _command in (certificate, invite, offer, serve, coordinate, request, audit, demo):
     party.command()(_command)
 
 ContractFile = Annotated[

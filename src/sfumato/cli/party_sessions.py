@@ -10,7 +10,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, IfThere, Quiet, ReleaseFolder
 from sfumato.cli.documents import show_release
-from sfumato.cli.files import refuse_release
+from sfumato.cli.files import refuse_existing, refuse_release, write_text
 from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import said
 from sfumato.cli.texts import show
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.parties.conversation.identity import Pinned
     from sfumato.service.request import Granted
 
-__all__ = ["audit", "certificate", "coordinate", "demo", "request", "serve"]
+__all__ = ["audit", "certificate", "coordinate", "demo", "invite", "offer", "request", "serve"]
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML); files it names lie beside it.")]
 Sessions = Annotated[
@@ -57,6 +57,57 @@ def serve(config: Config, sessions: Sessions = None, passphrase: Locked = False,
     if not quiet:
         show(f"{released} of {sessions} sessions ended with a release")
     raise typer.Exit(0 if sessions is None or released == sessions else 3)
+
+
+def offer(
+    config: Config,
+    patience: Annotated[float, typer.Option("--patience", min=1, max=86400, help="Seconds to wait for all.")] = 600,
+    passphrase: Locked = False,
+) -> None:
+    """Answer an invitation with what this holder offers and demands (its policy); the contract that follows is written."""
+    from sfumato.service.offers import offered
+    from sfumato.service.settings import HolderSettings
+
+    bidder = HolderSettings(config).bidder(passphrase_of(passphrase))
+    refuse_existing(bidder.contract)
+    requester, contract = offered(bidder.line, bidder.offer, run=Run(), patience=patience, listens=bidder.listens)
+    show(f"{printable(requester)} has invited")
+    _agreed(contract, bidder.contract)
+
+
+def invite(
+    holders: Annotated[list[str], typer.Argument(help="The holders, as the coordinator knows them, in their order.")],
+    coordinator: Annotated[str, typer.Option("--coordinator", help="Where the coordinator is, https://HOST:PORT.")],
+    coordinator_certificate: Annotated[
+        Path, typer.Option("--coordinator-certificate", help="The certificate of the coordinator.")
+    ],
+    name: Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")],
+    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
+    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The contract to write.")],
+    patience: Annotated[float, typer.Option("--patience", min=1, max=86400, help="Seconds to wait for all.")] = 600,
+    passphrase: Locked = False,
+) -> None:
+    """Invite holders to offer what they have; the contract follows from what all of them sign, or why there is none."""
+    from sfumato.parties.conversation.identity import Identity
+    from sfumato.service.holder import Line
+    from sfumato.service.offers import invited
+
+    refuse_existing(out)
+    identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
+    line = Line(identity, _pinned("the coordinator", coordinator_certificate, "--coordinator-certificate"), coordinator)
+    _agreed(invited(line, holders, run=Run(), patience=patience), out)
+
+
+def _agreed(contract: Contract, out: Path) -> None:
+    """Write a contract, and show who it says the holders are: whoever knows them can compare."""
+    from sfumato.parties.conversation.identity import Pinned
+    from sfumato.publishing.signature import fingerprint
+
+    write_text(out, contract.to_yaml())
+    show(f"wrote {out} ({contract.hash()[:16]}); compare the keys before you serve it:")
+    for name, entry in contract.holders.items():
+        show(f"- {name}: {fingerprint(Pinned(name, str(entry.certificate)).key)}")
 
 
 def coordinate(config: Config, passphrase: Locked = False, quiet: Quiet = False) -> None:

@@ -19,6 +19,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Pinned
 from sfumato.parties.conversation.message import canonical
 from sfumato.service.calls import Callers
+from sfumato.service.invitations import Invitations
 from sfumato.service.mailboxes import Mailboxes
 from sfumato.service.server import new_app, read_body, read_json
 
@@ -60,6 +61,7 @@ class Coordinator:
         self.callers, self.deadline = Callers(members), deadline
         self.sessions: dict[str, Standing] = {}
         self.mail = Mailboxes()
+        self.invitations = Invitations(deadline)
         self._lock = threading.RLock()
 
     # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -204,6 +206,19 @@ class Coordinator:
             given = read_json(body)
             return JSONResponse(self.open(caller, given.get("contract"), given.get("request")), 201)
 
+        async def invitations(request: Request) -> JSONResponse:
+            caller, _, body = await asked(request)
+            if request.method == "GET":
+                return JSONResponse(self.invitations.listed(caller))
+            return JSONResponse(self.invitations.open(caller, read_json(body).get("holders"), self.callers.known), 201)
+
+        async def invitation(request: Request) -> JSONResponse:
+            caller, _, body = await asked(request)
+            key = request.path_params["invitation"]
+            if request.method == "GET":
+                return JSONResponse(self.invitations.told(caller, key))
+            return JSONResponse(self.invitations.put(caller, key, read_json(body)), 202)
+
         async def told(request: Request) -> JSONResponse:
             caller, session, _ = await asked(request)
             return JSONResponse(self.told(caller, session))
@@ -229,6 +244,8 @@ class Coordinator:
 
         app = new_app("sfumato coordinator")
         app.router.routes += [
+            Route("/v1/invitations", invitations, methods=["GET", "POST"]),
+            Route("/v1/invitations/{invitation}", invitation, methods=["GET", "POST"]),
             Route("/v1/sessions", sessions, methods=["GET", "POST"]),
             Route("/v1/sessions/{session}", told, methods=["GET"]),
             Route("/v1/sessions/{session}/messages", messages, methods=["POST"]),

@@ -15,7 +15,7 @@ from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.negotiation import Offer, refuse_less
 from sfumato.service.admission import Admission, Known, Rule
 from sfumato.service.coordinator import Coordinator
-from sfumato.service.holder import Holder
+from sfumato.service.holder import Holder, Line
 
 __all__ = ["CoordinatorSettings", "HolderSettings"]
 
@@ -111,6 +111,16 @@ class _File:
 
 
 @dataclass(frozen=True)
+class Bidder:
+    """A holder that has no contract yet: its line to the coordinator, what it offers, where the contract goes."""
+
+    line: Line
+    offer: Offer
+    contract: Path
+    listens: str | None
+
+
+@dataclass(frozen=True)
 class HolderSettings:
     """``party.toml``: name, key, certificate, contract, source, coordinator, coordinator_certificate; and what has a default:
     table (of a database), listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation
@@ -119,12 +129,24 @@ class HolderSettings:
 
     path: Path
 
+    def _file(self) -> _File:
+        keys = ("name", "key", "certificate", "contract", "source", "coordinator", "coordinator_certificate", "listen")
+        beside = ("table", "approve", "allow", "people", "auditors", "policy", "audit", "deadline")
+        return _File(self.path, (*keys, *beside))
+
+    def bidder(self, passphrase: str | None) -> Bidder:
+        """Return the holder before there is a contract: what it offers, and where the contract will be."""
+        file = self._file()
+        identity = file.identity(passphrase)
+        line = Line(
+            identity, file.pinned("coordinator", file.file("coordinator_certificate")), file.text("coordinator")
+        )
+        listens = file.text("listen") if "listen" in file.held else None
+        return Bidder(line, Offer.load(file.file("policy")), file.file("contract"), listens)
+
     def holder(self, passphrase: str | None, by_hand: Callable[[str, Contract], bool]) -> Holder:
         """Return the holder; its contract must name it with the certificate that it has."""
-        keys = ("name", "key", "certificate", "contract", "source", "coordinator", "coordinator_certificate", "listen")
-        file = _File(
-            self.path, (*keys, "table", "approve", "allow", "people", "auditors", "policy", "audit", "deadline")
-        )
+        file = self._file()
         identity, contract = file.identity(passphrase), Contract.load(file.file("contract"))
         entry = contract.holders.get(identity.name)
         if entry is None or entry.certificate is None or Pinned("", entry.certificate).key != identity.pinned.key:
