@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -105,6 +106,8 @@ def imports(source: str, module: str) -> Iterator[Import]:
 
     def walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                continue  # no expression holds an import
             if isinstance(child, ast.If) and _type_checking(child.test):
                 for other in child.orelse:
                     yield from found(other, lazy)
@@ -122,7 +125,7 @@ def imports(source: str, module: str) -> Iterator[Import]:
                 base = ".".join([*above, *([base] if base else [])])
             for alias in node.names:
                 yield Import(module, node.lineno, f"{base}.{alias.name}", lazy)
-        inside = lazy or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        inside = lazy or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         yield from walk(node, inside)
 
     yield from walk(ast.parse(source), False)
@@ -157,12 +160,13 @@ def modules() -> dict[str, Path]:
     return out
 
 
-def all_imports() -> list[Import]:
+@cache
+def code() -> list[Import]:
+    """Return all imports of the package; read when a test asks for them, not by every worker that only collects."""
     return [found for name, path in modules().items() for found in imports(path.read_text(encoding="utf-8"), name)]
 
 
 DRAWN = drawing(DRAWING.read_text(encoding="utf-8"))
-CODE = all_imports()
 
 
 def test_every_room_is_drawn() -> None:
@@ -173,7 +177,7 @@ def test_every_room_is_drawn() -> None:
 
 def test_imports_follow_the_drawing() -> None:
     wrong = []
-    for found in CODE:
+    for found in code():
         room, other = room_of(found.module), room_of(found.name)
         if room in (None, "sfumato", "__init__") or other is None:
             continue
@@ -187,13 +191,13 @@ def test_imports_follow_the_drawing() -> None:
 
 
 def test_the_top_of_the_package_imports_nothing_at_once() -> None:
-    eager = [found.name for found in CODE if found.module == "sfumato.__init__" and room_of(found.name) is not None]
+    eager = [found.name for found in code() if found.module == "sfumato.__init__" and room_of(found.name) is not None]
     assert eager == []
 
 
 def test_only_engines_touch_the_libraries_that_hold_rows() -> None:
     wrong = []
-    for found in CODE:
+    for found in code():
         room, library = found.module.split(".")[1], found.name.split(".")[0]
         if library not in ENGINE_LIBRARIES or room == "engines":
             continue
@@ -207,7 +211,7 @@ def test_recounts_rest_on_the_standard_library_alone() -> None:
     allowed = {*sys.stdlib_module_names, "pyarrow"}
     wrong = [
         f"{found.module}:{found.line} imports {found.name}"
-        for found in CODE
+        for found in code()
         if ".recounts." in f"{found.module}."
         and found.name.split(".")[0] not in allowed
         and not re.match(r"sfumato\.(errors|(\w+\.)?recounts)\.", found.name)
@@ -219,7 +223,7 @@ def test_no_import_goes_in_a_circle() -> None:
     """What is imported when a module is imported, and not only when a function of it runs, leads nowhere back."""
     names = {name.removesuffix(".__init__") for name in modules()}
     reached: dict[str, set[str]] = {}
-    for found in CODE:
+    for found in code():
         target = found.name if found.name in names else found.name.rsplit(".", 1)[0]
         here = found.module.removesuffix(".__init__")
         if not found.lazy and target in names and target != here:
@@ -238,6 +242,7 @@ def test_families_do_not_know_each_other() -> None:
     height = {room: -number for number, line in enumerate(DRAWN.lines) for room in line}
     height |= {"conversation": 0, "blocks": 1, "protocols": 2}
     for found in CODE:
+    for found in code():
         here, there = found.module.split("."), found.name.split(".")
         same_room = len(here) > 3 and len(there) > 3 and here[:2] == there[:2]
         if same_room and here[2] in height and there[2] in height and height[here[2]] > height[there[2]]:
@@ -250,7 +255,7 @@ def test_families_do_not_know_each_other() -> None:
 def test_what_has_an_underscore_is_for_its_own_folder() -> None:
     """A file of a room or a family whose name begins with an underscore is imported from that folder only."""
     wrong = []
-    for found in CODE:
+    for found in code():
         parts = found.name.split(".")
         hidden = next((at for at, part in enumerate(parts) if part.startswith("_")), None)
         if parts[0] != "sfumato" or hidden is None or not SOURCE.parent.joinpath(*parts[:hidden]).is_dir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,9 @@ def kernels(path: Path) -> Iterator[str]:
 def called(path: Path) -> set[tuple[str, str]]:
     """Return what a test file imports and uses, as (module, name)."""
     text = path.read_text(encoding="utf-8")
-    found = set()
+    found: set[tuple[str, str]] = set()
+    if "kernels" not in text:
+        return found
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             used = [one.name for one in node.names if len(re.findall(rf"\b{one.name}\b", text)) > 1]
@@ -79,7 +82,10 @@ def called(path: Path) -> set[tuple[str, str]]:
     return found
 
 
-CALLED = set().union(*(called(path) for path in TESTS.rglob("test_*.py") if path != Path(__file__)))
+@cache
+def all_called() -> set[tuple[str, str]]:
+    """Return what all test files import and use; read when a test asks for it, not by every worker that only collects."""
+    return set().union(*(called(path) for path in TESTS.rglob("test_*.py") if path != Path(__file__)))
 
 
 def test_kernels_lie_where_they_are_looked_for() -> None:
@@ -98,5 +104,5 @@ def test_every_kernel_has_a_twin(path: Path) -> None:
     compared = {name for names in whole.values() for name in names.split()}
     own = set(kernels(path))
     assert compared <= own, "a twin of a kernel that is no more"
-    lonely = {name for name in own - compared if (module, name) not in CALLED}
+    lonely = {name for name in own - compared if (module, name) not in all_called()}
     assert lonely == set(), "write a test that imports the kernel and compares it with plain code"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import pytest
 
 from sfumato.errors import BadRequest
 from sfumato.experiments.multi_qid import MultiQid, random_requirement
+from sfumato.experiments.result import ExperimentResult
 
 NAMES = tuple("abcdefghijklmn")
 
@@ -34,8 +36,8 @@ def test_refusals(option: dict[str, int]) -> None:
 
 
 @pytest.mark.usefixtures("public_data")
-def test_quick_run(tmp_path: Path) -> None:
-    result = MultiQid().run(requirements=2)
+def test_quick_run(tmp_path: Path, quick: Callable[[str], ExperimentResult]) -> None:
+    result = quick("multi-qid")
     assert len(result.series()) == 2
     for row in result.series():
         several, union, saved = float(row[4]), float(row[5]), float(row[6])

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from sfumato.catalogue import build
 from sfumato.errors import BadRequest
+from sfumato.experiments.result import ExperimentResult
 
 
 @pytest.mark.usefixtures("public_data")
-def test_the_promises_hold_in_the_quick_form() -> None:
-    joined = build("tds4sa-adult", "experiment").run(quick=True)
+def test_the_promises_hold_in_the_quick_form(quick: Callable[[str], ExperimentResult]) -> None:
+    joined = quick("tds4sa-adult")
     assert all(row[-1] == "yes" for row in joined.series() if row[0] == "tds4sa")
-    grown = build("bcf-adult", "experiment").run(quick=True)
+    grown = quick("bcf-adult")
     assert all(int(row[-1]) >= 10 for row in grown.series() if row[0] == "bcf-anonymizer")
-    changed = build("m-invariance-adult", "experiment").run(quick=True)
+    changed = quick("m-invariance-adult")
     assert {row[0] for row in changed.series()} == {"2", "4"}
     assert all(float(row[2]) < 1 for row in changed.series())
 
