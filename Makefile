@@ -23,7 +23,7 @@ demo: setup
 	@if [ "$(OUT)" = sfumato-demo ]; then rm -rf sfumato-demo; fi
 	$(BIN)/sfumato demo --out $(OUT)
 
-# System packages that some tests want: PostgreSQL for databases, Chromium for pages. Without one its tests are skipped, by name.
+# System packages that some tests want: PostgreSQL for databases, Chromium for pages, Java for Spark. Without one its tests are skipped, by name.
 system:
 	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null 2>&1; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
@@ -35,6 +35,11 @@ system:
 	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } \
 	    || echo "note: Chromium could not be installed; the browser tests are skipped"; \
 	  else echo "note: install Chromium (Debian: chromium) or set SFUMATO_CHROMIUM to run the browser tests"; fi; fi
+	@if ! command -v java >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } \
+	    || echo "note: Java could not be installed; the tests of Spark are skipped"; \
+	  else echo "note: install Java 17 (Debian: openjdk-17-jre-headless) to run the tests of Spark"; fi; fi
 
 lint: setup
 	$(BIN)/ruff check .

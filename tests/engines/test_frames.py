@@ -80,10 +80,10 @@ def test_categories_and_other_pandas_types(engine: str) -> None:
     assert held.sort().select(["c"]).to_rows() == [(None,), ("a",), ("b",), ("b",)]
 
 
-def test_spark_frames_are_refused(engine: str) -> None:
+def test_spark_frames_are_not_pulled_onto_one_machine(engine: str) -> None:
     spark = types.new_class("DataFrame")
     spark.__module__ = "pyspark.sql.dataframe"
-    with pytest.raises(Unsupported, match="Spark engine, which is not there yet"):
+    with pytest.raises(Unsupported, match="read them with the engine spark"):
         read(spark(), engine)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import sfumato
+from sfumato.data.digest import file_digest
 from sfumato.engines import read
 from sfumato.publishing.certificate import open_certificate, seal
-from sfumato.publishing.digest import file_digest
 
 SPELLED = "age,ill\n1,flu\n1.0,cold\n1e0,flu\n0,cold\n-0,flu\n0.0,cold\n"
 POLICY = {

@@ -18,6 +18,7 @@ from sfumato.cli.arguments import (
     IfThere,
     Language,
     LedgerPlace,
+    Master,
     OutputFormat,
     PolicyFile,
     Quiet,
@@ -30,6 +31,7 @@ from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken
+from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
     from sfumato.policy import SharedPolicy
@@ -44,6 +46,7 @@ def anonymize(
     policy: PolicyFile,
     out: ReleaseFolder,
     engine: EngineName = None,
+    master: Master = None,
     output_format: OutputFormat = None,
     external: Annotated[
         str | None, typer.Option("--external", help="A population table with the same quasi-identifiers, not recoded.")
@@ -84,6 +87,7 @@ def anonymize(
         series,
         json_form,
         budget,
+        master,
     )
 
 
@@ -104,6 +108,7 @@ def publish_with_progress(
     series: str | None = None,
     json_form: bool = False,
     budget: list[str] | None = None,
+    master: str | None = None,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -123,8 +128,7 @@ def publish_with_progress(
     refuse_release(out, if_exists, json_form=json_form)
     refuse_unspoken(language)
     asked = SharedPolicy.load(policy)
-    if engine is not None:
-        asked = asked.model_copy(update={"engine": engine})
+    asked = asked.model_copy(update={"engine": _engine(asked, engine, master)})
     asked = _overridden(asked, ledger, series, budget)
     memory = memory_of(asked, ledger, series)
     if memory is not None:
@@ -166,6 +170,15 @@ def publish_with_progress(
             show("note: it was not compared with the releases before it; the policy names no kind of series")
         for found in json.loads((out / "private" / "audit.json").read_bytes()).get("identifiers", ()):
             show(f"column {found['column']} looks like a direct identifier: {found['reason']}", err=True)
+
+
+def _engine(asked: SharedPolicy, engine: str | None, master: str | None) -> dict[str, object] | str:
+    """Return the engine of this run: that of the policy, or the one that was named, with its master."""
+    chosen = engine if engine is not None else asked.engine
+    spec = {"id": chosen} if isinstance(chosen, str) else chosen
+    if master is not None and spec["id"] != "spark":
+        raise BadRequest("is for the engine spark", parameter="--master", value=master)
+    return chosen if master is None else {**spec, "master": master}
 
 
 def _overridden(asked: SharedPolicy, ledger: str | None, series: str | None, budget: list[str] | None) -> SharedPolicy:

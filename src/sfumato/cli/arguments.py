@@ -18,6 +18,7 @@ __all__ = [
     "LedgerFile",
     "LedgerKey",
     "LedgerPlace",
+    "Master",
     "OutputFormat",
     "PolicyFile",
     "Quiet",
@@ -33,7 +34,11 @@ Data = Annotated[
 ]
 PolicyFile = Annotated[Path, typer.Option("--policy", "-p", help="The policy, YAML or JSON.")]
 EngineName = Annotated[
-    str | None, typer.Option("--engine", help="Where rows live: polars (in memory) or duckdb (larger than memory).")
+    str | None,
+    typer.Option("--engine", help="Where rows live: polars (in memory), duckdb (larger than memory) or spark."),
+]
+Master = Annotated[
+    str | None, typer.Option("--master", help="Where Spark runs, with --engine spark: local[2], spark://host:7077.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

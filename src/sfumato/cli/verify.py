@@ -19,7 +19,7 @@ __all__ = ["verify"]
 @app.command()
 def verify(
     out: Annotated[Path, typer.Argument(help="A release folder, or its public part.")],
-    engine: Annotated[str, typer.Option("--engine", help="polars or duckdb.")] = "polars",
+    engine: Annotated[str, typer.Option("--engine", help="polars, duckdb or spark.")] = "polars",
     external: Annotated[
         str | None,
         typer.Option("--external", help="A population table recoded like the release (sfumato apply does it)."),
@@ -31,6 +31,12 @@ def verify(
         list[Path] | None,
         typer.Option("--earlier", help="The public folder of an earlier release of the series; once for each."),
     ] = None,
+    copy: Annotated[
+        str | None,
+        typer.Option(
+            "--copy", help="The table exported once more, in any format and order; it must hold the same rows."
+        ),
+    ] = None,
     json_form: AsJson = False,
 ) -> None:
     """Check a release as a stranger can: hashes, schema and every requirement from public files; any changed byte fails."""
@@ -39,7 +45,9 @@ def verify(
     from sfumato.verbs.verify import verify as verified
 
     with under_way(quiet=json_form) as run:
-        result = verified(out, engine=engine, external=external, public_key=public_key, earlier=earlier or (), run=run)
+        result = verified(
+            out, engine=engine, external=external, public_key=public_key, earlier=earlier or (), copy=copy, run=run
+        )
     if json_form:
         signed = None if result.signature is None else asdict(result.signature)
         show_json(
@@ -77,6 +85,8 @@ def verify(
     if result.checked and result.open:
         done = f"not verified as a whole, because what it takes to check {', '.join(result.open)} is not here"
     show(f"{done}: " + ", ".join(f"{entry.rows:,} rows, {entry.file}" for entry in files))
+    if copy is not None:
+        show("the copy holds the same rows")
     seen = result.certificate.ledger
     if seen is not None:
         show(f"release {seen.release} of {seen.series}: ledger {seen.origin}, {seen.size} entries, head {seen.head}")

@@ -46,13 +46,17 @@ class _Entry:
 
 @dataclass(frozen=True)
 class PartEntry(_Entry):
-    """One public table: its name, the file it is written to, what it holds, and the fingerprint of the file."""
+    """One public table: its name, the file it is written to, what it holds, and the fingerprint of the file.
+
+    ``content_digest`` is that of names, types and rows, whatever the engine, the format and the order of rows.
+    """
 
     part: str
     columns: tuple[str, ...]
     rows: int
     file: str | None = None
     sha256: str | None = None
+    content_digest: str | None = None
 
 
 @dataclass(frozen=True)

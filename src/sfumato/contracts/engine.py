@@ -118,6 +118,8 @@ class Table(ABC):
     """Rows inside an engine: named, typed columns; missing values are nulls, NaN counts as missing."""
 
     engine: ClassVar[str]
+    writes: ClassVar[tuple[str, ...] | None] = None
+    """Formats that it can write, the usual one first; ``None`` where it writes all."""
 
     @property
     def home(self) -> str | Engine:
@@ -202,6 +204,10 @@ class Table(ABC):
             ("counts", asked), lambda: self._count(asked), lambda cells: len(cells) * (len(asked) + 1)
         )
 
+    def foresee(self, columns: Sequence[str]) -> None:
+        """Say which columns will be asked about: where each question is dear, one answer serves for all of them."""
+        self._refuse_strange(columns)
+
     def _refuse_strange(self, columns: Sequence[str]) -> None:
         for name in columns:
             if name not in self.types:
@@ -233,6 +239,14 @@ class Table(ABC):
     def distinct(self, columns: Sequence[str]) -> int:
         """Return the number of distinct combinations of these columns."""
         return len(self.counts(columns))
+
+    def repeated(self, columns: Sequence[str]) -> int:
+        """Return the number of combinations of these columns that more than one row has."""
+        return int(np.count_nonzero(self.counts(columns).sizes > 1))
+
+    def few(self, count: int) -> list[tuple[Any, ...]]:
+        """Return some rows for a first look, whichever are at hand; none where only counts are given."""
+        return []
 
     def bucket_hashes(self) -> Mapping[int, str]:
         """Return the digests of the buckets that rows fall into; see :mod:`sfumato.data.content`."""
@@ -376,6 +390,9 @@ class RowTable(Table):
     @abstractmethod
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows as tuples."""
+
+    def few(self, count: int) -> list[tuple[Any, ...]]:
+        return self.head(count)
 
     @abstractmethod
     def batches(self) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Where rows live: Polars in memory, DuckDB beyond it, behind one contract; sources and writers of every format.
+"""Where rows live: Polars in memory, DuckDB beyond it, Spark beyond one machine, behind one contract; sources and writers.
 
 ``read`` opens any source in an engine; ``from_rows`` makes a table of plain Python rows, ``from_columns`` of whole columns.
 """
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sfumato.data.schema import ColumnType
     from sfumato.engines.polars_engine import PolarsTable
     from sfumato.kernels.arrays import Ints
+
+_HOMES = {"duckdb": "duckdb", "_duckdb": "duckdb", "pyspark": "spark"}  # frames that stay where they are
 
 __all__ = ["from_columns", "from_rows", "get_engine", "open_source", "read", "side_by_side"]
 
@@ -47,7 +49,8 @@ def read(
     """Open a source: a path, a database address with ``table``, a frame, a mapping of columns or a list of records.
 
     What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
-    relation stays in DuckDB and everything else goes to Polars. ``memory`` is a bound in bytes for engines that can keep one.
+    relation stays in DuckDB, a frame of Spark in Spark, and everything else goes to Polars. ``memory`` is a bound in bytes for
+    engines that can keep one.
     ``skip_first`` and ``skip_last`` are lines around the table, ``rename_columns`` gives doubled or missing names another one,
     ``formats`` says by column how values are written (``dd.mm.yyyy``, ``1.234,5``; see :mod:`sfumato.engines.formats`). An
     option that is none is refused with the nearest ones.
@@ -87,7 +90,7 @@ def open_source(
     if isinstance(source, Described):
         options = source.completed(options)
     if engine is None:
-        engine = "duckdb" if type(source).__name__ == "DuckDBPyRelation" else "polars"
+        engine = _HOMES.get(type(source).__module__.partition(".")[0], "polars")
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
     if memory is not None:
         opener = opener.bounded(memory)

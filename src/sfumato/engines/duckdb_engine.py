@@ -176,10 +176,10 @@ class DuckDBTable(RowTable):
         for at, (field, given) in enumerate(zip(fields, keys, strict=True)):
             held = CodedKeys.of(given)
             # A key of another type than its column equals no row. The last entry answers for missing, -1.
-            fits = [_fits(value, field.type) for value in held.values]
+            fits = [frames.can_hold(value, field.type) for value in held.values]
             values = [value if fit else None for value, fit in zip(held.values, fits, strict=True)]
             keep &= np.array([*fits, True], bool)[held.codes]
-            arrays[f"k{at}"] = pa.array([*values, None], _arrow_type(field.type)).take(
+            arrays[f"k{at}"] = pa.array([*values, None], frames.arrow_type(field.type)).take(
                 pa.array(held.codes % (len(values) + 1))
             )
         same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
@@ -189,7 +189,7 @@ class DuckDBTable(RowTable):
         """Keep a small table of values; each column gets the type of the field that it will be compared with."""
         import pyarrow as pa
 
-        arrays = {name: pa.array(values, _arrow_type(field.type)) for name, (values, field) in columns.items()}
+        arrays = {name: pa.array(values, frames.arrow_type(field.type)) for name, (values, field) in columns.items()}
         return self._session.store(pa.table({**arrays, **more}))
 
     # ---- numbers for searches and checks -----------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class DuckDBTable(RowTable):
         import pyarrow as pa
 
         used = (None if dictionaries is None else dictionaries.get(name)) or self.dictionary(name)
-        values = [value if _fits(value, field.type) else None for value in used.values]
+        values = [value if frames.can_hold(value, field.type) else None for value in used.values]
         return used, self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
 
     def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
@@ -385,39 +385,6 @@ def _row_text(fields: Iterable[Field]) -> str:
 
 def _listed(count: int) -> str:
     return ", ".join(str(at + 1) for at in range(count))
-
-
-def _arrow_type(kind: ColumnType) -> pa.DataType:
-    import pyarrow as pa
-
-    return {
-        ColumnType.INTEGER: pa.int64(),
-        ColumnType.NUMBER: pa.float64(),
-        ColumnType.BOOLEAN: pa.bool_(),
-        ColumnType.DATE: pa.date32(),
-        ColumnType.DATETIME: pa.timestamp("us"),
-        ColumnType.TEXT: pa.string(),
-    }[kind]
-
-
-def _fits(value: Hashable, kind: ColumnType) -> bool:
-    """Tell whether a value can occur in a column of this type; missing can everywhere."""
-    import datetime
-
-    if value is None:
-        return True
-    moment = isinstance(value, datetime.datetime)
-    if kind is ColumnType.TEXT:
-        return isinstance(value, str)
-    if kind is ColumnType.DATETIME:
-        return moment
-    if kind is ColumnType.DATE:
-        return isinstance(value, datetime.date) and not moment
-    if kind is ColumnType.INTEGER:
-        return isinstance(value, (int, np.integer)) and -(1 << 63) <= int(value) < 1 << 63
-    if kind is ColumnType.BOOLEAN:
-        return isinstance(value, (bool, np.bool_))
-    return isinstance(value, (int, float, np.integer, np.floating))
 
 
 class DuckDBEngine(Engine):

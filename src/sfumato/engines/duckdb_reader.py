@@ -17,6 +17,7 @@ from sfumato.engines.delimited import inspect
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits
+from sfumato.engines.parts import files
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Field", "Opened", "as_asked", "open_source"]
 
 _PORTION = 1 << 16
+_MOST_IN_A_FILE = 1 << 40
 _TYPES = {
     ColumnType.INTEGER: ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
     ColumnType.NUMBER: ("FLOAT", "DOUBLE"),
@@ -253,13 +255,17 @@ def _parquet(session: Session, place: Source, options: SourceOptions) -> Opened:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    parts = files(place.file)
     try:
-        names = list(pq.read_schema(place.file).names)
+        names = list(pq.read_schema(parts[0]).names)
     except pa.ArrowInvalid as error:
         raise BadRequest(f"cannot be read as parquet ({type(error).__name__})", where=place.where) from None
     # Statistics in the file say nothing of NaN; without the hint tests for it are taken as settled.
-    rows = f"read_parquet({_path(place.file)}, file_row_number=true, hive_partitioning=false, can_have_nan=true)"
-    return _typed(session, names, rows, "file_row_number", place.where, options, file=place.file)
+    listed = ", ".join(map(_path, parts))
+    rows = f"read_parquet([{listed}], file_row_number=true, hive_partitioning=false, can_have_nan=true)"
+    # Rows are numbered file by file; together both numbers name a row.
+    number = "file_row_number" if len(parts) == 1 else f"file_row_number + file_index * {_MOST_IN_A_FILE}"
+    return _typed(session, names, rows, number, place.where, options, file=place.file)
 
 
 def _jsonl(session: Session, place: Source, options: SourceOptions) -> Opened:

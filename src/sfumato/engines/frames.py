@@ -1,14 +1,17 @@
 """Frames in, the same kind of frame out, through narwhals.
 
-Plain Python data comes in too: a mapping of columns, or a list of records. PySpark frames need an engine on the cluster,
-which does not exist yet; they are refused rather than pulled onto one machine.
+Plain Python data comes in too: a mapping of columns, or a list of records. Frames of PySpark stay
+in the engine spark; others refuse them rather than pull them onto one machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
+from sfumato.data.schema import ColumnType
 from sfumato.engines.sources import refuse_without_arrow
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
@@ -16,7 +19,7 @@ from sfumato.kernels.arrays import Ints
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["from_arrow", "from_lists", "kind_of", "to_arrow", "whole_numbers"]
+__all__ = ["arrow_type", "can_hold", "from_arrow", "from_lists", "is_spark", "kind_of", "to_arrow", "whole_numbers"]
 
 _KNOWN = ("pandas", "polars", "pyarrow", "duckdb")
 _WELCOME = (
@@ -30,11 +33,11 @@ _WELCOME = (
 
 def kind_of(source: object) -> str | None:
     """Return the kind of a frame, such as ``pandas`` or ``polars-lazy``; ``None`` for plain data."""
-    if _is_spark(source):
+    if is_spark(source):
         raise Unsupported(
-            "frames of PySpark need the Spark engine, which is not there yet",
+            "frames of PySpark stay where they are: read them with the engine spark",
             thing="pyspark",
-            alternatives=["write the frame to Parquet and read that with the DuckDB engine"],
+            alternatives=["spark"],
         )
     if isinstance(source, (Mapping, list, tuple)):
         return None
@@ -52,7 +55,8 @@ def kind_of(source: object) -> str | None:
     return "polars-lazy" if name == "polars" and isinstance(frame, nw.LazyFrame) else str(name)
 
 
-def _is_spark(source: object) -> bool:
+def is_spark(source: object) -> bool:
+    """Tell whether something is a DataFrame of Spark, without loading Spark."""
     return any(part.__module__.split(".")[0] == "pyspark" for part in type(source).__mro__)
 
 
@@ -151,3 +155,37 @@ def whole_numbers(column: pa.Array | pa.ChunkedArray) -> Ints:
 
     # Arrow's own way to NumPy, and its scalars, load pandas, if there is one.
     return cast(pl.Series, pl.from_arrow(column)).cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def arrow_type(kind: ColumnType) -> pa.DataType:
+    """Return the Arrow type that holds the values of a logical type."""
+    import pyarrow as pa
+
+    return {
+        ColumnType.INTEGER: pa.int64(),
+        ColumnType.NUMBER: pa.float64(),
+        ColumnType.BOOLEAN: pa.bool_(),
+        ColumnType.DATE: pa.date32(),
+        ColumnType.DATETIME: pa.timestamp("us"),
+        ColumnType.TEXT: pa.string(),
+    }[kind]
+
+
+def can_hold(value: Hashable, kind: ColumnType) -> bool:
+    """Tell whether a value can occur in a column of this type; missing can everywhere."""
+    import datetime
+
+    if value is None:
+        return True
+    moment = isinstance(value, datetime.datetime)
+    if kind is ColumnType.TEXT:
+        return isinstance(value, str)
+    if kind is ColumnType.DATETIME:
+        return moment
+    if kind is ColumnType.DATE:
+        return isinstance(value, datetime.date) and not moment
+    if kind is ColumnType.INTEGER:
+        return isinstance(value, (int, np.integer)) and -(1 << 63) <= int(value) < 1 << 63
+    if kind is ColumnType.BOOLEAN:
+        return isinstance(value, (bool, np.bool_))
+    return isinstance(value, (int, float, np.integer, np.floating))

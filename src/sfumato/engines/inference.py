@@ -11,11 +11,11 @@ import polars as pl
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 
-__all__ = ["Guess", "fits", "is_nan", "one_spelling", "one_zero", "parse", "spelled_apart"]
+__all__ = ["FORCED", "PATTERNS", "Guess", "fits", "is_nan", "one_spelling", "one_zero", "parse", "spelled_apart"]
 
 _YEAR = r"([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _DATE = _YEAR + r"-[0-9]{2}-[0-9]{2}"
-_PATTERNS = {
+PATTERNS = {
     ColumnType.INTEGER: r"^-?(0|[1-9][0-9]*)$",
     ColumnType.NUMBER: r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     ColumnType.BOOLEAN: r"^(true|false|True|False|TRUE|FALSE)$",
@@ -23,7 +23,7 @@ _PATTERNS = {
     ColumnType.DATETIME: rf"^{_DATE}[T ][0-9]{{2}}:[0-5][0-9](:[0-5][0-9](\.[0-9]{{1,6}})?)?$",
 }
 # What a type accepts when the caller insists on it: leading zeros and the digits of a flag are then meant.
-_FORCED = _PATTERNS | {
+FORCED = PATTERNS | {
     ColumnType.INTEGER: r"^-?[0-9]+$",
     ColumnType.NUMBER: r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     ColumnType.BOOLEAN: r"^(true|false|True|False|TRUE|FALSE|0|1)$",
@@ -83,7 +83,7 @@ def fits(texts: pl.Series, kind: ColumnType) -> pl.Series:
     """Tell which texts can be read as a type that the caller insists on."""
     if kind is ColumnType.TEXT:
         return pl.repeat(True, len(texts), dtype=pl.Boolean, eager=True)
-    shaped = texts.str.contains(_FORCED[kind])
+    shaped = texts.str.contains(FORCED[kind])
     values = parse(texts, kind)
     valid = shaped & values.is_not_null()
     if kind is ColumnType.NUMBER:
@@ -97,7 +97,7 @@ class Guess:
     """Finds the type of one column; sees its distinct texts in any number of portions, in any order."""
 
     def __init__(self) -> None:
-        self._open = set(_PATTERNS)
+        self._open = set(PATTERNS)
         self._seen = False
         self._nan = False
 
@@ -122,7 +122,7 @@ class Guess:
                 self._open.discard(kind)
 
     def _see_integers(self, texts: pl.Series) -> None:
-        shaped = texts.str.contains(_PATTERNS[ColumnType.INTEGER])
+        shaped = texts.str.contains(PATTERNS[ColumnType.INTEGER])
         if not shaped.all():
             self._open.discard(ColumnType.INTEGER)
             texts = texts.filter(shaped)
@@ -132,7 +132,7 @@ class Guess:
 
     @staticmethod
     def _all(texts: pl.Series, kind: ColumnType) -> bool:
-        if not texts.str.contains(_PATTERNS[kind]).all():
+        if not texts.str.contains(PATTERNS[kind]).all():
             return False
         values = parse(texts, kind)
         return not values.null_count() and (kind is not ColumnType.NUMBER or bool(values.is_finite().all()))

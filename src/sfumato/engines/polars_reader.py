@@ -14,6 +14,7 @@ from sfumato.engines.columns import Column, code_all, from_categories
 from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
+from sfumato.engines.parts import files
 from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart, row_told
 from sfumato.errors import BadRequest
@@ -56,7 +57,7 @@ def read_file(source: Source, options: SourceOptions) -> dict[str, Column]:
 
 def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "parquet":
-        return _read_parquet(source)
+        return pl.concat([_read_parquet(path) for path in files(source.file)], rechunk=True)
     if source.format == "arrow":
         return _read_arrow(source)
     if source.format == "jsonl":
@@ -103,7 +104,7 @@ def _read_arrow(source: Source) -> pl.DataFrame:
         raise OSError(type(error).__name__) from None
 
 
-def _read_parquet(source: Source) -> pl.DataFrame:
+def _read_parquet(path: Path) -> pl.DataFrame:
     """Read with the dictionaries that texts have in the file: where they are short they need not be found again.
 
     Column by column: what is read and what it becomes lie side by side for one column only.
@@ -112,9 +113,9 @@ def _read_parquet(source: Source) -> pl.DataFrame:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(source.file) as file:
+        with pq.ParquetFile(path) as file:
             chosen = _short_dictionaries(file)
-        with pq.ParquetFile(source.file, read_dictionary=chosen) as file:
+        with pq.ParquetFile(path, read_dictionary=chosen) as file:
             names = file.schema_arrow.names
             if not names or len(set(names)) < len(names) or any("." in name for name in names):  # dots name parts
                 return cast(pl.DataFrame, pl.from_arrow(file.read()))

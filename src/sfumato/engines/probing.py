@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
+from sfumato.engines.parts import files
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
 
@@ -24,12 +25,13 @@ def refuse_damaged(source: Source) -> None:
     probe = {"parquet": _parquet, "arrow": _arrow}.get(source.format)
     if probe is None or not hasattr(os, "fork"):
         return
-    if _named(source.file) in _SOUND:
-        return
-    whole = source.file.stat().st_size <= _WHOLE
-    if not _survived(probe, source.file, whole):
-        raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
-    note_sound(source.file)
+    for path in files(source.file):
+        if _named(path) in _SOUND:
+            continue
+        whole = path.stat().st_size <= _WHOLE
+        if not _survived(probe, path, whole):
+            raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
+        note_sound(path)
 
 
 def note_sound(path: Path) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
+from sfumato.engines.parts import files, is_parts
 from sfumato.errors import BadRequest, Unsupported
 
 __all__ = [
@@ -129,8 +130,12 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
     try:
         if not path.exists():
             raise BadRequest("there is no such file", where=where)
+        if is_parts(path) and options.format in (None, "parquet"):
+            files(path)  # anything else in the folder is refused
+            refuse_without_arrow("reading parquet")
+            return Source("parquet", where, path=path)
         if path.is_dir():
-            raise BadRequest("is a folder, not a file", where=where)
+            raise BadRequest("is a folder, not a file, and holds no Parquet files", where=where)
         if name is None:
             name, compressed = format_of(path, options.format)
         with path.open("rb") as file:

@@ -41,6 +41,24 @@ class Cells:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    def rolled_up(self, columns: Sequence[str]) -> Cells:
+        """Return the combinations of some of the columns, in any order of theirs, with their number.
+
+        >>> cells = Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3])
+        >>> cells.rolled_up(["Age"]).sizes.tolist()
+        [4, 2]
+        """
+        held = [self.keys[self.columns.index(name)] for name in columns]
+        codes = [one.codes for one in held]
+        order = np.lexsort(codes[::-1])
+        fresh = np.zeros(len(self), bool)
+        fresh[:1] = True
+        for one in codes:
+            fresh[1:] |= one[order[1:]] != one[order[:-1]]
+        first = np.flatnonzero(fresh)
+        sizes = np.add.reduceat(self.sizes[order], first) if len(first) else np.empty(0, np.int64)
+        return Cells.of(columns, [one.take(order[first]) for one in held], sizes)
+
     def groups(self, columns: int) -> GroupStats:
         """Return the groups that agree on the first so many columns, with histograms of the others."""
         named, counted = self.keys[:columns], self.keys[columns:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -30,10 +31,13 @@ __all__ = [
     "scan",
     "scan_table",
     "told_by_content",
+    "values_of",
 ]
 
 # So many distinct values of a column are examined at most, and so many by a first look that rules most recognisers out.
 EXAMINED = 10_000
+# A column with more distinct values is not listed as a whole.
+_MANY = 1_000_000
 _FIRST_LOOK = 256
 # Content tells when it would happen by chance in fewer than one column of a million.
 _SURE = log(1e6)
@@ -117,6 +121,16 @@ def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = E
     )
 
 
+def values_of(table: Table, name: str) -> Dictionary:
+    """Return the values of a column with their counts; of a very large one those of some rows, where these are at hand."""
+    many = table.rows > _MANY and table.distinct([name]) > _MANY
+    first = Counter(value for (value,) in table.select([name]).few(EXAMINED) if value is not None) if many else None
+    if not first:
+        return table.dictionary(name)
+    values = sorted(first, key=to_text)
+    return Dictionary(name, tuple(values), np.array([first[value] for value in values], np.int64), 0)
+
+
 def _spread(size: int, most: int) -> Ints:
     return np.unique(np.linspace(0, size - 1, most).astype(np.int64))
 
@@ -175,7 +189,7 @@ def scan_table(
     out: list[Detection] = []
     for done, name in enumerate(wanted):
         progress.tick(done, name)
-        out += scan(sample_of(name, table.types[name], table.dictionary(name), examined), countries)
+        out += scan(sample_of(name, table.types[name], values_of(table, name), examined), countries)
     return out
 
 

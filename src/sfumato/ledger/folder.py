@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
+from sfumato.data.digest import file_digest
 from sfumato.errors import BadRequest
 
 __all__ = ["certificate_digest", "refuse_changed"]
@@ -31,9 +32,8 @@ def refuse_changed(folder: Path) -> None:
         for name, digest in named.items():
             if Path(name).name != name:
                 raise ValueError(name)
-            with (path.parent / name).open("rb") as file:
-                if file_digest(file, "sha256").hexdigest() != digest:
-                    raise BadRequest("was changed after it was certified", parameter=name)
+            if file_digest(path.parent / name) != digest:
+                raise BadRequest("was changed after it was certified", parameter=name)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise BadRequest("is not a release folder", parameter="release", value=str(folder)) from None
 

@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sfumato.contracts.certificate import RequirementEntry
+from sfumato.contracts.certificate import Certificate, RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.recoding import TableRecoding
+from sfumato.data.digest import file_digest
 from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
@@ -26,9 +27,8 @@ from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import canonical, seal, sha256
 from sfumato.publishing.certify import refuse_violations
 from sfumato.publishing.dictionary import MARKED, package_schema, table_schema
-from sfumato.publishing.digest import file_digest
 from sfumato.publishing.formulas import mark, marked, refuse_formula_names, unmarked
-from sfumato.publishing.published import SCHEMA, open_published
+from sfumato.publishing.published import SCHEMA, open_published, read_parts
 from sfumato.publishing.recounting import Recounts
 from sfumato.publishing.verification import verified
 from sfumato.recodings.cell_suppression import CellSuppression
@@ -126,8 +126,7 @@ def write_public(
     )
     certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
     certificate = replace(certificate, requirements=_recounted(replace(release, certificate=certificate), memory))
-    (folder / CERTIFICATE).write_bytes(seal(certificate))
-    published = _opened(release, folder, form, memory, excel_safe)
+    published = _opened(replace(release, certificate=certificate), folder, form, memory, excel_safe)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
 
 
@@ -197,9 +196,12 @@ def _schema(release: Release, files: Mapping[str, Path], excel_safe: bool) -> di
 
 
 def _opened(release: Release, folder: Path, form: str, memory: int | None, excel_safe: bool) -> Published:
-    """Open the files again and count them anew; stop if they are not the release, or do not hold what it promises."""
+    """Open the files again, seal what they hold and count them anew; stop if they do not hold what the release promises."""
     try:
-        published = open_published(folder, engine=release.table.home, private=False, memory=memory)
+        home = release.table.home
+        tables = read_parts(folder, release.certificate, home, memory)
+        (folder / CERTIFICATE).write_bytes(seal(_identified(release.certificate, tables)))
+        published = open_published(folder, engine=home, private=False, memory=memory, held=tables)
         beside = release.private.beside
         verdicts, _ = verified(published, beside.external, memory, dict(enumerate(beside.earlier, 1)))
     except BadRequest as error:
@@ -225,6 +227,12 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None, excel
                 raise InternalError("the written file does not hold the rows of the release; nothing is published")
     _refuse_strange_values(release, unmarked(published.table) if excel_safe else published.table)
     return published
+
+
+def _identified(certificate: Certificate, tables: Mapping[str, Table]) -> Certificate:
+    """Return a certificate that says what the written tables hold, whatever their files look like."""
+    files = (replace(entry, content_digest=tables[entry.part].content_digest()) for entry in certificate.release.files)
+    return replace(certificate, release=replace(certificate.release, files=tuple(files)))
 
 
 def _texts(table: Table) -> list[tuple[str | None, ...]]:

@@ -12,9 +12,10 @@ from typing import Any
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Release
+from sfumato.data.digest import file_digest
 from sfumato.data.json import Json
+from sfumato.engines.parts import is_parts
 from sfumato.errors import BadRequest
-from sfumato.publishing.digest import file_digest
 from sfumato.publishing.evidence import Evidence
 from sfumato.publishing.published import json_file
 from sfumato.recodings.saved import save_recodings
@@ -51,7 +52,7 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> Non
 def run_of(release: Release, input_path: str | Path | None, *, thorough: bool = False) -> dict[str, Json]:
     """Return where the release came from, what its publisher should know, and what to change next."""
     policy, seed = release.private.policy, release.private.facts.seed
-    known = input_path is not None and Path(input_path).is_file()
+    known = input_path is not None and (Path(input_path).is_file() or is_parts(Path(input_path)))
     return {
         "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
         "input_sha256": file_digest(Path(str(input_path))) if known else None,

@@ -22,17 +22,18 @@ from sfumato.contracts.model import Model, ModelTraits, Requirement, TableModel,
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
+from sfumato.data.digest import file_digest
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import as_held
 from sfumato.engines import get_engine, open_source, read
+from sfumato.engines.parts import is_parts
 from sfumato.errors import BadRequest, NotKnown, Unsupported
 from sfumato.policy import SharedPolicy
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import open_certificate
 from sfumato.publishing.certificate import sha256 as digest_of
 from sfumato.publishing.dictionary import schema_parts, schema_types
-from sfumato.publishing.digest import file_digest
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
 
@@ -44,6 +45,7 @@ __all__ = [
     "open_published",
     "public_folder",
     "read_kept",
+    "read_parts",
     "read_written",
     "refuse_link",
 ]
@@ -120,9 +122,7 @@ def _folder(
     described = certificate.release
     kind: ReleaseKind = build({"id": described.kind, **described.parameters}, "release", described.shape)
     _refuse_unfit(certificate, kind)
-    schema = _unchanged(public, certificate)
-    types = _types(certificate, schema)
-    tables = {entry.part: _read(public, entry, certificate, types, engine, held) for entry in described.files}
+    tables = read_parts(public, certificate, engine, held=held)
     inside = folder / "private"
     kept = read_kept(inside, asked) if private and inside.is_dir() and inside != public else Kept(policy=asked)
     types_held = {name: held_as for table in tables.values() for name, held_as in table.types.items()}
@@ -136,6 +136,21 @@ def _folder(
         private=kept,
         folder=public,
     )
+
+
+def read_parts(
+    public: Path,
+    certificate: Certificate,
+    engine: str | Engine,
+    memory: int | None = None,
+    held: Mapping[str, Table] | None = None,
+) -> dict[str, Table]:
+    """Read the tables of a public folder, which must be as they are certified."""
+    types = _types(certificate, _unchanged(public, certificate))
+    opener = engine if isinstance(engine, Engine) else get_engine(engine)
+    opener = opener if memory is None else opener.bounded(memory)
+    files = certificate.release.files
+    return {entry.part: _read(public, entry, certificate, types, opener, held or {}) for entry in files}
 
 
 class Unknown(Model[object]):
@@ -211,8 +226,9 @@ def _unchanged(folder: Path, certificate: Certificate) -> dict[str, Any]:
     """Return the schema; refuse public files that are not as they were certified."""
     for entry in certificate.release.files:
         data = folder / str(entry.file)
-        refuse_link(data)
-        if entry.file is None or not data.is_file():
+        for path in data.iterdir() if data.is_dir() and not data.is_symlink() else (data,):
+            refuse_link(path)
+        if entry.file is None or not (data.is_file() or is_parts(data)):
             raise BadRequest("is missing", parameter=entry.file or entry.part)
         if file_digest(data) != entry.sha256:
             raise BadRequest("was changed after it was certified", parameter=data.name)
@@ -240,6 +256,10 @@ def _read(
         engine,
         {name for asked in certificate.requirements for name in asked.quasi_identifier},
     )
+    known = {name for asked in certificate.requirements for name in asked.quasi_identifier}
+    models = [_requirement(asked, described.shape, {}) for asked in certificate.requirements]
+    read = {name for model in models if isinstance(model, TableModel) for name in model.needs()}
+    table.foresee([name for name in table.columns if name in known | read])
     if table.columns != entry.columns or table.rows != entry.rows:
         raise BadRequest("does not hold the certified columns and rows", parameter=entry.file)
     return table

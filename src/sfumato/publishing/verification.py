@@ -110,6 +110,9 @@ def verified(
     for verdict, (entry, model) in zip(verdicts, entries, strict=True):
         refuse_other_verdict(entry, model, verdict)
     refuse_other_figures(published)
+    for part in certificate.release.files:
+        if part.content_digest not in (None, published.tables[part.part].content_digest()):
+            raise Contradiction("certifies another content than the files hold", parameter=part.file or part.part)
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:
         raise Contradiction("certifies another guarantee than counting the files anew gives", parameter=FILE)

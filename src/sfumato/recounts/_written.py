@@ -112,8 +112,9 @@ def _place(header: Sequence[str], name: str) -> int:
 def _parquet(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
     import pyarrow.parquet as pq
 
-    for batch in pq.ParquetFile(path).iter_batches(columns=list(columns)):
-        yield from _texts([batch.column(name).to_pylist() for name in columns])
+    for part in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
+        for batch in pq.ParquetFile(part).iter_batches(columns=list(columns)):
+            yield from _texts([batch.column(name).to_pylist() for name in columns])
 
 
 def _arrow(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:

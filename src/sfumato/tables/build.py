@@ -64,6 +64,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     whole = cells.table
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
+    public.foresee([name for name in policy.counted() if name in public.types])
     run.checkpoint()
     limit, suppressed = _limit(prepared), prepared.table.rows - public.rows
     if not 0 <= suppressed <= limit:

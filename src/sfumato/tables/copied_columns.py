@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Hashable, Iterable, Sequence
 
-from sfumato.contracts.engine import RowTable, Table
+from sfumato.contracts.engine import Table
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.tables.policy import Policy
@@ -45,7 +45,7 @@ def _pairs(table: Table, shown: Sequence[str], hidden: Sequence[str]) -> dict[st
         return {}
     # Most pairs are ruled out by a few rows, where there are any at hand.
     names = [*shown, *hidden]
-    rows = table.select(names).head(_LOOKED_AT) if isinstance(table, RowTable) else []
+    rows = table.select(names).few(_LOOKED_AT)
     held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     return {
         name: [one for one in hidden if not _other(held[name], held[one]) and _tells(table, name, one)]
@@ -63,6 +63,5 @@ def _tells(table: Table, shown: str, masked: str) -> bool:
     """Tell whether every value goes with one value of the other column, and chance does not explain it."""
     if table.distinct([masked]) < _FEWEST:
         return False
-    cells = table.groups([shown, masked])
-    again = int((cells.sizes > 1).sum())
-    return again >= _FEWEST and len(cells) == table.distinct([shown])
+    both = [shown, masked]
+    return table.distinct(both) == table.distinct([shown]) and table.repeated(both) >= _FEWEST

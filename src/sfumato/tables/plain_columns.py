@@ -7,18 +7,13 @@ Requirements look at sensitive columns, but at how often a value occurs, not at 
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
-from sfumato.contracts.engine import RowTable, Table
-from sfumato.data.compressed import Dictionary
+from sfumato.contracts.engine import Table
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
-from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
-from sfumato.identifiers.scan import EXAMINED, sample_of, scan
+from sfumato.identifiers.scan import EXAMINED, sample_of, scan, values_of
 from sfumato.tables.free_text import free_text
 from sfumato.tables.policy import Policy
 
@@ -26,8 +21,6 @@ __all__ = ["identifying", "refuse_identifying", "warnings_of_plain"]
 
 # Above this share of different values nearly every record has one of its own.
 _NEARLY_ALL = 0.9
-# A column with more different values is looked at by its first rows, so that a table larger than memory stays there.
-_MANY = 1_000_000
 # Fewer different values of a sensitive column are classes, however they are written.
 _FEW = 10
 
@@ -74,10 +67,10 @@ def identifying(table: Table, name: str) -> str | None:
     kind = table.types[name]
     if kind is ColumnType.BOOLEAN or table.present().known[name] == 0:
         return None
-    distinct, share = _different(table, name)
+    share = _different(table, name)
     if kind in (ColumnType.TEXT, ColumnType.INTEGER) and share > _NEARLY_ALL:
         return say("plain_column.different", share=share)
-    sample = sample_of(name, kind, _held(table, name, distinct), EXAMINED)
+    sample = sample_of(name, kind, values_of(table, name), EXAMINED)
     if sample.type is ColumnType.INTEGER and share > _NEARLY_ALL:
         return say("plain_column.different", share=share)
     told = next((one for one in scan(sample) if one.role is Role.IDENTIFIER), None)
@@ -90,7 +83,7 @@ def _recognised(table: Table, name: str) -> str | None:
     """Say which identifier a column holds, by its content: a sensitive column may be called like one, and may be unique."""
     if table.types[name] not in (ColumnType.TEXT, ColumnType.INTEGER):
         return None
-    held = _held(table, name, table.rows if table.rows <= _MANY else table.distinct([name]))
+    held = values_of(table, name)
     if len(held) < _FEW:
         return None
     found = scan(sample_of(name, table.types[name], held, EXAMINED))
@@ -101,23 +94,14 @@ def _nearly_unique(table: Table, name: str) -> str | None:
     """Say that a column of measured numbers or of times has a value of its own for nearly every record."""
     if table.types[name] not in (ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME):
         return None
-    _, share = _different(table, name)
+    share = _different(table, name)
     if share <= _NEARLY_ALL:
         return None
     return say("plain_column.nearly_unique", share=share)
 
 
-def _different(table: Table, name: str) -> tuple[int, float]:
-    """Return how many different values a column has, and their share of those that are known; one value alone is none."""
+def _different(table: Table, name: str) -> float:
+    """Return the share of different values of a column among those that are known; one value alone is none."""
     known = table.present().known[name]
     distinct = table.distinct([name]) - (known < table.rows)
-    return distinct, distinct / known if known > 1 else 0.0
-
-
-def _held(table: Table, name: str, distinct: int) -> Dictionary:
-    """Return the values of a column with their counts; of a very large one those of its first rows."""
-    if distinct <= _MANY or not isinstance(table, RowTable):
-        return table.dictionary(name)
-    first = Counter(value for (value,) in table.select([name]).head(EXAMINED) if value is not None)
-    values = sorted(first, key=to_text)
-    return Dictionary(name, tuple(values), np.array([first[value] for value in values], np.int64), 0)
+    return distinct / known if known > 1 else 0.0

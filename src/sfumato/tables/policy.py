@@ -242,6 +242,12 @@ class Policy(SharedPolicy):
         """Return the columns of a role, in the order of the policy."""
         return tuple(name for name, entry in self.columns.items() if entry.role == role)
 
+    def counted(self) -> tuple[str, ...]:
+        """Return the columns that a search and its check count together: quasi-identifiers, target, what requirements read."""
+        read = {name for model in self.models() for name in model.needs()}
+        roles = (Role.QUASI_IDENTIFIER, Role.TARGET)
+        return tuple(name for name, entry in self.columns.items() if entry.role in roles or name in read)
+
     def dropped(self) -> tuple[str, ...]:
         """Return the columns that are never published, in the order of the policy: identifiers, private, not needed."""
         return tuple(name for name, entry in self.columns.items() if entry.role.hidden and not entry.pseudonym)

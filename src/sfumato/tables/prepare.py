@@ -212,6 +212,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             measured=0,
             bound=1,
         )
+    table.foresee([name for name in policy.counted() if name in table.types])
     asked, warnings = with_held_values(policy.models(), table)
     warnings += [*look_alikes(asked, table), *mended]
     trees = _trees(table, policy)

@@ -73,8 +73,9 @@ def publish(
         raise BadRequest(
             "what a ledger remembers is never replaced; give the release a name of its own", parameter="if_exists"
         )
-    wanted = format or (policy.output.format if policy is not None else None) or _format_of(input_path)
-    known = [name for name in FORMATS if name not in UNWRITTEN]
+    known = list(release.table.writes or (name for name in FORMATS if name not in UNWRITTEN))
+    usual = known[0] if release.table.writes else _format_of(input_path)
+    wanted = format or (policy.output.format if policy is not None else None) or usual
     if wanted not in known:
         raise BadRequest("is not a format that can be written", parameter="format", value=wanted, available=known)
     excel_safe = excel_safe and wanted in _COMPUTED

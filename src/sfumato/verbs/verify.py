@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato.contracts.published import Judgement
+from sfumato.contracts.engine import SourceOptions
+from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.words import printable
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.engines import open_source
+from sfumato.errors import BadRequest, Contradiction, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.earlier import earlier_releases
 from sfumato.publishing.figures import claims
@@ -30,6 +32,7 @@ def verify(
     external: object = None,
     public_key: str | Path | None = None,
     earlier: Sequence[str | Path] = (),
+    copy: object = None,
     run: Run | None = None,
 ) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
@@ -38,6 +41,7 @@ def verify(
     requirements that compare the two; without it they stay unchecked and are named. With ``public_key`` the certificate must
     be signed with that key; without it a signature, if there is one, must be right, whosever it is. ``earlier`` are the public
     folders of the releases before it, in any order, for requirements on a whole series; those that are lacking are named.
+    ``copy`` is the table once more, exported in any format and order: it must hold the same rows.
     """
     run = Run.of(run)
     run.stage("reading")
@@ -51,6 +55,8 @@ def verify(
     beside = None if external is None else alike(open_table(external, run=run.part()), published.table.types)
     before = earlier_releases(published.certified, earlier, engine=engine, memory=run.memory)
     verdicts, left = verified(published, beside, run.memory, before)
+    if copy is not None:
+        _refuse_other_copy(copy, published, run)
     return Verification(
         Judgement(tuple(verdicts)),
         published.certified,
@@ -60,6 +66,16 @@ def verify(
         claims(published),
         _uncovered(folder, [str(entry.file) for entry in published.certified.release.files]),
     )
+
+
+def _refuse_other_copy(copy: object, published: Published, run: Run) -> None:
+    """Refuse a copy that does not hold the rows of the one table that is published."""
+    if len(published.tables) > 1:
+        raise Unsupported("a release of several tables has no single copy", thing=published.kind)
+    held = published.table
+    found = open_source(copy, held.home, SourceOptions(types=held.types), run.memory)
+    if found.content_digest() != held.content_digest():
+        raise Contradiction("does not hold the rows of the release", parameter="copy")
 
 
 def _uncovered(folder: Path, files: Sequence[str]) -> tuple[str, ...]:

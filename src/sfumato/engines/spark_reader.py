@@ -1,0 +1,274 @@
+"""Sources into queries of Spark: its own DataFrames, Parquet, delimited text and JDBC tables stay where they are.
+
+Whatever else there is (spreadsheets, frames of this process) is small by nature, read in memory and handed over as Parquet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+from urllib.parse import unquote, urlsplit
+
+import polars as pl
+
+from sfumato.contracts.engine import SourceOptions
+from sfumato.data.schema import ColumnType
+from sfumato.data.text import written_text
+from sfumato.engines import frames
+from sfumato.engines.delimited import inspect
+from sfumato.engines.formats import in_canonical_form
+from sfumato.engines.inference import FORCED, PATTERNS
+from sfumato.engines.parts import files
+from sfumato.engines.polars_engine import PolarsEngine
+from sfumato.engines.polars_reader import misfit
+from sfumato.engines.probing import refuse_damaged
+from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.spark_engine import SparkEngine, SparkField, SparkTable, fresh_name, moment_in_utc
+from sfumato.engines.spark_session import private_folder, refusals, session
+from sfumato.errors import BadRequest, Unsupported
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["open_source"]
+
+_TYPES = {
+    "tinyint": ColumnType.INTEGER,
+    "smallint": ColumnType.INTEGER,
+    "int": ColumnType.INTEGER,
+    "bigint": ColumnType.INTEGER,
+    "float": ColumnType.NUMBER,
+    "double": ColumnType.NUMBER,
+    "boolean": ColumnType.BOOLEAN,
+    "date": ColumnType.DATE,
+    "timestamp": ColumnType.DATETIME,
+    "timestamp_ntz": ColumnType.DATETIME,
+    "string": ColumnType.TEXT,
+    "void": ColumnType.TEXT,
+}
+
+
+def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> SparkTable:
+    """Return the table of a source."""
+    if isinstance(source, SparkTable):
+        check_columns(list(source.types), "the table", options)
+        return _as_asked(source, "the table", options)
+    if frames.is_spark(source):
+        return _typed(engine, cast("DataFrame", source), "the frame", options)
+    spark = session(engine.master, engine.memory)
+    if isinstance(source, str) and source.startswith("jdbc:"):
+        return _jdbc(engine, source, {}, options)
+    place = locate(source, options) if isinstance(source, (str, Path)) else None
+    if place is not None and place.format == "postgresql":
+        parts = urlsplit(str(place.uri))
+        port = "" if parts.port is None else f":{parts.port}"
+        login = {"user": parts.username, "password": parts.password}
+        told = {name: unquote(held) for name, held in login.items() if held}
+        return _jdbc(engine, f"jdbc:postgresql://{parts.hostname}{port}{parts.path}", told, options)
+    if place is not None and place.format == "parquet":
+        refuse_damaged(place)
+        with refusals(place.where):
+            frame = spark.read.parquet(*(path.absolute().as_uri() for path in files(place.file)))
+        return _typed(engine, frame, place.where, options)
+    if place is not None and place.format in ("csv", "tsv"):
+        return _delimited(engine, place, options)
+    small, path = PolarsEngine().open(source, options), Path(private_folder()) / "rows.parquet"
+    small.write(path)
+    with refusals("the frame"):
+        frame = spark.read.parquet(path.as_uri())
+    return _typed(engine, frame, "the frame", SourceOptions(may_be_empty=options.may_be_empty))
+
+
+# ---- typed sources ---------------------------------------------------------------------------------------------------
+
+
+def _jdbc(engine: SparkEngine, url: str, login: Mapping[str, str], options: SourceOptions) -> SparkTable:
+    where = url.partition("?")[0].partition(";")[0]  # what follows may hold a password
+    if options.table is None:
+        raise BadRequest("name the table to read", parameter="table", where=where)
+    reader = session(engine.master, engine.memory).read.format("jdbc").option("url", url)
+    with refusals(where):
+        frame = reader.option("dbtable", options.table).options(**login).load()
+    return _typed(engine, frame, where, options)
+
+
+def _typed(engine: SparkEngine, frame: DataFrame, where: str, options: SourceOptions) -> SparkTable:
+    """Return rows that have types, each column in the one form that all engines count."""
+    names = list(frame.columns)
+    check_columns(names, where, options)
+    if not names:
+        raise BadRequest("has no columns", where=where)
+    held = frame.toDF(*(f"c{at}" for at in range(len(names))))  # Spark does not tell `Age` from `age`
+    lost = options.missing if options.missing != SourceOptions().missing else ()
+    fields, parts = {}, []
+    for at, (name, declared) in enumerate(zip(names, held.schema.fields, strict=True)):
+        stored, key = declared.dataType.simpleString(), fresh_name()
+        decimal = stored.startswith("decimal")
+        kind = ColumnType.NUMBER if decimal else _TYPES.get(stored.partition("(")[0].replace("varchar", "string"))
+        if kind is None:
+            raise BadRequest("holds a type that cannot be grouped or published", column=name, value=stored, where=where)
+        parts.append(f"{_form(f'c{at}', stored, kind)} AS {key}")
+        fields[name] = SparkField(key, kind, decimal)
+    with refusals(where):
+        held = held.selectExpr(*parts)
+        if not options.may_be_empty and held.isEmpty():
+            raise BadRequest("has no rows", where=where)
+    table = SparkTable(engine, held, fields)
+    texts = [name for name in names if lost and table.types[name] is ColumnType.TEXT]
+    return _as_asked(_without_tokens(table, texts, lost), where, options)
+
+
+def _form(column: str, stored: str, kind: ColumnType) -> str:
+    if stored in ("float", "double"):
+        number = f"cast({column} AS double)"
+        return f"if(isnan({column}), NULL, if({column} = 0, 0D, {number}))"
+    if stored == "timestamp":
+        return moment_in_utc(column)
+    if kind is ColumnType.INTEGER:
+        return f"cast({column} AS bigint)"
+    return f"cast({column} AS string)" if kind is ColumnType.TEXT else column
+
+
+def _without_tokens(table: SparkTable, names: Iterable[str], tokens: Iterable[str]) -> SparkTable:
+    """Return a table in which texts that stand for a missing value are missing."""
+    from pyspark.sql import functions as F
+
+    unwanted = list(tokens)
+    new = {name: table.field(name).key for name in names}
+    cells = {key: F.when(~F.col(key).isin(unwanted), F.col(key)) for key in new.values()} if unwanted else {}
+    return table.with_columns(cells) if cells else table
+
+
+# ---- delimited text --------------------------------------------------------------------------------------------------
+
+
+def _delimited(engine: SparkEngine, place: Source, options: SourceOptions) -> SparkTable:
+    dialect = inspect(place, options)
+    if dialect.encoding != "utf-8" or dialect.skip_first or dialect.skip_last:
+        raise Unsupported(
+            "the engine spark reads UTF-8 with the header in the first line; write the file so, or as Parquet",
+            thing="spark",
+            alternatives=["duckdb", "polars"],
+        )
+    spark, address = session(engine.master, engine.memory), dialect.path.absolute().as_uri()
+    keys = [fresh_name() for _ in dialect.header]
+    with refusals(place.where):
+        # Where no line has an odd number of quotes, none goes on in the next one, and lines are read by many at a time.
+        open_lines = spark.read.text(address).where("length(value) % 2 != length(replace(value, '\"', '')) % 2")
+        reader = spark.read.option("multiLine", not open_lines.isEmpty()).option("header", True)
+        reader = reader.options(sep=dialect.separator, quote='"', escape='"', mode="FAILFAST", enforceSchema=True)
+        frame = reader.schema(", ".join(f"{key} STRING" for key in keys)).csv(address)
+    if "" not in options.missing:
+        frame = frame.na.fill("")
+    fields = {name: SparkField(key, ColumnType.TEXT) for name, key in zip(dialect.header, keys, strict=True)}
+    read = [name for name in fields if name not in options.ignored]
+    table = _without_tokens(SparkTable(engine, frame, fields), read, [token for token in options.missing if token])
+    try:
+        for name in options.formats:
+            texts = pl.Series(name, list(table.dictionary(name).values), dtype=pl.String)
+            canonical = in_canonical_form(texts, name, options, place.where)
+            if canonical is not None:
+                table = table.relabel([name], [[*texts, None]], {name: [*canonical, None]})
+        types, rows = _guessed(table, read, options.types)
+    except BadRequest:
+        dialect.check()  # names the line, if it is the text that is at fault
+        raise
+    if not rows and not options.may_be_empty:
+        raise BadRequest("has a header but no rows", where=place.where)
+    return _as_asked(table, place.where, replace(options, types={**types, **options.types}))
+
+
+def _guessed(
+    table: SparkTable, names: Iterable[str], given: Mapping[str, ColumnType]
+) -> tuple[dict[str, ColumnType], int]:
+    """Find the types that all texts of each column have, in one pass, as :class:`~sfumato.engines.inference.Guess` does."""
+    asked = ["count(1)"]
+    open_names = [name for name in names if name not in given]
+    for name in open_names:
+        key = table.field(name).key
+        known = f"{key} IS NOT NULL AND NOT {_nan(key)}"
+        asked += [f"count_if({known})", f"count_if({_nan(key)})"]
+        asked += [f"count_if({known} AND NOT ({_fitting(key, kind, PATTERNS)}))" for kind in PATTERNS]
+        whole = f"{key} RLIKE {_pattern(PATTERNS[ColumnType.INTEGER])}"
+        asked.append(f"count_if({whole} AND try_cast({key} AS bigint) IS NULL)")
+    rows, *found = table.figures(asked)
+    types, each = dict[str, ColumnType](), len(PATTERNS) + 3
+    for at, name in enumerate(open_names):
+        seen, nan, *wrong, beyond = found[at * each : (at + 1) * each]
+        fitting = {kind for kind, bad in zip(PATTERNS, wrong, strict=True) if not bad}
+        # A whole number beyond 64 bits is a code: as a floating number it would lose digits.
+        fitting -= {ColumnType.INTEGER, ColumnType.NUMBER} if beyond else set()
+        fits = [kind for kind in ColumnType if kind in fitting and (kind.numeric or not nan)]
+        types[name] = fits[0] if seen and fits else ColumnType.TEXT
+    return types, rows
+
+
+def _nan(key: str) -> str:
+    return f"(lower({key}) <=> 'nan')"
+
+
+def _pattern(pattern: str) -> str:
+    # In Java a dollar sign also stands before the end of the last line.
+    return "r'" + pattern.removesuffix("$") + "\\z'"
+
+
+def _fitting(key: str, kind: ColumnType, patterns: Mapping[ColumnType, str]) -> str:
+    value = _parsed(key, kind)
+    finite = f" AND abs({value}) < double('infinity')" if kind is ColumnType.NUMBER else ""
+    return f"{key} RLIKE {_pattern(patterns[kind])} AND {value} IS NOT NULL{finite}"
+
+
+def _parsed(key: str, kind: ColumnType) -> str:
+    """Return texts as values of a type, as SQL."""
+    if kind is ColumnType.NUMBER:
+        number = f"try_cast({key} AS double)"
+        return f"if({number} = 0, 0D, if({_nan(key)}, NULL, {number}))"
+    if kind is ColumnType.BOOLEAN:
+        return f"(lower({key}) IN ('true', '1'))"
+    name = {ColumnType.INTEGER: "bigint", ColumnType.DATE: "date", ColumnType.DATETIME: "timestamp_ntz"}[kind]
+    return f"try_cast({key} AS {name})"
+
+
+# ---- types that are asked for ----------------------------------------------------------------------------------------
+
+
+def _as_asked(table: SparkTable, where: str, options: SourceOptions) -> SparkTable:
+    """Return a table whose columns have the types that are asked for; refuse values that these lack, all in one pass."""
+    other = {name: kind for name, kind in options.types.items() if table.types[name] is not kind}
+    wrong, new = dict[str, str](), dict[str, tuple[ColumnType, str]]()
+    for name, kind in other.items():
+        field = table.field(name)
+        key, value = field.key, field.value
+        if kind is ColumnType.TEXT:
+            continue
+        if field.type is ColumnType.TEXT:
+            bad = f"{key} IS NOT NULL AND NOT ({_fitting(key, kind, FORCED)})"
+            wrong[name] = f"count_if({bad}{f' AND NOT {_nan(key)}' if kind.numeric else ''})"
+            new[name] = kind, _parsed(key, kind)
+        elif field.type is ColumnType.INTEGER and kind is ColumnType.NUMBER:
+            new[name] = kind, f"cast({key} AS double)"
+        elif field.type is ColumnType.NUMBER and kind is ColumnType.INTEGER:
+            whole = f"try_cast({value} AS bigint)"
+            wrong[name] = f"count_if({key} IS NOT NULL AND NOT ({whole} <=> {value}))"
+            new[name] = kind, whole
+        else:
+            raise BadRequest(
+                f"holds {field.type.value} values, which cannot be read as {kind.value}", column=name, where=where
+            )
+    apart = [name for name in options.as_written if name in new and table.types[name] is ColumnType.TEXT]
+    spelled = [f"count(DISTINCT {part})" for name in apart for part in (table.field(name).key, new[name][1])]
+    found = table.figures([*wrong.values(), *spelled]) if wrong or spelled else []
+    for name, many in zip(wrong, found, strict=False):
+        if many:
+            raise misfit(name, other[name], many, where)
+    for at, name in enumerate(apart):
+        if found[len(wrong) + 2 * at] > found[len(wrong) + 2 * at + 1]:
+            del new[name]  # rows that look different count as different
+    table = table.retyped(new)
+    for name, kind in other.items():
+        if kind is ColumnType.TEXT:
+            values = table.dictionary(name).values
+            table = table.relabel([name], [[*values, None]], {name: [*map(written_text, values), None]})
+    return table

@@ -1,0 +1,190 @@
+"""Spark behind the contract of engines: what Polars gives, to the digest, with one session for all of this file."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from engines.test_engine_contract import NAMES, arrow, keys_of, plain, rows_of
+from sfumato.contracts.engine import Engine, Table
+from sfumato.data.schema import ColumnType
+from sfumato.datasets import hospital, sample_policy
+from sfumato.engines import get_engine, read
+from sfumato.errors import BadRequest, InternalError, Unsupported
+
+pytest.importorskip("pyspark")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("java") is None, reason="no Java on this machine (make system)"),
+]
+
+ROWS: list[tuple[Any, ...]] = [
+    ("a", 1, 0.5, True, dt.date(1999, 1, 2), dt.datetime(2020, 1, 1)),
+    ("a", 1, 0.5, True, dt.date(1999, 1, 2), dt.datetime(2020, 1, 1)),
+    ("x\ty\\\n\r", -(2**63), -0.0, False, dt.date(1, 1, 1), dt.datetime(2020, 3, 29, 2, 30, 0, 500_000)),
+    (None,) * 6,
+    ("", 2, 1e20, None, dt.date(9999, 12, 31), dt.datetime(1, 1, 1, 0, 0, 0, 5)),
+    ("\U0001f600", 2**63 - 1, 2e23, True, None, dt.datetime(9999, 12, 31, 23, 59, 59, 999_999)),
+    ("é", 0, 5e-324, False, None, None),
+    ("\\N", 3, 1.1e-7, False, None, None),
+]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Engine]:
+    """One session; a short-lived machine of Java that compiles little."""
+    before = os.environ.get("SPARK_SUBMIT_OPTS")
+    os.environ["SPARK_SUBMIT_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    yield get_engine("spark", master="local[1]")
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    assert active is not None
+    active.stop()
+    if before is None:
+        del os.environ["SPARK_SUBMIT_OPTS"]
+
+
+@pytest.fixture(scope="module")
+def table(spark: Engine) -> Table:
+    return read(arrow(ROWS), spark)
+
+
+EXPECTED = plain(ROWS)
+
+
+def test_counts_are_those_of_plain_python(table: Table) -> None:
+    found, expected = table.counts(NAMES), EXPECTED.counts(NAMES)
+    assert keys_of(found) == keys_of(expected)
+    assert found.sizes.tolist() == expected.sizes.tolist()
+    assert table.present() == EXPECTED.present()
+    assert table.content_digest() == EXPECTED.content_digest()
+    assert table.distinct(["t", "b"]) == EXPECTED.distinct(["t", "b"])
+    assert table.repeated(["t", "b"]) == EXPECTED.repeated(["t", "b"]) == 1
+    assert len(table.select(["t"]).few(3)) == 3
+    with pytest.raises(Unsupported, match="rows that have a place"):
+        table.head(1)
+    with pytest.raises(BadRequest, match="did you mean 'i'"):
+        table.counts(["ii"])
+
+
+def test_one_question_answers_those_that_were_foreseen(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = table.select(["t", "i", "f"])
+    held.foresee(["t", "i", "f"])
+    asked = []
+    count = type(held)._asked  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(held), "_asked", lambda self, frame: asked.append(1) or count(self, frame))
+    assert held.dictionary("f").values == EXPECTED.dictionary("f").values
+    assert held.missing() == EXPECTED.select(["t", "i", "f"]).missing()
+    assert held.rows == 8
+    assert held.select(["i", "t"]).groups(["i"]).as_dict() == EXPECTED.groups(["i"]).as_dict()
+    assert len(asked) == 1
+
+
+def test_labels_are_joined_by_key(table: Table) -> None:
+    cells = EXPECTED.counts(["i", "m"])
+    labels = {"b": [str(at % 3) for at in range(len(cells))], "t": [None] * len(cells)}
+    keys = [list(held) for held in cells.keys]
+    shown = table.relabel(["i", "m"], keys, labels).without(["d"], [[dt.date(1, 1, 1), "no date"]])
+    expected = EXPECTED.relabel(["i", "m"], keys, labels).without(["d"], [[dt.date(1, 1, 1), "no date"]])
+    assert rows_of(shown) == rows_of(expected)
+    assert shown.types["b"] is ColumnType.TEXT
+    with pytest.raises(InternalError, match="no label by i"):
+        table.relabel(["i"], [[1]], {"b": ["x"]})
+
+
+def test_rows_alike_are_shared_out_as_everywhere(table: Table) -> None:
+    cells = EXPECTED.counts(["b"])
+    keys = [[key[0] for key in keys_of(cells) for _ in range(2)]]
+    take = [part for size in cells.sizes.tolist() for part in (size // 2, size - size // 2)]
+    labels = {"t": ["1", "2"] * len(cells)}
+    shared = table.share(["b"], keys, labels, take, secret="s'1")
+    assert shared.content_digest() == EXPECTED.share(["b"], keys, labels, take, secret="s'1").content_digest()
+    with pytest.raises(InternalError, match="does not add up"):
+        table.share(["b"], keys, labels, [take[0] + 1, *take[1:]], secret="s")
+
+
+def test_what_is_written_is_read_by_every_engine(table: Table, tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    table.write(path)
+    assert all(one.name.startswith("part-") for one in path.iterdir())
+    for name in ("polars", "duckdb"):
+        assert read(path, name).content_digest() == EXPECTED.content_digest()
+    assert read(path).sort().to_rows() == read(path).to_rows(), "parts are in order"
+    assert [one.name for one in tmp_path.iterdir()] == ["data.parquet"]
+    with pytest.raises(Unsupported, match="folders of Parquet"):
+        table.write(tmp_path / "data.csv")
+
+
+def test_delimited_text_has_the_types_that_polars_finds(spark: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(
+        'code,n,x,flag,day,at,note,odd\n01,1,1.50,true,2020-02-29,2020-01-01T10:00,"a ""b"", c",1\n'
+        '02,-3,nan,False,2021-01-01,2020-01-01 10:00:00.5,"two\nlines",2020-02-30\n03,?,1e3,,,,,\n'
+    )
+    tokens = ("", "?")
+    expected, found = read(path, missing=tokens), read(path, spark, missing=tokens)
+    assert found.types == expected.types
+    assert found.content_digest() == expected.content_digest()
+    told = {"n": "number", "code": "integer"}
+    assert (
+        read(path, spark, missing=tokens, types=told).content_digest()
+        == read(path, missing=tokens, types=told).content_digest()
+    )
+    with pytest.raises(BadRequest, match="'odd'"):
+        read(path, spark, types={"odd": "integer"})
+
+
+def test_frames_come_out_as_they_came_in(spark: Engine) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    frame = session.sql(
+        "SELECT cast(id % 3 AS int) AS Age, concat('t', id % 2) AS Job, cast(id % 2 AS decimal(4,1)) AS pay, "
+        "timestamp_seconds(1700000000) AS at FROM range(12)"
+    )
+    assert [str(kind) for kind in read(frame).types.values()] == ["integer", "text", "number", "datetime"]
+    policy = {
+        "columns": {
+            "Age": {"role": "quasi-identifier"},
+            "Job": {"role": "quasi-identifier"},
+            "pay": {"role": "plain"},
+            "at": {"role": "plain"},
+        },
+        "requirements": [{"id": "k-anonymity", "k": 3}],
+        "algorithm": {"id": "tdr"},
+        "engine": "spark",
+    }
+    release = sfumato.anonymize(frame, policy)
+    expected = sfumato.anonymize(frame.toArrow(), {**policy, "engine": "polars"})
+    assert release.table.content_digest() == expected.table.content_digest()
+    assert release.public.columns == ["Age", "Job", "pay", "at"]
+    assert type(release.public).__module__.startswith("pyspark")
+
+
+def test_a_release_is_published_and_verified_where_the_rows_are(spark: Engine, tmp_path: Path) -> None:
+    policy = sample_policy() | {"requirements": [{"id": "k-anonymity", "k": 5}], "algorithm": {"id": "tdr"}}
+    patients = hospital(300).to_polars()
+    expected = sfumato.anonymize(patients, policy)
+    release = sfumato.anonymize(read(patients, spark), policy)
+    assert release.measured == expected.measured
+    out = sfumato.publish(release, tmp_path / "out")
+    (entry,) = sfumato.verify(out).certificate.release.files
+    assert entry.content_digest == expected.table.content_digest()
+    assert (out / "public" / "data.parquet").is_dir()
+    expected.table.write(tmp_path / "copy.csv")
+    assert sfumato.verify(out, engine="duckdb", copy=tmp_path / "copy.csv")
+    part = next((out / "public" / "data.parquet").iterdir())
+    part.rename(part.with_name("part-00009.parquet"))
+    with pytest.raises(BadRequest, match="was changed"):
+        sfumato.verify(out)
