@@ -5,8 +5,6 @@ Screenshots of both editions, wide and narrow, stay in ``build/report``.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +12,8 @@ import pytest
 
 import sfumato
 from sfumato.datasets import sample, sample_policy
-from sfumato.reports.pdf import BROWSER_FLAGS, BROWSER_VARIABLE, find_browser
 
 pytestmark = pytest.mark.browser
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 SHOTS = Path(__file__).parents[2] / "build" / "report"
 SECTIONS = ("context", "data", "identifiability", "mitigation", "governance")
@@ -33,19 +29,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = sfumato.publish(sfumato.anonymize(str(data), sample_policy()), folder / "out", input_path=str(data))
     sfumato.report(out, raw=str(data))
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Return a browser of this machine; nothing is downloaded."""
-    found = find_browser()
-    if found is None:
-        pytest.skip(f"no Chromium or Chrome on the path, nor named by {BROWSER_VARIABLE}")
-    flags = [flag for flag in BROWSER_FLAGS if flag != "--headless"]
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=found, args=flags, chromium_sandbox=os.geteuid() != 0)
-        yield opened
-        opened.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

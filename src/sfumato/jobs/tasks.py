@@ -10,6 +10,7 @@ from pathlib import Path
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
+from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, NotKnown
 
 __all__ = ["TASKS", "Order", "task_of"]
@@ -56,11 +57,15 @@ def _anonymize(order: Order) -> Mapping[str, Json]:
         run=order.run.without_deadline(),
     )
     measured = {name: one.value for name, one in release.measured.items()}
+    known = [name for name in release.of_role(Role.QUASI_IDENTIFIER) if name in release.table.types]
+    sizes = release.table.groups(known).sizes if known and release.form.by_column and release.table.rows else None
     losses = release.measured["loss"].by_attribute if "loss" in release.measured else {}
     return {
         "counts": dict(release.counts),
         "metrics": measured,
         "losses": dict(losses),
+        "smallest": None if sizes is None else int(sizes.min()),
+        "alone": None if sizes is None else int((sizes == 1).sum()),
         "stopped": release.private.stopped,
         "advice": [str(line) for line in release.advised()],
     }

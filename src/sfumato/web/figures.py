@@ -1,0 +1,186 @@
+"""What a page says in numbers: who stands out, what a requirement would cost, what is kept; counted on the current table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from sfumato.catalogue import build
+from sfumato.contracts.engine import Table
+from sfumato.contracts.model import TableModel
+from sfumato.contracts.publication import Publication
+from sfumato.data.json import Json
+from sfumato.data.schema import Role
+from sfumato.errors import SfumatoError
+from sfumato.recodings.saved import load_operations, load_recodings
+from sfumato.tables.recode import recode_table
+from sfumato.web.project import Project, RunEntry
+
+__all__ = ["Alone", "Pulse", "RunFigures", "alone", "breaking", "counting_table", "pulse", "run_figures", "spread"]
+
+_SETS = 40  # so many sets of columns are counted at most
+_DRAWN = 12
+
+
+@dataclass(frozen=True)
+class RunFigures:
+    """What a run made, in numbers."""
+
+    records: int
+    published: int
+    detail: float | None
+    smallest: int | None
+    alone: int | None
+    losses: Mapping[str, float]
+    advice: Sequence[str]
+    stopped: str | None
+
+    @property
+    def left_out(self) -> int:
+        """How many records are not published."""
+        return self.records - self.published
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """The four figures of every page, before and after."""
+
+    records: int
+    alone: int
+    smallest: int
+    after: RunFigures | None
+
+
+@dataclass(frozen=True)
+class Alone:
+    """How many people are alone with their values in some columns."""
+
+    columns: tuple[str, ...]
+    people: int
+
+
+def _qids(project: Project) -> tuple[str, ...]:
+    return project.policy.of_role(Role.QUASI_IDENTIFIER)
+
+
+def _sizes(table: Table, columns: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    sizes: np.ndarray[tuple[int], np.dtype[np.int64]] = np.asarray(table.groups(columns).sizes, np.int64)
+    return sizes
+
+
+def pulse(project: Project) -> Pulse:
+    """Return who stands out in the table as it is, and what the chosen run leaves of that."""
+    table, qids = project.found.table, _qids(project)
+
+    def count() -> tuple[int, int]:
+        sizes = _sizes(table, qids) if qids and table.rows else np.array([table.rows])
+        return int((sizes == 1).sum()), int(sizes.min(initial=table.rows))
+
+    single, smallest = project.counted(("alone", qids), count)
+    run = project.chosen
+    return Pulse(table.rows, single, smallest, None if run is None else run_figures(project, run))
+
+
+def run_figures(project: Project, run: RunEntry) -> RunFigures:
+    """Return what a run made, in numbers; a column that is held back counts as lost."""
+    told = project.job(run).result
+    counts: Mapping[str, int] = told.get("counts", {})  # type: ignore[assignment]
+    losses: Mapping[str, float] = told.get("losses", {})  # type: ignore[assignment]
+    lost = [*losses.values(), *(1.0 for name in _held_back(run) if name not in losses)]
+    smallest, single = told.get("smallest"), told.get("alone")
+    advice: Sequence[str] = told.get("advice", ())  # type: ignore[assignment]
+    return RunFigures(
+        records=counts.get("records_read", 0),
+        published=counts.get("records_published", 0),
+        detail=1 - sum(lost) / len(lost) if losses else None,
+        smallest=smallest if isinstance(smallest, int) else None,
+        alone=single if isinstance(single, int) else None,
+        losses=losses,
+        advice=advice,
+        stopped=str(told["stopped"]) if told.get("stopped") else None,
+    )
+
+
+def _held_back(run: RunEntry) -> list[str]:
+    from sfumato.data.yaml import yaml_reader
+
+    columns = yaml_reader("safe").load(run.policy)["columns"]
+    return [name for name, entry in columns.items() if entry["role"] in (Role.DROP, Role.PRIVATE)]
+
+
+def alone(project: Project, known: int) -> list[Alone]:
+    """Return the sets of so many columns that an outsider may know, those that single out most people first."""
+    table, qids = project.found.table, _qids(project)
+
+    def count() -> list[Alone]:
+        sets = list(combinations(qids, min(known, len(qids))))[:_SETS]
+        found = [Alone(names, int((_sizes(table, names) == 1).sum())) for names in sets]
+        return sorted(found, key=lambda one: -one.people)
+
+    found = project.counted(("sets", qids, known), count)
+    return found if len(found) <= _DRAWN else [*found[: _DRAWN - 1], found[-1]]
+
+
+def spread(project: Project, name: str, most: int = 32) -> list[int]:
+    """Return how often values occur, without the values: numbers and dates in order, others by how often."""
+
+    def count() -> list[int]:
+        dictionary = project.found.table.dictionary(name)
+        counts = np.asarray(dictionary.counts)
+        if project.found.table.types[name].value in ("text", "boolean"):
+            counts = -np.sort(-counts)
+        if len(counts) > most:
+            counts = np.add.reduceat(counts, np.linspace(0, len(counts), most, endpoint=False).astype(int))
+        return [int(one) for one in counts]
+
+    return project.counted(("spread", name), count)
+
+
+def counting_table(project: Project) -> tuple[Table, RunEntry | None]:
+    """Return the table that requirements are counted on: with the levels of the chosen run, before records are left out.
+
+    Where that run does not give columns levels, or the columns are no longer the same, the table as it is.
+    """
+    run = project.chosen
+    folder = None if run is None else project.made(run)
+    if run is None or folder is None:
+        return project.found.table, None
+    qids = _qids(project)
+
+    def recoded() -> Table | None:
+        try:
+            document = json.loads((folder / "private" / "recoding.json").read_bytes())
+            recodings, _ = load_recodings(document)
+            if load_operations(document) or set(recodings) != set(qids):
+                return None
+            return recode_table(project.found.table, recodings).table
+        except (OSError, ValueError, SfumatoError):
+            return None
+
+    made = project.counted(("recoded", run.number, qids), recoded)
+    return (made, run) if made is not None else (project.found.table, None)
+
+
+def breaking(project: Project, specs: Sequence[Mapping[str, Json]]) -> list[int | str]:
+    """Return for each requirement how many records break it on the counting table, or why that cannot be counted."""
+    table, run = counting_table(project)
+    qids = _qids(project)
+    out: list[int | str] = []
+    for spec in specs:
+
+        def count(spec: Mapping[str, Json] = spec) -> int | str:
+            try:
+                model = build(dict(spec), "model")
+                if not isinstance(model, TableModel):
+                    return ""
+                return int(model.judge(Publication(table=table, qids=qids), worst=0).violating_records)
+            except SfumatoError as error:
+                return str(error)
+
+        asked = ("breaks", json.dumps(spec, sort_keys=True), qids, None if run is None else run.number)
+        out.append(project.counted(asked, count))
+    return out

@@ -1,0 +1,199 @@
+"""Step 7: what outsiders would learn, as sentences and pictures; nobody is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sfumato.contracts.finding import Finding, Findings
+from sfumato.data.json import Json
+from sfumato.data.messages import called, signs, tell, worded
+from sfumato.data.schema import Role
+from sfumato.publishing.published import open_published
+from sfumato.web.charts import bars, risk_line
+from sfumato.web.elements import box, button, drawing, entry, every, region, text
+from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.project import Project, RunEntry
+
+__all__ = ["draw", "findings"]
+
+_BINS = ((100, "100"), (50, "50"), (20, "20"), (10, "10"), (5, "5"), (2, "2"), (1, "1"))
+
+
+def findings(folder: Path) -> Findings | None:
+    """Return what every attack found on a release, if they were tried."""
+    held = json.loads((folder / "private" / "audit.json").read_bytes())
+    return Findings.from_document(held) if "tried" in held else None
+
+
+def draw(project: Project) -> None:
+    """Draw the page."""
+    with frame(project, "attack") as page:
+        run = project.chosen
+        folder = None if run is None else project.made(run)
+        if run is None or folder is None:
+            text(tell("page.web.explore.no_run"), "p", "note warn")
+            foot(page, "", ready=False)
+            return
+        found = findings(folder)
+        if found is None:
+            text(tell("page.web.attack.not_tried"), "p", "note warn")
+            foot(page, tell("page.web.onwards.attack"))
+            return
+        _verdict(found)
+        _questions(page, run)
+        with box("div", "cols"):
+            with box("div", "stack"):
+                _risk(project, folder)
+                _tried(found)
+            with aside():
+                _accept(page, found)
+                with card(tell("page.web.attack.untried")):
+                    text(tell("page.web.attack.needs", count=len(found.untried)), "p", "small soft")
+                    with box("ul", "plain-list"):
+                        for one in found.untried[:6]:
+                            with box("li"):
+                                text(one.attack, "b", "small")
+                                text(worded(one.reason), "p", "soft small")
+        foot(page, tell("page.web.onwards.attack"))
+
+
+def _exposed(found: Findings) -> list[Finding]:
+    return [one for one in found.tried if one.after.above]
+
+
+def _verdict(found: Findings) -> None:
+    weak = _exposed(found)
+    with box("div", f"note {'warn' if weak else 'good'} verdict"):
+        text(f"{'!' if weak else '✓'} {tell('page.web.attack.tried', count=len(found.tried))}", "b")
+        text(f" {tell('page.web.attack.weak', count=len(weak)) if weak else tell('page.web.attack.none')}")
+        text(f" {tell('page.web.attack.threshold', share=found.threshold)}", "p", "small soft")
+
+
+def _questions(page: Page, run: RunEntry) -> None:
+    """Ask the three questions in a worker, on records that are held out; the answers appear when they are there."""
+    project = page.project
+    policy = project.folder / "runs" / f"run-{run.number}.yaml"
+    job = project.book.submit(
+        "questions", {"source": str(project.source), "policy": str(policy)}, key=f"questions-{run.number}-{run.job}"
+    )
+    seen = {"over": job.over}
+
+    def body() -> None:
+        now = project.book.job(job.number)
+        if now.state == "failed":
+            text(now.error, "p", "note warn")
+            return
+        if not now.over:
+            text(f"{tell('page.web.attack.asking')} {now.stage}", "p", "note")
+            return
+        document = json.loads((project.crew.folder(now) / "questions.json").read_bytes())
+        with box("div", "three"):
+            for question in document["questions"]:
+                _question(question)
+
+    again = region(body)
+
+    def look() -> None:
+        if not seen["over"]:
+            seen["over"] = project.book.job(job.number).over
+            again()
+
+    every(0.6, look)
+
+
+def _question(told: Mapping[str, Json]) -> None:
+    answer = str(told["answer"])
+    kind = {"no": "good", "yes": "bad"}.get(answer, "warn")
+    with card(tell(f"page.web.question.{told['id']}")):
+        sign = {"no": "✓", "yes": "✕"}.get(answer, "?")
+        text(f"{sign} {tell(f'page.web.answer.{_slug(answer)}')}", "span", f"tag {kind}")
+        text(worded(str(told["reading"])), "p", "small")
+        shown = [told.get(name) for name in ("risk_low", "risk", "risk_high", "negligible")]
+        held = [float(one) for one in shown if isinstance(one, int | float)]
+        if len(held) == len(shown):
+            low, risk, high, limit = (max(one, 0.0) for one in held)
+            words = tell("page.web.attack.counts_as_none", share=limit)
+            drawing(risk_line(low, risk, high, limit, words, worded(str(told["reading"]))))
+
+
+def _slug(answer: str) -> str:
+    return answer.replace(" ", "_")
+
+
+def _risk(project: Project, folder: Path) -> None:
+    """Draw people by their chance of being found by somebody who knows that they are in the table, before and after."""
+
+    def counted() -> list[tuple[list[tuple[str, float]], str]]:
+        out = []
+        qids = project.policy.of_role(Role.QUASI_IDENTIFIER)
+        published = open_published(folder)
+        for table, when in ((project.found.table, "before"), (published.table, "after")):
+            names = [name for name in qids if name in table.types]
+            sizes = table.groups(names).sizes if names and table.rows else np.zeros(0)
+            out.append(([(label, _between(sizes, at)) for at, (_, label) in enumerate(_BINS)], when))
+        return out
+
+    found = project.counted(("risk", str(folder)), counted)
+    with card(tell("page.web.attack.how_easily")):
+        for named, when in found:
+            text(tell(f"page.web.attack.{when}"), "p", "small soft")
+            shown = [(tell("page.web.one_in", n=label), value) for label, value in named]
+            drawing(bars(shown, None, "", tell("page.web.attack.how_easily")), f"risk {when}")
+        text(tell("page.web.attack.caption"), "p", "small soft")
+
+
+def _between(sizes: object, at: int) -> float:
+    held = np.asarray(sizes)
+    low = _BINS[at][0]
+    high = _BINS[at - 1][0] if at else np.inf
+    return float(held[(held >= low) & (held < high)].sum())
+
+
+def _tried(found: Findings) -> None:
+    with card(tell("page.web.attack.what_worked"), "flush"), box("div", "scroll", tabindex="0"), box("table"):
+        with box("thead"), box("tr"):
+            for name in ("attack", "highest", "average", "above"):
+                text(tell(f"page.web.finding.{name}"), "th", "" if name == "attack" else "num", scope="col")
+        with box("tbody"):
+            for one in sorted(found.tried, key=lambda one: -one.after.highest):
+                with box("tr"):
+                    with box("th", scope="row"):
+                        text(called(f"gist.attack.{one.attack}", one.summary), "div", "light")
+                        text(one.attack + (f" · {one.sensitive}" if one.sensitive else ""), "span", "tech")
+                    text(signs(f"{100 * one.after.highest:.1f}%"), "td", "num")
+                    text(signs(f"{100 * one.after.mean:.1f}%"), "td", "num")
+                    text(signs(f"{one.after.above:,}"), "td", "num")
+
+
+def _accept(page: Page, found: Findings) -> None:
+    project, weak = page.project, _exposed(found)
+    kept = {"reason": project.place.accepted}
+
+    def write(reason: str) -> None:
+        kept["reason"] = reason.strip()
+
+    def accept() -> None:
+        project.place.accepted = kept["reason"]
+        project.remember()
+        part()
+
+    def body() -> None:
+        if not weak:
+            next_card([])
+            return
+        with card("", "next"):
+            text(tell("page.web.next.title"), "h2")
+            worst = max(weak, key=lambda one: one.after.above)
+            text(worded(worst.after.reading), "p", "small")
+            with box("div", "field"):
+                text(tell("page.web.attack.reason"))
+                entry(project.place.accepted, write, tell("page.web.attack.reason"), mark="reason")
+            button(tell("page.web.attack.accept"), accept, "slim", mark="accept")
+            if project.place.accepted:
+                text(f"✓ {tell('page.web.attack.accepted')}", "p", "small soft")
+
+    part = region(body, "div", "stack")

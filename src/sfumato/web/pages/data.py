@@ -1,0 +1,147 @@
+"""Step 1: bring a table, see how it was read, and look inside without seeing anybody."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import numpy as np
+
+from sfumato.data.messages import signs, tell, worded
+from sfumato.data.schema import Role
+from sfumato.data.text import to_text
+from sfumato.datasets.demos import demo_of
+from sfumato.web.elements import box, button, go, off_loop, text
+from sfumato.web.frame import aside, card, foot, frame
+from sfumato.web.project import Project
+
+__all__ = ["draw", "patterned", "shuffled"]
+
+_SHOWN = 5
+
+
+def draw(project: Project) -> None:
+    """Draw the page."""
+    with frame(project, "data") as page:
+        if project.source is None:
+            _drop(project, empty=True)
+            return
+        with box("div", "cols"):
+            with box("div", "stack"):
+                _drop(project, empty=False)
+                _reading(project)
+                with box("p", "note"):
+                    text(tell("page.web.data.never_changed"), "b")
+                    text(f" {tell('page.web.data.kept')}")
+            with aside():
+                _noticed(project)
+        _inside(project)
+        foot(page, tell("page.web.onwards.data"))
+
+
+def _drop(project: Project, *, empty: bool) -> None:
+    """Draw the place for files; what is dropped is sent by ``workbench.js`` as it is."""
+
+    async def sample() -> None:
+        shown = demo_of("table")
+        assert not isinstance(shown.dataset, tuple)
+        file = shown.dataset.write_csv(project.folder / f"{shown.name}.csv")
+        await off_loop(partial(project.take, file.name))
+        go("/data")
+
+    with card(tell("page.web.data.your_table")), box("div", "drop" + (" empty" if empty else ""), data_drop="/file"):
+        if empty:
+            text(tell("page.web.data.drop"), "h2")
+            text(tell("page.web.data.formats"), "p", "soft")
+        else:
+            table = project.found.table
+            with box("div", "file"):
+                text(project.place.source or "", "b")
+                size = "" if project.source is None else signs(f"{project.source.stat().st_size / 1e6:,.1f}")
+                told = tell("page.web.data.size", rows=table.rows, columns=len(table.columns), size=size)
+                text(told, "p", "soft")
+        with box("label", "btn main" if empty else "btn"):
+            text(tell("page.web.data.choose") if empty else tell("page.web.data.another"))
+            box("input", "file-input", type="file", aria_label=tell("page.web.data.choose"), data_pick="/file")
+        button(tell("page.web.data.sample"), sample, "quiet", mark="sample")
+        text("", "p", "problem", data_problem="", role="alert")
+
+
+def _reading(project: Project) -> None:
+    found = project.found
+    options = found.options
+    sign = {",": "comma", ";": "semicolon", "\t": "tab"}.get(options.separator or "", "found")
+    with card(tell("page.web.data.how"), tag=tell("page.web.data.fits")):
+        with box("dl", "facts"):
+            for name, value in (
+                (tell("page.web.data.letters"), (options.encoding or "UTF-8").upper()),
+                (tell("page.web.data.between"), tell(f"page.web.sign.{sign}")),
+                (tell("page.web.data.above"), signs(str(options.skip_first))),
+                (tell("page.web.data.gap"), ", ".join(f"“{one}”" for one in options.missing if one) or "–"),
+            ):
+                with box("div"):
+                    text(name, "dt")
+                    text(value, "dd")
+        for note in found.notes:
+            text(worded(note), "p", "small soft")
+
+
+def _noticed(project: Project) -> None:
+    with card(tell("page.web.data.noticed")), box("ul", "plain-list"):
+        for column in project.profile:
+            if column.role in (Role.IDENTIFIER, Role.DROP):
+                with box("li"):
+                    text(column.name, "b")
+                    named = column.role is Role.IDENTIFIER
+                    text(f" {tell('page.web.data.names' if named else 'page.web.data.unfit')}")
+                    text(worded(column.reason), "p", "soft small")
+
+
+def _inside(project: Project) -> None:
+    table = project.found.table
+    hidden = {column.name for column in project.profile if column.role in (Role.IDENTIFIER, Role.DROP)}
+    with card(tell("page.web.data.inside"), "flush", tell("page.web.data.nobody")):
+        text(tell("page.web.data.shuffled"), "p", "small soft pad")
+        with box("div", "scroll", tabindex="0"), box("table"):
+            with box("thead"), box("tr"):
+                for name in table.columns:
+                    with box("th", scope="col"):
+                        text(name, "div")
+                        text(tell(f"page.web.type.{table.types[name]}"), "span", "tag")
+            with box("tbody"):
+                columns = [shuffled(project, name, hidden=name in hidden) for name in table.columns]
+                for row in range(_SHOWN):
+                    with box("tr"):
+                        for values in columns:
+                            masked = "mask" if values and values[0][0] else ""
+                            text(values[row][1] if row < len(values) else "", "td", masked)
+
+
+def shuffled(project: Project, name: str, *, hidden: bool) -> list[tuple[bool, str]]:
+    """Return some values of a column as they are spread, drawn apart from all other columns; what names people as patterns.
+
+    A value that few records have, and the extremes of numbers and dates, may point at somebody: these are not drawn.
+    """
+    dictionary = project.found.table.dictionary(name)
+    counts = np.asarray(dictionary.counts)
+    if not len(counts):
+        return []
+    ordered = project.found.table.types[name].value not in ("text", "boolean")
+    rare = counts < min(5, int(counts.max()))
+    if ordered and len(counts) > 4:
+        rare[[0, -1]] = True
+        if counts.max() < 5:
+            rare[1:-1] = False
+    weights = np.where(rare, 0, counts).astype(float)
+    if not weights.sum():
+        weights = counts.astype(float)
+        hidden = True
+    drawn = np.random.default_rng(len(name)).choice(len(counts), _SHOWN, p=weights / weights.sum())
+    texts = [to_text(dictionary.values[at]) for at in drawn]
+    return [(hidden, patterned(one) if hidden else one[:40]) for one in texts]
+
+
+def patterned(value: str) -> str:
+    """Return the shape of a value: letters become x, digits 9."""
+    shape = re.sub(r"\d", "9", re.sub(r"[^\W\d_]", lambda sign: "X" if sign[0].isupper() else "x", value))
+    return shape[:24]

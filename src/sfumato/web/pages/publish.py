@@ -1,0 +1,151 @@
+"""Step 8: write, check again, sign; what may leave is parted from what must stay."""
+
+from __future__ import annotations
+
+import time
+from asyncio import sleep
+from pathlib import Path
+
+from sfumato.data.messages import signs, tell
+from sfumato.errors import BadRequest
+from sfumato.publishing.published import open_published
+from sfumato.publishing.signature import FILE as SIGNATURE
+from sfumato.publishing.signature import new_key
+from sfumato.verbs.sign import sign
+from sfumato.verbs.verify import verify
+from sfumato.web.elements import Act, box, button, entry, link, off_loop, region, text
+from sfumato.web.frame import Page, aside, card, foot, frame, script_sheet
+from sfumato.web.pages.attack import findings
+from sfumato.web.project import Project, Spec
+
+__all__ = ["draw"]
+
+
+def draw(project: Project) -> None:
+    """Draw the page."""
+    with frame(project, "publish") as page:
+        run = project.chosen
+        if run is None or project.made(run) is None:
+            text(tell("page.web.explore.no_run"), "p", "note warn")
+            foot(page, "", ready=False)
+            return
+        if project.stale:
+            text(tell("page.web.search.changed"), "p", "note warn")
+        told: dict[str, str] = {}
+
+        def body() -> None:
+            _body(page, told, lambda: again())
+
+        again = region(body, mark="publish")
+        foot(page, "", ready=False)
+
+
+def _body(page: Page, told: dict[str, str], again: Act) -> None:
+    project = page.project
+    released = project.folder / "release"
+    there = released.exists()
+    with box("div", f"note {'good' if there else ''} verdict"):
+        text(f"✓ {tell('page.web.publish.meets')}" if there else tell("page.web.publish.not_yet"), "b")
+        if there:
+            for verdict in open_published(released, private=False).certified.requirements:
+                text(" ".join([verdict.model, *(f"{k}={v}" for k, v in verdict.parameters.items())]), "p", "tech")
+    with box("div", "cols"):
+        with box("div", "stack"):
+            _steps(page, released, told, again)
+            if there:
+                with box("div", "two"):
+                    _files(released / "public", "leaves")
+                    _files(released / "private", "stays")
+            text(tell("page.web.script"), "h2")
+            script_sheet(project)
+        with aside():
+            _who(project)
+            if there:
+                with card(tell("page.web.publish.report")):
+                    link(tell("page.web.publish.open_public"), "/report/public", "btn slim", target="_blank")
+                    link(tell("page.web.publish.open_private"), "/report/private", "btn slim", target="_blank")
+
+
+def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None:
+    project, there = page.project, released.exists()
+    signed = (released / "public" / SIGNATURE).exists()
+    key = project.folder / "steward.key"
+    run = project.chosen
+    made = None if run is None else project.made(run)
+    found = None if made is None else findings(made)
+    weak = found is not None and any(one.after.above for one in found.tried)
+
+    async def write() -> None:
+        began = time.monotonic()
+        if project.stale:  # what is written is what policy.yaml says
+            told["checked"] = tell("page.web.publish.searching")
+            again()
+            run = project.search()
+            while not project.job(run).over:
+                await sleep(0.3)
+            if project.made(run) is None:
+                raise BadRequest(project.job(run).error or tell("page.web.publish.check_failed"))
+            project.place.chosen = run.number
+        await off_loop(project.copied)
+        seen = await off_loop(lambda: verify(released))
+        told["checked"] = tell("page.web.publish.checked_in", seconds=round(time.monotonic() - began, 1))
+        if not seen.verdict:
+            told["checked"] = tell("page.web.publish.check_failed")
+        project.place.done = [*dict.fromkeys([*project.place.done, "publish"])]
+        project.remember()
+        page.again()
+        again()
+
+    async def seal() -> None:
+        if not key.exists():
+            await off_loop(lambda: new_key(key))
+        await off_loop(lambda: sign(released, key))
+        again()
+
+    with card(tell("page.web.publish.steps")), box("ol", "steps"):
+        _step(1, "written", there, "" if there else None)
+        _step(2, "checked", there, told.get("checked"))
+        _step(3, "attacked", not weak or bool(project.place.accepted), None)
+        _step(4, "signed", signed, None)
+        _step(5, "ledger", bool(project.document.get("ledger")), None)
+    with box("div", "actions"):
+        if not there:
+            button(tell("page.web.publish.write"), write, "main", mark="write")
+        elif not signed:
+            if weak and not project.place.accepted:
+                text(tell("page.web.publish.blocked"), "p", "note warn")
+                link(tell("page.web.publish.to_attack"), "/attack", "btn")
+            else:
+                button(tell("page.web.publish.sign"), seal, "main", mark="sign")
+        if there:
+            button(tell("page.web.publish.again"), write, "quiet")
+
+
+def _step(number: int, name: str, done: bool, more: str | None) -> None:
+    with box("li", "done" if done else ""):
+        text("✓" if done else str(number), "i", aria_hidden="true")
+        with box("div"):
+            text(tell(f"page.web.publish.{name}"), "b")
+            text(more or tell(f"page.web.publish_means.{name}"), "p", "soft small")
+
+
+def _files(folder: Path, which: str) -> None:
+    with card(tell(f"page.web.publish.{which}"), which), box("ul", "plain-list files"):
+        for path in sorted(folder.iterdir()):
+            with box("li"):
+                text(path.name, "span", "tech grow")
+                text(signs(f"{path.stat().st_size / 1000:,.0f} kB"), "span", "soft small")
+
+
+def _who(project: Project) -> None:
+    def put(name: str, words: str) -> None:
+        def change(document: Spec) -> None:
+            document[name] = words
+
+        project.edit(change)
+
+    with card(tell("page.web.publish.who")):
+        for name in ("title", "steward", "recipients"):
+            with box("div", "field"):
+                text(tell(f"page.web.who.{name}"))
+                entry(str(project.document.get(name, "")), lambda words, name=name: put(name, words), name)  # type: ignore[misc]

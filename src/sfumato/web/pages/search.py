@@ -1,0 +1,237 @@
+"""Step 5: find the choice that keeps most, and compare runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import partial
+
+from sfumato.catalogue import things
+from sfumato.contracts.algorithm import Algorithm
+from sfumato.data.messages import signs, tell, worded
+from sfumato.data.schema import Role
+from sfumato.releases.recoded_table import RecodedTable
+from sfumato.web.charts import meter
+from sfumato.web.elements import Act, box, button, choice, drawing, every, region, slider, text
+from sfumato.web.figures import run_figures
+from sfumato.web.frame import Page, aside, foot, frame, next_card
+from sfumato.web.project import Project, RunEntry, Spec
+
+__all__ = ["draw"]
+
+METHODS = ("optimal", "mondrian", "local-recoding-greedy")
+"""Best with proof, fast, finer in places; all others are offered by their ids."""
+
+
+def draw(project: Project) -> None:
+    """Draw the page."""
+    with frame(project, "search") as page:
+        with box("div", "two"):
+            region(lambda: _wanted(page, lambda: started()), "section", "card")
+            running = region(lambda: _running(page, lambda: refreshed()), "section", "card", mark="running")
+        with box("div", "cols"):
+            with box("div", "stack"):
+                table = region(lambda: _compared(page, lambda: refreshed()), "section", "card flush")
+            with aside():
+                advice = region(lambda: _advice(page, lambda: started()), "div", "stack")
+        end = region(lambda: _foot(page))
+        seen = {"state": _states(project)}
+
+        def refreshed() -> None:
+            for part in (running, table, advice, end, page.again):
+                part()
+
+        def started() -> None:
+            project.search()
+            refreshed()
+
+        def look() -> None:
+            now = _states(project)
+            if now != seen["state"]:
+                seen["state"] = now
+                refreshed()
+            elif any(not project.job(run).over for run in project.place.runs):
+                running()
+
+        every(0.5, look)
+
+
+def _states(project: Project) -> list[str]:
+    return [project.job(run).state for run in project.place.runs]
+
+
+def _foot(page: Page) -> None:
+    run = page.project.chosen
+    foot(page, "" if run is None else tell("page.web.onwards.search", number=run.number), ready=run is not None)
+
+
+def _wanted(page: Page, start: Act) -> None:
+    project = page.project
+    algorithm = project.algorithm
+    metric = algorithm.get("metric")
+    held = metric.get("weights") if isinstance(metric, Mapping) else None
+    weights: Spec = dict(held) if isinstance(held, Mapping) else {}
+
+    def weigh(name: str, given: str) -> None:
+        def change(document: Spec) -> None:
+            new = {**weights, name: float(given)}
+            document["algorithm"] = {"id": "optimal", "metric": {"id": "loss", "weights": new}}
+
+        weights[name] = float(given)
+        project.edit(change)
+        page.again()
+
+    def use(name: str) -> None:
+        def change(document: Spec) -> None:
+            document["algorithm"] = {"id": name}
+
+        project.edit(change)
+        page.again()
+
+    with box("header"):
+        text(tell("page.web.search.exact"), "h2")
+    names = project.policy.of_role(Role.QUASI_IDENTIFIER)
+    if algorithm["id"] == "optimal":
+        for name in names:
+            with box("div", "slide named"):
+                text(name, "span", "grow")
+                held = weights.get(name, 1.0)
+                slider(held if isinstance(held, int | float) else 1.0, 0, 4, 1, partial(weigh, name), name)
+    with box("div", "field"):
+        text(tell("page.web.search.method"))
+        known = [one.id for one in things("algorithm", "table") if issubclass(one, Algorithm)]
+        fit = [one for one in known if _recodes(one)]
+        options = {one: tell(f"page.web.method.{one}") for one in METHODS} | {
+            one: one for one in fit if one not in METHODS
+        }
+        choice(options, str(algorithm["id"]), use, tell("page.web.search.method"), mark="method")
+    button(tell("page.web.search.start"), start, "", mark="start")
+
+
+def _recodes(name: str) -> bool:
+    found = next(one for one in things("algorithm", "table") if one.id == name)
+    return issubclass(found, Algorithm) and found.traits.release == RecodedTable.id
+
+
+def _running(page: Page, again: Act) -> None:
+    project = page.project
+    active = [run for run in project.place.runs if not project.job(run).over]
+    run = active[-1] if active else project.place.runs[-1] if project.place.runs else None
+    if run is None:
+        text(tell("page.web.search.none"), "p", "soft")
+        return
+    job = project.job(run)
+    seconds = (job.ended or time.time()) - (job.begun or time.time())
+    with box("header"):
+        text(tell(f"page.web.job.{job.state}", number=run.number), "h2")
+        text(tell("page.web.search.seconds", seconds=round(seconds)), "span", "tag")
+    if job.over:
+        if job.state == "failed":
+            text(job.error, "p", "note bad")
+        elif job.state == "done":
+            made = run_figures(project, run)
+            stopped = made.stopped is not None
+            told = tell("page.web.search.stopped") if stopped else tell("page.web.search.finished")
+            text(told, "p", f"note {'warn' if stopped else 'good'}")
+        return
+    text(f"{job.stage} · {job.note}" if job.note else job.stage or tell("page.web.search.waiting"), "p", "soft")
+    share = job.share or 0.0
+    with box(
+        "div", "progress", role="progressbar", aria_valuenow=round(100 * share), aria_valuemin=0, aria_valuemax=100
+    ):
+        box("i", style=f"width:{100 * share:.0f}%")
+
+    def stop(how: str) -> None:
+        project.book.cancel(run.job, "keep" if how == "keep" else "discard")
+        again()
+
+    with box("div", "actions"):
+        button(tell("page.web.search.keep"), partial(stop, "keep"), mark="keep")
+        button(tell("page.web.search.discard"), partial(stop, "discard"), "quiet", mark="discard")
+
+
+def _compared(page: Page, again: Act) -> None:
+    project = page.project
+    runs = [run for run in project.place.runs if project.made(run) is not None]
+    with box("header"):
+        text(tell("page.web.search.compare"), "h2")
+    if not runs:
+        text(tell("page.web.search.no_run"), "p", "soft pad")
+        return
+    chosen = project.chosen
+
+    def choose(run: RunEntry) -> None:
+        project.place.chosen = run.number
+        project.remember()
+        again()
+
+    def forget(run: RunEntry) -> None:
+        project.forget(run)
+        again()
+
+    made = {run.number: run_figures(project, run) for run in runs}
+    names = list(dict.fromkeys(name for run in runs for name in made[run.number].losses))
+    best = max((one.detail or 0.0 for one in made.values()), default=0.0)
+    with box("div", "scroll", tabindex="0"), box("table"):
+        with box("thead"), box("tr"):
+            text(" ", "th")
+            for run in runs:
+                on = run is chosen
+                with box("th", "chosen" if on else "", scope="col"):
+                    text(tell("page.web.search.run", number=run.number), "div")
+                    if on:
+                        text(tell("page.web.search.chosen"), "span", "tag acc")
+                    else:
+                        button(tell("page.web.search.choose"), partial(choose, run), "slim")
+                        button(tell("page.web.search.forget"), partial(forget, run), "quiet slim")
+        with box("tbody"):
+            _row("kept", [tell("page.web.search.all_kept") for _ in runs])
+            chances = [made[run.number].smallest for run in runs]
+            _row("chance", ["–" if one is None else tell("page.web.search.at_most", n=one) for one in chances])
+            details = [made[run.number].detail for run in runs]
+            _row(
+                "detail",
+                ["–" if one is None else signs(f"{100 * one:.0f}%") + (" •" if one == best else "") for one in details],
+            )
+            for name in names:
+                with box("tr"):
+                    text(name, "th", "indent", scope="row")
+                    for run in runs:
+                        with box("td"):
+                            lost = made[run.number].losses.get(name)
+                            if lost is None:
+                                text(tell("page.web.search.held_back"), "span", "tag")
+                            else:
+                                kept = signs(f"{100 * max(1 - lost, 0):.0f}%")
+                                drawing(meter(max(1 - lost, 0), kept), "inline")
+                                text(f" {kept}")
+            _row("published", [signs(f"{made[run.number].published:,}") for run in runs])
+
+
+def _row(name: str, cells: list[str]) -> None:
+    with box("tr"):
+        text(tell(f"page.web.compare.{name}"), "th", scope="row")
+        for one in cells:
+            text(one, "td", "strong" if name == "detail" else "")
+
+
+def _advice(page: Page, start: Act) -> None:
+    project, run = page.project, page.project.chosen
+    lines: list[tuple[str, str, Act | None]] = []
+    if project.stale:
+        lines.append((tell("page.web.search.changed"), tell("page.web.search.again"), start))
+    if run is not None:
+        lines += [(worded(line), "", None) for line in run_figures(project, run).advice[:2]]
+
+        def finer() -> None:
+            def change(document: Spec) -> None:
+                document["algorithm"] = {
+                    "id": METHODS[2] if project.found.table.rows <= 10_000 else "progressive-local-recoding"
+                }
+
+            project.edit(change)
+            start()
+
+        if "optimal" in run.policy:
+            lines.append((tell("page.web.search.finer"), tell("page.web.search.try_finer"), finer))
+    next_card(lines)

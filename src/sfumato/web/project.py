@@ -1,0 +1,321 @@
+"""A project: a folder with the table, the policy that the screen edits, what was searched, and the release.
+
+``policy.yaml`` is the only thing that decides what is published; ``project.json`` remembers where somebody is, and holds no
+value of a person. The table and all runs stay in the folder, which only its owner can open.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+from typing import TypeVar, cast
+
+from sfumato.data.json import Json
+from sfumato.data.messages import ENGLISH
+from sfumato.data.schema import MissingRule, Role
+from sfumato.data.yaml import yaml_reader
+from sfumato.engines.found import Found, open_found
+from sfumato.errors import BadRequest, SfumatoError, Taken
+from sfumato.hierarchies.frequency import Frequency
+from sfumato.hierarchies.proposals import propose
+from sfumato.jobs.book import JobBook
+from sfumato.jobs.crew import Crew
+from sfumato.jobs.job import Job
+from sfumato.publishing.signature import FILE as SIGNATURE
+from sfumato.tables.policy import Policy
+from sfumato.tables.profile import Profile, profile_of
+from sfumato.verbs.draft import draft
+
+__all__ = ["Place", "Project", "RunEntry", "Spec"]
+
+Spec = dict[str, Json]
+
+T = TypeVar("T")
+
+_KEPT_OUT = "# Tables, runs and what must stay are not for a repository.\n*\n!policy.yaml\n!.gitignore\n"
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A search that was asked for: its number, its job, and the policy it had."""
+
+    number: int
+    job: int
+    policy: str
+    digest: str
+
+
+@dataclass
+class Place:
+    """Where somebody is in a project; no values of persons."""
+
+    source: str | None = None
+    name: str = ""
+    language: str = ENGLISH
+    chosen: int | None = None
+    done: list[str] = field(default_factory=list)
+    yours: list[str] = field(default_factory=list)
+    audience: str = ""
+    accepted: str = ""
+    runs: list[RunEntry] = field(default_factory=list)
+
+
+class Project:
+    """The folder, and what was read of the table while the workbench is open."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.chmod(0o700)
+            if not (self.folder / ".gitignore").exists():
+                (self.folder / ".gitignore").write_text(_KEPT_OUT, encoding="utf-8")
+        except OSError as error:
+            raise BadRequest(
+                f"cannot be a project ({error.strerror})", parameter="project", value=str(folder)
+            ) from None
+        self.place = self._remembered()
+        self.book = JobBook(self.folder / "jobs.sqlite")
+        self.crew = Crew(self.book, self.folder / "runs")
+        self._found: Found | None = None
+        self._profile: Profile | None = None
+        self._counted: dict[object, object] = {}
+
+    # ---- remembering ---------------------------------------------------------------------------------------------------
+
+    def _remembered(self) -> Place:
+        try:
+            held = json.loads((self.folder / "project.json").read_text(encoding="utf-8"))
+            runs = [RunEntry(**one) for one in held.pop("runs", [])]
+            return Place(**held, runs=runs)
+        except FileNotFoundError:
+            return Place()
+        except (OSError, ValueError, TypeError):
+            raise BadRequest("is not the memory of a project", parameter="project.json") from None
+
+    def remember(self) -> None:
+        """Write down where somebody is."""
+        beside = self.folder / ".project.json"
+        beside.write_text(json.dumps(asdict(self.place), indent=1) + "\n", encoding="utf-8")
+        beside.replace(self.folder / "project.json")
+
+    # ---- the table -----------------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Path | None:
+        """The file with the table, if there is one."""
+        if self.place.source is None:
+            return None
+        return self.folder / self.place.source
+
+    def bring(self, file: Path, name: str) -> None:
+        """Take a file as the table of this project, and draft a policy for it."""
+        target = self.folder / name
+        if file != target:
+            shutil.move(str(file), target)
+        self.take(name)
+
+    def take(self, name: str) -> None:
+        """Read a file that lies in the folder, or anywhere else, and draft a policy; what was there before is forgotten."""
+        path = self.folder / name  # an absolute name stays what it is
+        found = open_found(str(path))
+        text = draft(str(path))
+        self._found, self._profile, self._counted = found, profile_of(found.table), {}
+        self.place = Place(source=name, name=path.stem, language=self.place.language)
+        document = self._read(text)
+        # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
+        document["algorithm"] = {"id": "optimal"}
+        self._write(document)
+        self.remember()
+
+    @property
+    def found(self) -> Found:
+        """The table as it was read."""
+        if self._found is None:
+            if self.source is None:
+                raise BadRequest("there is no table yet", parameter="project")
+            self._found = open_found(str(self.source))
+        return self._found
+
+    @property
+    def profile(self) -> Profile:
+        """What each column holds."""
+        if self._profile is None:
+            self._profile = profile_of(self.found.table)
+        return self._profile
+
+    def counted(self, question: object, count: Callable[[], T]) -> T:
+        """Return an answer that was counted before on this table, or count it."""
+        if question not in self._counted:
+            self._counted[question] = count()
+        return cast("T", self._counted[question])
+
+    def known(self, question: object) -> bool:
+        """Tell whether an answer was counted already."""
+        return question in self._counted
+
+    # ---- the policy ----------------------------------------------------------------------------------------------------
+
+    @property
+    def policy_file(self) -> Path:
+        """Where the policy is."""
+        return self.folder / "policy.yaml"
+
+    @property
+    def text(self) -> str:
+        """The policy as it is written."""
+        return self.policy_file.read_text(encoding="utf-8") if self.policy_file.exists() else ""
+
+    @property
+    def document(self) -> Spec:
+        """The policy as plain data."""
+        return self._read(self.text)
+
+    @property
+    def promises(self) -> list[Spec]:
+        """The requirements of the policy, each with its id."""
+        return [dict(one) for one in cast("list[Spec]", self.document["requirements"])]
+
+    @property
+    def algorithm(self) -> Spec:
+        """The search of the policy."""
+        return dict(cast("Spec", self.document["algorithm"]))
+
+    @staticmethod
+    def columns(document: Spec) -> dict[str, Spec]:
+        """Return the columns of a policy, to be changed in place."""
+        return cast("dict[str, Spec]", document["columns"])
+
+    @property
+    def policy(self) -> Policy:
+        """The policy."""
+        return Policy.load(self.policy_file)
+
+    def _read(self, text: str) -> Spec:
+        read: Spec = yaml_reader("rt").load(text) or {}
+        return read
+
+    def _write(self, document: Spec) -> None:
+        written, yaml = StringIO(), yaml_reader("rt")
+        yaml.width = 120
+        yaml.dump(document, written)
+        self.write(written.getvalue())
+
+    def write(self, text: str) -> None:
+        """Take a text as the policy; one that is wrong is refused and the old one stays."""
+        beside = self.folder / ".policy.yaml"
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        try:
+            Policy.load(beside)
+        except SfumatoError as error:
+            beside.unlink()
+            raise BadRequest(str(error).replace(".policy.yaml", "policy.yaml")) from None
+        beside.replace(self.policy_file)
+
+    def edit(self, change: Callable[[Spec], None]) -> None:
+        """Change the policy; comments that nobody touched stay."""
+        document = self.document
+        change(document)
+        self._write(document)
+        self.remember()
+
+    def roles(self) -> Mapping[str, Role]:
+        """Return the role of each column of the table."""
+        return self.policy.roles()
+
+    def set_role(self, names: list[str], role: Role) -> None:
+        """Give columns a role, and what a column of that role needs."""
+
+        def change(document: Spec) -> None:
+            columns = self.columns(document)
+            missing = self.found.table.missing()
+            for name in names:
+                entry = columns[name]
+                entry["role"] = str(role)
+                if role is Role.QUASI_IDENTIFIER and "hierarchy" not in entry:
+                    entry["hierarchy"] = self.proposal(name)
+                if role is not Role.QUASI_IDENTIFIER:
+                    entry.pop("hierarchy", None)
+                if missing[name] and not role.hidden and role is not Role.PLAIN:
+                    entry["missing"] = str(MissingRule.OWN_VALUE)
+                else:
+                    entry.pop("missing", None)
+
+        self.edit(change)
+        self.place.yours = [*dict.fromkeys([*self.place.yours, *names])]
+        self.remember()
+
+    def proposal(self, name: str) -> Spec:
+        """Return the hierarchy that fits the values of a column."""
+        dictionary = self.found.table.dictionary(name)
+        builder = propose(dictionary, self.found.table.types[name]) or Frequency.flat(dictionary)
+        return dict(builder.drafted())
+
+    # ---- runs ----------------------------------------------------------------------------------------------------------
+
+    def search(self) -> RunEntry:
+        """Ask for a search with the policy as it is now."""
+        number = 1 + max((run.number for run in self.place.runs), default=0)
+        text = self.text
+        kept = self.folder / "runs" / f"run-{number}.yaml"
+        kept.parent.mkdir(mode=0o700, exist_ok=True)
+        kept.write_text(text, encoding="utf-8")
+        asked: dict[str, Json] = {"source": str(self.source), "policy": str(kept), "language": self.place.language}
+        job = self.book.submit("anonymize", asked)
+        entry = RunEntry(number, job.number, text, self.policy.digest())
+        self.place.runs.append(entry)
+        self.remember()
+        return entry
+
+    def job(self, run: RunEntry) -> Job:
+        """Return the job of a run."""
+        return self.book.job(run.job)
+
+    def made(self, run: RunEntry) -> Path | None:
+        """Return the release that a run made, if it has."""
+        job = self.job(run)
+        return self.crew.folder(job) if job.state == "done" else None
+
+    @property
+    def chosen(self) -> RunEntry | None:
+        """The run that is looked at: the one somebody chose, else the last that has a release."""
+        done = [run for run in self.place.runs if self.made(run) is not None]
+        return next((run for run in done if run.number == self.place.chosen), done[-1] if done else None)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the policy was changed since the run that is looked at."""
+        return self.chosen is not None and self.chosen.digest != self.policy.digest()
+
+    def forget(self, run: RunEntry) -> None:
+        """Leave a run out of the list; its job is ended."""
+        self.book.cancel(run.job, "discard")
+        self.place.runs.remove(run)
+        self.remember()
+
+    def copied(self) -> Path:
+        """Give the release of the chosen run its name in the project; one that is signed is never replaced."""
+        run = self.chosen
+        made = None if run is None else self.made(run)
+        if made is None:
+            raise BadRequest("there is no release yet; search first", parameter="run")
+        target = self.folder / "release"
+        if (target / "public" / SIGNATURE).exists():
+            raise Taken("is signed already and stays; move it away to write another", parameter="release")
+        beside = self.folder / ".release"
+        if beside.exists():
+            shutil.rmtree(beside)
+        shutil.copytree(made, beside)
+        if target.exists():
+            shutil.rmtree(target)
+        beside.replace(target)
+        return target
+
+    def speak(self, language: str) -> None:
+        """Show pages in another language from now on."""
+        self.place = replace(self.place, language=language)
+        self.remember()

@@ -1,0 +1,52 @@
+// What no element can say: dropping a file, keys for the steps, copying. Nothing is sent elsewhere than to the own origin.
+"use strict";
+
+async function send(file, to, holder) {
+  const problem = holder.querySelector("[data-problem]");
+  problem.textContent = "";
+  holder.classList.add("busy");
+  try {
+    const answer = await fetch(to, { method: "PUT", body: file, headers: { "x-name": encodeURIComponent(file.name) } });
+    if (answer.ok) {
+      location.assign("/data");
+      return;
+    }
+    const told = await answer.json().catch(() => ({ error: answer.status === 413 ? "too large" : "refused" }));
+    problem.textContent = told.error;
+  } catch {
+    problem.textContent = "too large, or the workbench has ended";
+  }
+  holder.classList.remove("busy");
+}
+
+const holderOf = (event) => event.target instanceof Element && event.target.closest("[data-drop]");
+
+document.addEventListener("dragover", (event) => {
+  if (holderOf(event)) {
+    event.preventDefault();
+    holderOf(event).classList.add("over");
+  }
+});
+document.addEventListener("dragleave", (event) => holderOf(event) && holderOf(event).classList.remove("over"));
+document.addEventListener("drop", (event) => {
+  const holder = holderOf(event);
+  if (holder && event.dataTransfer.files.length) {
+    event.preventDefault();
+    holder.classList.remove("over");
+    send(event.dataTransfer.files[0], holder.dataset.drop, holder);
+  }
+});
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-pick]") && event.target.files.length) {
+    send(event.target.files[0], event.target.dataset.pick, event.target.closest("[data-drop]"));
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.altKey && !event.ctrlKey && /^[1-8]$/.test(event.key)) {
+    const step = document.querySelectorAll(".rail ol a")[Number(event.key) - 1];
+    if (step) {
+      event.preventDefault();
+      step.click();
+    }
+  }
+});

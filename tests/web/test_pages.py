@@ -1,0 +1,94 @@
+"""Every page as a user without a browser meets it: what is there, what a click does to the policy, and what is never shown."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato.data.schema import Role
+from sfumato.web.frame import STEPS
+from sfumato.web.project import Project
+
+from .conftest import visiting
+
+
+def texts(user: Any) -> str:
+    """Return everything that a page says."""
+    found = [
+        str(getattr(one, "text", "")) + str(one.props.get("innerHTML", "")) for one in user._client.elements.values()
+    ]
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_page_opens_and_shows_nobody(project: Project, language: str) -> None:
+    project.speak(language)
+    raw = (project.folder / "people.csv").read_text(encoding="utf-8").splitlines()[1:]
+    names = {line.split(",")[1] for line in raw} | {line.split(",")[0] for line in raw}
+
+    async def visit(step: str) -> str:
+        async with visiting(project, step) as user:
+            return texts(user)
+
+    for step in (*STEPS, "script"):
+        said = asyncio.run(visit(step))
+        assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", said)], step
+        assert ("Personen, die auffallen" if language == "de" else "People who stand out") in said
+    assert "sfumato" in sys.modules
+
+
+def test_an_empty_project_asks_for_a_table(tmp_path: Path) -> None:
+    async def visit() -> None:
+        empty = Project(tmp_path / "new")
+        async with visiting(empty, "publish") as user:
+            await user.should_see("Drop a table here")
+
+    asyncio.run(visit())
+
+
+def test_a_role_is_set_and_the_policy_follows(project: Project) -> None:
+    async def visit() -> None:
+        async with visiting(project, "roles") as user:
+            at = [one.name for one in project.profile].index("zip")
+            user.find(marker=f"role-c{at}").trigger("change", args="drop")
+            await asyncio.sleep(0.2)
+
+    asyncio.run(visit())
+    assert project.roles()["zip"] is Role.DROP
+    assert "zip" in project.place.yours
+    assert "# text, " in project.text  # comments that nobody touched stay
+
+
+def test_a_promise_is_suggested_changed_and_added(project: Project) -> None:
+    async def visit() -> None:
+        async with visiting(project, "requirements") as user:
+            user.find(marker="suggestion").click()
+            await asyncio.sleep(0.2)
+            user.find(marker="field-l").trigger("change", args="3")
+            await asyncio.sleep(0.2)
+            user.find(marker="add-t-closeness").click()
+            await asyncio.sleep(0.2)
+
+    asyncio.run(visit())
+    asked = {one["id"]: one for one in project.document["requirements"]}  # type: ignore[union-attr,index,call-overload]
+    assert asked["k-anonymity"]["k"] == 5  # type: ignore[index,call-overload]
+    assert asked["l-diversity-distinct"] == {"id": "l-diversity-distinct", "l": 3, "sensitive": "diagnosis"}
+    assert asked["t-closeness"]["sensitive"] == "diagnosis"  # type: ignore[index,call-overload]
+
+
+def test_what_is_wrong_is_said_and_changes_nothing(project: Project) -> None:
+    before = project.text
+
+    async def visit() -> None:
+        async with visiting(project, "requirements") as user:
+            user.find(marker="field-k").trigger("change", args="0")
+            await asyncio.sleep(0.2)
+            assert any("must be" in said for said in user.notify.messages)
+
+    asyncio.run(visit())
+    assert project.text == before

@@ -1,0 +1,91 @@
+"""Projects: what a folder holds, which files are taken, and names that somebody chose with care."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
+from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
+from sfumato.web.app import _named
+from sfumato.web.pages.data import patterned
+from sfumato.web.project import Project
+
+
+def test_a_project_is_remembered_and_closed(project: Project) -> None:
+    project.set_role(["zip", "bmi"], Role.DROP)
+    again = Project(project.folder)
+    assert again.place == project.place
+    assert again.roles()["bmi"] is Role.DROP
+    assert again.source == project.source
+    assert (project.folder.stat().st_mode & 0o777) == 0o700
+    assert "!policy.yaml" in (project.folder / ".gitignore").read_text()
+    assert not [name for name in ("Berlin", "1965") if name in (project.folder / "project.json").read_text()]
+
+
+def test_a_wrong_policy_is_refused_and_the_old_one_stays(project: Project) -> None:
+    before = project.text
+    for wrong in ("columns: [", "version: 1", before.replace("k-anonymity", "k-anonimity")):
+        with pytest.raises(BadRequest) as error:
+            project.write(wrong)
+        assert ".policy.yaml" not in str(error.value)
+    assert project.text == before
+    assert not (project.folder / ".policy.yaml").exists()
+
+
+def test_a_column_without_levels_gets_some(project: Project) -> None:
+    project.set_role(["bmi"], Role.QUASI_IDENTIFIER)
+    assert project.policy.hierarchy("bmi") is not None
+    project.set_role(["bmi"], Role.PLAIN)
+    assert project.policy.columns["bmi"].hierarchy is None
+
+
+def test_hostile_columns_and_files(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p")
+    names = [":onclick", "<img src=x onerror=alert(1)>", "__proto__", "c0", "{{7*7}}"]
+    rows = "".join(f"{n % 3},{n % 4},{n % 2},{n % 5},{n % 3}\n" for n in range(60))
+    quoted = ",".join(f'"{name}"' for name in names)
+    (project.folder / "t.csv").write_text(f"{quoted}\n{rows}")
+    project.take("t.csv")
+    assert list(project.roles()) == names
+    project.set_role(names, Role.QUASI_IDENTIFIER)
+    assert project.policy.of_role(Role.QUASI_IDENTIFIER) == tuple(names)
+
+
+@pytest.mark.parametrize("given", ["", "..", "../../etc/passwd/..", "policy.yaml", "x" * 200, "runs", "/"])
+def test_names_that_no_table_has(given: str) -> None:
+    with pytest.raises(BadRequest):
+        _named(given)
+
+
+def test_only_the_last_part_of_a_name_counts() -> None:
+    assert _named("../../etc/passwd") == "passwd"
+    assert _named("C:\\data\\people.csv") == "people.csv"
+    assert _named("a b;rm -rf.csv") == "a b_rm -rf.csv"
+    assert _named(".hidden.csv") == "hidden.csv"
+
+
+def test_what_is_no_project_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(BadRequest):
+        Project(tmp_path / "file")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "project.json").write_text("[1]")
+    with pytest.raises(BadRequest):
+        Project(tmp_path / "p")
+
+
+def test_suggestions_have_a_source_and_build(project: Project) -> None:
+    for audience in AUDIENCES:
+        given = suggestion(audience)
+        assert given.source
+        assert fitting("diagnosis", given, 33)[1]["l"] == given.l
+        assert len(fitting(None, given, 0)) == 1
+    assert begun("t-closeness", "diagnosis")["sensitive"] == "diagnosis"
+
+
+def test_patterns() -> None:
+    assert patterned("Tilda Orvang") == "Xxxxx Xxxxxx"
+    assert patterned("107407-B") == "999999-X"
