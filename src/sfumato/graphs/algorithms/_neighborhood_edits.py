@@ -309,7 +309,7 @@ class _Round:
     # ---- reading ---------------------------------------------------------------------------------------------------------
 
     def _label(self, node: int) -> tuple[str, ...]:
-        return tuple(held[node] or "" for held in self.labels.values())
+        return tuple([held[node] or "" for held in self.labels.values()]) if self.labels else ()
 
     def _places(self, node: int) -> list[int]:
         """Return the neighbours of a node in an order: parts that hang together, largest first, each from its middle on."""

@@ -135,11 +135,13 @@ class EdgeInsertionLabelGeneralization(Search[GraphTask]):
             made = following
         if best.unsafe <= tolerated or stopped:
             return replace(best, stopped=stopped)
-        for last in (_symmetric(graph, k), _complete(graph)):
-            more = 0 if last is None else edits_between(graph, last)[0]
-            if last is not None and (budget is None or more <= budget):
-                return Protected(last, more, 0)
-        return best
+        copied = _symmetric(graph, k)
+        if copied is not None:
+            more = edits_between(graph, copied)[0]
+            if budget is None or more <= budget:
+                return Protected(copied, more, 0)
+        every = len(graph) * (len(graph) - 1) // 2 - graph.links
+        return Protected(_complete(graph), every, 0) if budget is None or every <= budget else best
 
 
 def _symmetric(graph: Graph, k: int) -> Graph | None:
