@@ -41,6 +41,8 @@ def test_a_release_is_told_verified_applied_signed_and_reported(told: Callable[.
 def test_tables_and_ids_are_told(told: Callable[..., dict[str, object]]) -> None:
     assert told("describe", "k-anonymity")["kind"] == "model"
     assert len(told("describe", "--kind", "model")) > 30
+    assert told("describe", "notes")["kind"] == "dataset"
+    assert told("describe", "hipaa-safe-harbor")["shape"] == "text"
     assert told("datasets", "patients")["rows"] == 7
     assert told("tabulate", "data.csv", "--by", "job", "--min-size", "2", "-o", "counts")["out"] == "counts"
     made = told("perturb", "data.csv", "--with", "rank-swapping column=age p=10", "-o", "swapped.csv", "--seed", "1")

@@ -178,3 +178,10 @@ def test_files_that_are_no_texts_are_refused_in_one_line(tmp_path: Path, source:
     with pytest.raises(sfumato.errors.BadRequest, match=words) as refused:
         sfumato.anonymize(tmp_path, POLICY)
     assert "\n" not in str(refused.value)
+
+
+def test_texts_without_tags_cannot_be_scored(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann came", encoding="utf-8")
+    done = sfumato_in(tmp_path, "text", "score", "a.txt")
+    assert done.returncode == 2
+    assert "no tags" in done.stderr

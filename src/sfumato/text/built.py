@@ -12,7 +12,6 @@ from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import bare
 from sfumato.errors import Infeasible
 from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.file_names import file_persons
@@ -22,7 +21,7 @@ from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
 from sfumato.text.releases.surrogate_documents import SurrogateDocuments
 from sfumato.text.task import TextTask
-from sfumato.text.terms import Terms, words_of
+from sfumato.text.terms import Terms, signs_of, words_of
 from sfumato.text.view import TextView
 
 __all__ = ["Masking", "TextFacts", "identifiers_of", "masked_outcome"]
@@ -132,7 +131,7 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
 
 def _elsewhere(document: Document, words: Iterable[str], names: Iterable[str]) -> int:
     """Return how often words that were overwritten, or words of such names, stand in a document outside of its spans."""
-    found = Terms.of(word for word in words if len(bare(word)) > 1).found(document.text)
+    found = Terms.of(word for word in words if signs_of(word) > 1).found(document.text)
     found += NameForms.of(names).found(document.text)
     places = Places((span.start, span.end) for span in document.spans)
     return len({one.start for one in found if not places.overlap(one.start, one.end)})

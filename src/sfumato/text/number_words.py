@@ -67,7 +67,7 @@ def _german(number: int) -> str:
 @cache
 def _numbers() -> dict[str, int]:
     """Return ages by how they are said."""
-    out = {say(number): number for number in range(_OLDEST_AGE + 1) for say in (_english, _german)}
+    out = {spoken(number): number for number in range(_OLDEST_AGE + 1) for spoken in (_english, _german)}
     out |= {"ein" + said: number for said, number in out.items() if said.startswith("hundert")}
     return out | {
         said.replace("hundert", "hundertund"): at for said, at in out.items() if "hundert" in said and at > 100
@@ -119,12 +119,17 @@ class _Words:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.places = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        self.places = [match.span() for match in _WORD.finditer(text)]
+        self._folds = list(map(_folded, _WORD.findall(text)))
 
     def fold(self, at: int) -> str:
         """Return a word as it is looked up."""
-        start, end = self.places[at]
-        return _folded(self.text[start:end])
+        return self._folds[at]
+
+    def beginnings(self) -> list[int]:
+        """Return the words with which something that is known may begin."""
+        known = _first()
+        return [at for at, word in enumerate(self._folds) if word in known or "jährig" in word]
 
     def longest(self, at: int, known: Container[str]) -> tuple[str, int] | None:
         """Return the longest known sequence of words from here on, and the word behind it; *and* counts for nothing."""
@@ -155,7 +160,9 @@ class _Words:
 
 def _folded(word: str) -> str:
     small = word.casefold()
-    return small if small in _first() else small.replace("ue", "ü").replace("oe", "ö").replace("jae", "jä")
+    if ("ue" in small or "oe" in small or "jae" in small) and small not in _first():
+        return small.replace("ue", "ü").replace("oe", "ö").replace("jae", "jä")
+    return small
 
 
 def number_of(text: str) -> int | None:
@@ -192,8 +199,10 @@ def said_ages(text: str) -> Iterator[tuple[int, int]]:
     >>> [text[start:end] for start, end in said_ages(text)]
     ['ninety-three', 'Zweiundneunzig']
     """
-    words, at = _Words(text), 0
-    while at < len(words.places):
+    words, behind = _Words(text), 0
+    for at in words.beginnings():
+        if at < behind:
+            continue
         start, end = words.places[at]
         word = words.fold(at)
         stem, aged, _ = word.partition("jährig")
@@ -205,8 +214,7 @@ def said_ages(text: str) -> Iterator[tuple[int, int]]:
             old = _numbers()[found[0]] >= _HIGH and _ALONE.match(text, until) and _IS.search(before)
             if old or _BEHIND.match(text, until) or _BEFORE.search(before):
                 yield start, until
-            at = found[1] - 1
-        at += 1
+            behind = found[1]
     yield from (match.span(match.lastgroup or 0) for match in _DECADE.finditer(text))
 
 
@@ -217,12 +225,12 @@ def said_dates(text: str) -> Iterator[tuple[int, int]]:
     >>> [text[start:end] for start, end in said_dates(text)]
     ['third of March nineteen fifty-two', 'two thousand twelve']
     """
-    words, at = _Words(text), 0
-    while at < len(words.places):
-        behind = _dated(words, at) if words.fold(at) in _first() else None
+    words, until = _Words(text), 0
+    for at in words.beginnings():
+        behind = _dated(words, at) if at >= until else None
         if behind is not None:
             yield words.places[at][0], words.places[behind - 1][1]
-        at = behind or at + 1
+            until = behind
 
 
 def _dated(words: _Words, at: int) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "folded", "words_of"]
+__all__ = ["Found", "Terms", "folded", "signs_of", "words_of"]
 
 # Signs that nobody sees (a soft hyphen, spaces of no width) and marks that stand on the letter before belong to its word.
 _UNSEEN = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
@@ -45,6 +45,15 @@ def folded(word: str) -> str:
     return seen.translate(_UNDOTTED).replace("i\u0307", "i")
 
 
+def signs_of(text: str) -> int:
+    """Return how many signs the words of a text have; what has one is found everywhere and tells of nobody.
+
+    >>> signs_of("O'"), signs_of("Ann Lee")
+    (1, 6)
+    """
+    return sum(len(one.term) for one in words_of(text))
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
     """Known terms by their first word, longest first.
@@ -53,29 +62,31 @@ class Terms:
     ['heart attack', 'heart']
     """
 
-    by_first: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
+    by_first: Mapping[str, Mapping[int, Mapping[tuple[str, ...], str]]]
+    """Terms by their first word and how many words they have, the longest first."""
 
     @classmethod
     def of(cls, terms: Iterable[str]) -> Self:
         """Return an index of terms; one without a word in it is found nowhere."""
-        first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        first: dict[str, dict[int, dict[tuple[str, ...], str]]] = {}
         for term in terms:
             words = tuple(found.term for found in words_of(term))
             if words:
-                first.setdefault(words[0], []).append((words, term))
-        return cls({word: tuple(sorted(held, key=lambda one: -len(one[0]))) for word, held in first.items()})
+                first.setdefault(words[0], {}).setdefault(len(words), {}).setdefault(words, term)
+        return cls({word: dict(sorted(held.items(), reverse=True)) for word, held in first.items()})
 
     def found(self, text: str) -> list[Found]:
         """Return the terms in a text in its order; none overlaps another."""
-        words, out, at = list(words_of(text)), list[Found](), 0
-        while at < len(words):
-            step = 1
-            for sequence, term in self.by_first.get(words[at].term, ()):
-                if all(
-                    at + ahead < len(words) and words[at + ahead].term == word for ahead, word in enumerate(sequence)
-                ):
-                    step = len(sequence)
-                    out.append(Found(words[at].start, words[at + step - 1].end, term))
+        places = list(_WORD.finditer(text))
+        fold = str.lower if text.isascii() else folded
+        words, out, behind = [fold(match[0]) for match in places], list[Found](), 0
+        for at, word in enumerate(words):
+            if at < behind or word not in self.by_first:
+                continue
+            for length, terms in self.by_first[word].items():
+                term = terms.get(tuple(words[at : at + length]))
+                if term is not None:
+                    behind = at + length
+                    out.append(Found(places[at].start(), places[behind - 1].end(), term))
                     break
-            at += step
         return out

@@ -113,3 +113,14 @@ def test_long_documents_cost_in_proportion() -> None:
         extract(Documents.of([note * times]))
         took.append(time.process_time() - begun)
     assert took[1] < 8 * took[0]
+
+
+def test_words_between_two_numbers_of_one_kind_are_no_number() -> None:
+    from sfumato.text.documents import Span
+    from sfumato.text.extraction.extract import _cut
+
+    text = "040 123 fax 040 124, 7"
+    both = [Span(0, 7, "phone"), Span(12, 19, "phone")]
+    assert _cut(text, [Span(0, 19, "phone")], both) == both
+    assert _cut(text, [Span(0, 22, "phone")], both) == [Span(0, 22, "phone")]  # what else has digits stays masked
+    assert _cut(text, [Span(0, 19, "fax")], both) == [Span(0, 19, "fax")]

@@ -13,7 +13,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.data.text import SUPPRESSED, bare, parse_number
+from sfumato.data.text import SUPPRESSED, parse_number
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.policy import Policy
@@ -27,7 +27,7 @@ from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
 from sfumato.text.replacing import INVENTED
 from sfumato.text.task import TextTask
-from sfumato.text.terms import Terms
+from sfumato.text.terms import Terms, signs_of
 from sfumato.text.view import TextView
 
 __all__ = ["HideFramework"]
@@ -153,7 +153,7 @@ class HideFramework(Search[TextTask]):
         out = []
         for person, document in zip(task.persons, task.documents, strict=True):
             words = own[person] | {document.said(span): span.type for span in document.spans if span.type in hidden}
-            words = {word: name for word, name in words.items() if len(bare(word)) > 1}
+            words = {word: name for word, name in words.items() if signs_of(word) > 1}
             spans = list(document.spans)
             names = {said: name for said, name in own[person].items() if is_name(name)}
             names |= {said: called for said in files.get(person, ()) if called is not None}

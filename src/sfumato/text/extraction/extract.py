@@ -141,7 +141,7 @@ def _spans(text: str, chained: _Chained, model: TextModel, rules: Mapping[str, T
         for one in chained.read.proven
         if (called := model.rules.get(one.type, one.type)) is not None
     ]
-    spans = _over(spans, sure)
+    spans = _over(_cut(text, spans, sure), sure)
     spans = _over(spans, _again(chained.read, spans, model))
     denied = [(word, name) for name, rule in rules.items() for word in rule.deny]
     if denied:
@@ -150,6 +150,19 @@ def _spans(text: str, chained: _Chained, model: TextModel, rules: Mapping[str, T
         spans = _over(spans, named, renames=True)
     allowed = {name: {_plain(word) for word in rule.allow} for name, rule in rules.items() if rule.allow}
     return [span for span in spans if _plain(text[span.start : span.end]) not in allowed.get(span.type, ())]
+
+
+def _cut(text: str, spans: Sequence[Span], sure: Sequence[Span]) -> list[Span]:
+    """Return spans without words around proven places of the same type: of "040 123 fax 040 124" two numbers stay."""
+    by_start = [one.start for one in sure]
+    out: list[Span] = []
+    for span in spans:
+        held = sure[bisect_left(by_start, span.start) : bisect_left(by_start, span.end)]
+        held = [one for one in held if one.end <= span.end and one.type == span.type]
+        edges = [span.start, *(edge for one in held for edge in one[:2]), span.end]
+        rest = "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+        out += held if held and not any(sign.isdigit() for sign in rest) else [span]
+    return out
 
 
 def _again(tokens: Read, spans: Sequence[Span], model: TextModel) -> list[Span]:
