@@ -53,7 +53,7 @@ def ask(
 ) -> None:
     """Ask a question about a table that is not published. Every aggregate is charged and shown; repeats are free."""
     from sfumato.cli.progress import under_way
-    from sfumato.data.messages import refuse_unspoken
+    from sfumato.data.messages import refuse_unspoken, speaking
     from sfumato.errors import BadRequest
     from sfumato.interactive.desk import Desk
 
@@ -66,7 +66,11 @@ def ask(
     refuse_existing(report, "--report")
     refuse_unspoken(language)
     refused = False
-    with under_way(quiet=True) as run, Desk(data, policy, None if practice else ledger, key=key, run=run) as desk:
+    with (
+        speaking(language),
+        under_way(quiet=True) as run,
+        Desk(data, policy, None if practice else ledger, key=key, run=run) as desk,
+    ):
         if question is not None and explain:
             _explained(desk.explain(question, asker=asker, epsilon=epsilon, confidence=confidence), json_form)
         elif question is not None:
@@ -88,25 +92,28 @@ def ask(
 
 
 def _explained(found: Explanation, json_form: bool) -> None:
+    from sfumato.data.messages import tell
+
     if json_form:
         show_json(found.document())
         return
-    show(f"{found.question}: {found.groups:,} {'number' if found.groups == 1 else 'numbers'} for each aggregate")
+    show(tell("desk.said.groups", question=str(found.question), groups=found.groups))
     for name, cost, error in found.parts:
-        paid = "was answered before, and costs nothing" if name in found.known else f"costs {cost:g}"
-        told = f"off by at most {error:g}{_unit(name)}" if error else "exact, if it is answered"
-        show(f"  {name}: {paid}; {told}" + (f" with {found.confidence:.0%} confidence" if error else ""))
+        paid = tell("desk.said.known") if name in found.known else tell("desk.said.costs", cost=f"{cost:g}")
+        off = _off(name, error, found.confidence) if error else tell("desk.said.exact")
+        show(tell("desk.said.part", name=name, paid=paid, off=off))
     for quote in found.budgets:
         show(quote)
 
 
 def show_answer(answer: Answer, *, practice: bool = False) -> None:
     """Print the numbers, what is refused and why, what was charged, and how far numbers may be off."""
+    from sfumato.data.messages import tell, worded
     from sfumato.data.text import number_text, to_text
     from sfumato.reports.text import print_table
 
     if practice:
-        show("practice: an invented table, about nobody")
+        show(tell("desk.said.practice"))
     by = len(answer.question.by)
     rows = [
         [
@@ -119,15 +126,21 @@ def show_answer(answer: Answer, *, practice: bool = False) -> None:
     for part in answer.parts:
         for why in dict.fromkeys(part.refused):
             if why is not None:
-                show(f"{part.aggregate} is refused: {why}", err=True)
-        paid = "answered before, no charge" if part.repeated else f"epsilon {part.epsilon:g}"
+                show(tell("desk.said.refused", name=part.aggregate, why=worded(why)), err=True)
         if answer.mode == "noisy":
-            off = f"off by at most {part.error:g}{_unit(part.aggregate)} with {answer.confidence:.0%} confidence"
-            show(f"{part.aggregate}: {paid}; {off}")
+            paid = tell("desk.said.repeated") if part.repeated else tell("desk.said.paid", cost=f"{part.epsilon:g}")
+            off = _off(part.aggregate, part.error, answer.confidence)
+            show(tell("desk.said.line", name=part.aggregate, paid=paid, off=off))
         elif answer.mode == "cell-key":
-            show(f"{part.aggregate}: moved by at most {part.error:g}, the same for the same records")
+            show(tell("desk.said.moved", name=part.aggregate, most=f"{part.error:g}"))
+    if answer.uncounted:
+        show(tell("desk.said.uncounted", names=answer.uncounted))
 
 
-def _unit(aggregate: str) -> str:
-    """Return what an error is counted in, where it is not that of the answer."""
-    return " records of rank" if aggregate.startswith(("median", "min", "max")) else ""
+def _off(aggregate: str, error: float, confidence: float) -> str:
+    """Say how far a number may be off; what is chosen among candidates is off by records, not by its unit."""
+    from sfumato.data.messages import tell
+
+    ranked = aggregate.startswith(("median", "min", "max"))
+    told = {"error": f"{error:g}", "confidence": f"{confidence:.0%}"}
+    return tell("desk.said.off_ranks", **told) if ranked else tell("desk.said.off", **told)

@@ -37,7 +37,7 @@ def check_results(
     json_form: AsJson = False,
 ) -> None:
     """Say whether itemsets, rules or a tree tell of fewer than k records; exit code 0 if not, 1 if they do."""
-    from sfumato.data.messages import tell, worded
+    from sfumato.data.messages import say, tell, worded
     from sfumato.errors import BadRequest
     from sfumato.interactive.models.anonymous_patterns import AnonymousPatterns
     from sfumato.interactive.patterns import Patterns
@@ -55,7 +55,7 @@ def check_results(
         if path is None:
             continue
         if patterns is None:
-            raise BadRequest("holds no itemsets and no rules", parameter="result")
+            raise BadRequest(say("results.bad.none"), parameter="result")
         frequent = Patterns({items: support for items, support in patterns.supports.items() if support >= k})
         made = mend(frequent)
         sets = [{"items": list(items), "support": support} for items, support in made.patterns.supports.items()]
@@ -68,7 +68,7 @@ def check_results(
         for group in groups[:worst]:
             show(tell("results.small", count=group.count, words=worded(group.words)))
         if len(groups) > worst:
-            show(f"... {len(groups) - worst:,} more")
+            show(tell("results.more", count=len(groups) - worst))
         for note in verdict.notes:
             show(worded(note))
         if verdict:

@@ -35,6 +35,7 @@ def withhold(
     json_form: AsJson = False,
 ) -> None:
     """Say which further cells must be hidden so that no rule of the rest restores hidden ones; with --out hide them all."""
+    from sfumato.data.messages import say, tell
     from sfumato.errors import BadRequest
     from sfumato.recodings.adversarial_mining_suppression import AdversarialMiningSuppression
     from sfumato.recodings.cell_suppression import CellSuppression
@@ -45,7 +46,7 @@ def withhold(
     for text in cell:
         number, colon, column = text.partition(":")
         if not colon or not number.strip().isdigit():
-            raise BadRequest("must read ROW:COLUMN", parameter="--cell", value=text)
+            raise BadRequest(say("withhold.cell"), parameter="--cell", value=text)
         cells.append((int(number), column))
     table = open_table(data)
     hiding = AdversarialMiningSuppression(cells=tuple(cells), support=support, confidence=confidence, size=size)
@@ -59,8 +60,8 @@ def withhold(
         ]
         show_json({"out": out, "rules_before": rules, "extra": found.extra})
         return
-    show(f"{len(found.rules_before):,} rules restore hidden cells; {len(found.extra):,} further cells must be hidden")
+    show(tell("withhold.found", rules=len(found.rules_before), cells=len(found.extra)))
     for row, name in found.extra:
         show(f"  {row}:{name}")
     if out is not None:
-        show(f"wrote {out}")
+        show(tell("withhold.wrote", place=str(out)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.interactive.answered_sums_kernels import add_rows, clear_column, scale_row
 from sfumato.interactive.exact_rows import ExactRows
@@ -126,7 +127,7 @@ class AnsweredSums:
         parted = np.flatnonzero(partly)
         if (self.rank + 1) * (width + len(parted)) > _MOST:
             raise Unsupported(
-                f"has answered so many different sums ({self.rank:,}) that the next cannot be checked; a noisy desk goes on",
+                say("desk.bad.full", rank=self.rank),
                 thing="query-audit-online",
             )
         sizes = np.concatenate((np.where(partly, taken, self._sizes), (self._sizes - taken)[parted]))

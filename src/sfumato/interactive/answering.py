@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.interactive.asked_table import AskedTable
@@ -114,9 +115,7 @@ class CellKeys(Answering):
     def refuse_unfit(self, asked: Question) -> None:
         for one in asked.aggregates:
             if one.function != "count":
-                raise BadRequest(
-                    "a desk in the mode cell-key counts, and nothing else", parameter="question", value=str(one)
-                )
+                raise BadRequest(say("desk.bad.counts_alone"), parameter="question", value=str(one))
 
     def mechanism(self, aggregate: Aggregate, epsilon: float) -> str:
         return f"cell-key, most {self.policy.desk.most}, variance {self.policy.desk.variance:g}"
@@ -135,14 +134,14 @@ def refuse_secret_conditions(asked: Question, roles: Mapping[str, Role]) -> None
     for column in (*(one.column for one in asked.where), *asked.by):
         if roles.get(column) in (Role.SENSITIVE, Role.TARGET):
             raise BadRequest(
-                "is sensitive: where answers are exact it is aggregated, and chooses no records",
+                say("desk.bad.chooses"),
                 column=column,
                 parameter="question",
             )
     for one in asked.aggregates:
         if one.column is not None and roles.get(one.column) is not Role.SENSITIVE:
             raise BadRequest(
-                "is not sensitive: where answers are exact it chooses records, and is not aggregated",
+                say("desk.bad.added_up"),
                 column=one.column,
                 parameter="question",
             )

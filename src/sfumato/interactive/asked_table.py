@@ -9,6 +9,7 @@ from hashlib import blake2b
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.messages import say
 from sfumato.data.region import Region
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import as_held, to_text
@@ -40,7 +41,7 @@ class AskedTable:
         }
         self.source, self._codes = table, dict[str, Codes]()
         if policy.person is not None and table.distinct([policy.person]) < table.rows:
-            raise BadRequest("must name each person once: a desk counts records", column=policy.person)
+            raise BadRequest(say("desk.bad.twice"), column=policy.person)
 
     @cached_property
     def version(self) -> str:

@@ -79,7 +79,7 @@ class DeskKnowledge(Knowledge):
     def answers(self, seen: DeskSeen) -> tuple[AskedTable, list[Answered]]:
         """Return the table, and every number about it as it is now; exact ones are counted again."""
         if self.raw is None or self.policy is None:
-            raise BadRequest("needs the table behind the desk, and its policy", parameter="raw")
+            raise BadRequest(say("desk.bad.table_behind"), parameter="raw")
         table = AskedTable(self.raw, self.policy)
         found = []
         for part in seen.logged():

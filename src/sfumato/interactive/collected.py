@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.interactive.asked_table import AskedTable
@@ -42,16 +43,14 @@ def log_of(ledger: Ledger, policy: DeskPolicy, table: AskedTable | None) -> Publ
         if entry.series != name or not facts.answered:
             continue
         if facts.mode != policy.desk.mode:
-            raise BadRequest(
-                f"the desk answers in the mode {facts.mode}", parameter="desk.mode", value=policy.desk.mode
-            )
+            raise BadRequest(say("desk.bad.mode", mode=facts.mode), parameter="desk.mode", value=policy.desk.mode)
         held = json.loads(questions.body(entry.number))
         refused = json.dumps([why is not None for why in held.get("refused", ())])
         words = (held["question"], held["part"], float(held["epsilon"]))
         current = str(version is None or facts.version == version)
         rows.append((entry.number, *words, json.dumps(held.get("values", [])), refused, current))
     if not rows:
-        raise BadRequest("answered nothing yet", parameter="desk.name", value=name, available=questions.desks)
+        raise BadRequest(say("desk.bad.nothing_answered"), parameter="desk.name", value=name, available=questions.desks)
     kept = Kept(policy=policy, raw=None if table is None else table.source)
     log = from_rows(list(COLUMNS), rows)
     return Published(form=DeskLog(mode=policy.desk.mode), tables={"questions": log}, private=kept)

@@ -11,6 +11,7 @@ from typing import Self
 
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.interactive.answer import Answer, Explanation, PartAnswer
 from sfumato.interactive.answering import Answering, CellKeys, Given, Noisy
@@ -103,7 +104,7 @@ class Desk:
     def ledger(self) -> Ledger:
         """The ledger that remembers what was answered; without one a desk is for practice."""
         if self._ledger is None:
-            raise BadRequest("a desk needs a ledger: it remembers what was answered", parameter="ledger")
+            raise BadRequest(say("desk.bad.ledger"), parameter="ledger")
         return self._ledger
 
     # ---- asking ------------------------------------------------------------------------------------------------------
@@ -217,17 +218,16 @@ class Desk:
                 self._seen = entry.number
                 continue
             if facts.mode != self.policy.desk.mode:
-                where = "this desk" if mine else f"the desk {entry.series}"
+                where = say("desk.this") if mine else say("desk.other", name=entry.series)
                 raise BadRequest(
-                    f"{where} answers in the mode {facts.mode}; a table and a desk have one mode for ever",
+                    say("desk.bad.one_mode", where=where, mode=facts.mode),
                     parameter="desk.mode",
                     value=self.policy.desk.mode,
                 )
             exact = self.policy.desk.mode == "exact"
             if exact and facts.version != self.version and self.policy.person is None:
                 raise BadRequest(
-                    "the table is not the one that was asked before; name the column of persons (person), or open another "
-                    "desk for another table",
+                    say("desk.bad.other_table"),
                     parameter="desk.name",
                     value=self.name,
                 )
@@ -261,7 +261,7 @@ class Desk:
 
     def _read(self, question: Question | str, epsilon: float | None) -> tuple[Question, float]:
         if epsilon is not None and self.policy.desk.mode != "noisy":
-            raise BadRequest("is for noisy answers, and this desk gives none", parameter="epsilon", value=epsilon)
+            raise BadRequest(say("desk.bad.no_noise"), parameter="epsilon", value=epsilon)
         asked = self.table.read(question)
         asked.cells(self.table.domains)
         self._way.refuse_unfit(asked)
@@ -274,7 +274,7 @@ class Desk:
         if self.policy.desk.per_asker is None:
             return self.policy.budgets
         if not isinstance(asker, str) or not asker.strip():
-            raise BadRequest("is required: each asker has a budget", parameter="asker")
+            raise BadRequest(say("desk.bad.asker"), parameter="asker")
         return (*self.policy.budgets, f"{self.name}: {asker.strip()}")
 
     def _quote(self, budget: str, cost: float) -> Quote:

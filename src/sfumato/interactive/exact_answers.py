@@ -57,7 +57,7 @@ class ExactAnswers(Answering):
         refuse_secret_conditions(asked, self.policy.roles())
         for one in asked.aggregates:
             if one.function == "median":
-                raise BadRequest("there is no audit of medians; a noisy desk answers them", parameter="question")
+                raise BadRequest(say("desk.bad.medians"), parameter="question")
 
     def mechanism(self, aggregate: Aggregate, epsilon: float) -> str:
         return "exact"

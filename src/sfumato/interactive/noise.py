@@ -8,6 +8,7 @@ from math import ceil, exp, log
 
 import numpy as np
 
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.interactive.policy import DeskColumn
@@ -47,7 +48,7 @@ class NoisyAggregate:
             return cls(aggregate, epsilon)._drawable()
         if column.bounds is None:
             raise BadRequest(
-                f"{aggregate.function} needs declared bounds (columns.NAME.bounds); taken from the data they would tell",
+                say("desk.bad.bounds", function=aggregate.function),
                 parameter="question",
                 column=aggregate.column,
             )
@@ -57,7 +58,7 @@ class NoisyAggregate:
 
     def _drawable(self) -> NoisyAggregate:
         if self.sensitivity > _WIDEST * self.epsilon:
-            raise BadRequest("is so small that the noise has no number", parameter="epsilon", value=self.epsilon)
+            raise BadRequest(say("desk.bad.tiny"), parameter="epsilon", value=self.epsilon)
         return self
 
     @property

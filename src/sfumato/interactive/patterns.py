@@ -9,6 +9,7 @@ from itertools import chain
 
 import numpy as np
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.itemsets import Database, frequent_sets
 
@@ -56,18 +57,16 @@ class Patterns:
         out: dict[Itemset, int] = {}
         for items, support in supports.items():
             if isinstance(items, str):
-                raise BadRequest("must be sets of items, not strings", parameter="patterns")
+                raise BadRequest(say("results.bad.strings"), parameter="patterns")
             if isinstance(support, bool) or int(support) != support or support < 0:
-                raise BadRequest("must have numbers of records as supports", parameter="patterns", value=str(support))
+                raise BadRequest(say("results.bad.supports"), parameter="patterns", value=str(support))
             key = tuple(sorted(set(items)))
             if out.setdefault(key, int(support)) != support:
-                raise BadRequest("must have one support for each set", parameter="patterns", value=", ".join(key))
+                raise BadRequest(say("results.bad.two_supports"), parameter="patterns", value=", ".join(key))
         for key, support in out.items():
             parts = ((), *(key[:at] + key[at + 1 :] for at in range(len(key))))
             if any(out.get(part, support) < support for part in parts):
-                raise BadRequest(
-                    "has more records than a part of the set has", parameter="patterns", value=", ".join(key)
-                )
+                raise BadRequest(say("results.bad.more_than_part"), parameter="patterns", value=", ".join(key))
         return cls(dict(sorted(out.items(), key=lambda entry: (len(entry[0]), entry[0]))))
 
     @classmethod
@@ -137,7 +136,7 @@ class Patterns:
             if not size:
                 continue
             if size > _LONGEST:
-                raise BadRequest(f"may have {_LONGEST} items at most", parameter="patterns", value=str(size))
+                raise BadRequest(say("results.bad.longest", most=_LONGEST), parameter="patterns", value=str(size))
             for part in range(0, len(sets), max(1, (1 << 22) >> size)):
                 out += self._channels(sets[part : part + max(1, (1 << 22) >> size)], size, k)
         return sorted(out)

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from sfumato.catalogue import build
 from sfumato.contracts.algorithm import Search
 from sfumato.contracts.thing import Thing
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.interactive.models.query_audit_online import QueryAuditOnline
@@ -108,7 +109,7 @@ class DeskPolicy(SharedPolicy):
 
     def search(self) -> Search[Any]:
         """Refuse: a desk publishes no table."""
-        raise Unsupported("a desk publishes no table; it is asked: sfumato ask", thing=SHAPE)
+        raise Unsupported(say("desk.bad.publishes"), thing=SHAPE)
 
     def roles(self) -> dict[str, Role]:
         """Return the role of each column."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.data.conditions import Condition, conditions_of, quoted_name, regions_of
+from sfumato.data.messages import say
 from sfumato.data.region import Region
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
@@ -80,12 +81,12 @@ class Question:
         if isinstance(given, Question):
             return given
         if not isinstance(given, str) or not given.strip():
-            raise BadRequest(f"must be a question such as: {_EXAMPLE}", parameter="question")
+            raise BadRequest(say("desk.bad.question", example=_EXAMPLE), parameter="question")
         # Words that stand in quotes are no part of the grammar.
         bare = _QUOTED.sub(lambda found: "x" * len(found[0]), given).lower()
         if re.search(r"\b(from|join|having|order\s+by|limit|union|;)(\s|$)", bare):
             raise BadRequest(
-                f"a desk has one table: a question has aggregates, where and group by alone, such as: {_EXAMPLE}",
+                say("desk.bad.one_table", example=_EXAMPLE),
                 parameter="question",
                 value=given,
             )
@@ -94,20 +95,20 @@ class Question:
         by = re.search(r"(?:^|\s)group\s+by(?:\s|$)", bare)
         where = re.search(r"(?:^|\s)where(?:\s|$)", bare)
         if by and where and by.start() < where.start():
-            raise BadRequest("where stands before group by", parameter="question", value=given)
+            raise BadRequest(say("desk.bad.order"), parameter="question", value=given)
         end = by.start() if by else len(given)
         head = given[start : where.start() if where else end]
         held = given[where.end() : end] if where else ""
         if where and not held.strip():
-            raise BadRequest(f"has no condition after where; such as: {_EXAMPLE}", parameter="question", value=given)
+            raise BadRequest(say("desk.bad.no_condition", example=_EXAMPLE), parameter="question", value=given)
         made = cls(
             tuple(_aggregate(one, given) for one in _split(head)),
             conditions_of(held, "question") if held.strip() else (),
             tuple(_column(one) for one in _split(given[by.end() :])) if by else (),
         )
-        for what, listed in (("aggregate", made.aggregates), ("group", made.by)):
+        for listed in (made.aggregates, made.by):
             if len(set(listed)) < len(listed):
-                raise BadRequest(f"names an {what} twice".replace("an g", "a g"), parameter="question", value=given)
+                raise BadRequest(say("desk.bad.named_twice"), parameter="question", value=given)
         return made
 
     def __str__(self) -> str:
@@ -134,7 +135,7 @@ class Question:
         for one in self.aggregates:
             if one.column is not None and one.function != "count" and not types[one.column].numeric:
                 raise BadRequest(
-                    f"{one.function} needs numbers, and the column holds {types[one.column]}",
+                    say("desk.bad.numbers", function=one.function, type=str(types[one.column])),
                     parameter="question",
                     column=one.column,
                 )
@@ -152,7 +153,7 @@ class Question:
     def exact(self, table: Table) -> float:
         """Return the true answer of a question for one number; for its holder, who sees the table anyway."""
         if self.by or len(self.aggregates) != 1:
-            raise BadRequest("asks for several numbers", parameter="question", value=str(self))
+            raise BadRequest(say("desk.bad.several"), parameter="question", value=str(self))
         (one,), rows = self.aggregates, self.records(table)
         if one.column is None:
             return len(rows)
@@ -161,7 +162,7 @@ class Question:
             one.function, np.array([0.0 if one.function == "count" else float(str(value)) for value in held])
         )
         if found is None:
-            raise BadRequest("is about no value", parameter="question", value=str(self))
+            raise BadRequest(say("desk.bad.no_value"), parameter="question", value=str(self))
         return found
 
     def regions(self, types: Mapping[str, ColumnType]) -> dict[str, Region]:
@@ -173,7 +174,7 @@ class Question:
         for column in self.by:
             if column not in domains:
                 raise BadRequest(
-                    "is no group: its values are not declared (columns.NAME.values), and taken from the data they would tell",
+                    say("desk.bad.no_group"),
                     parameter="question",
                     column=column,
                 )
@@ -181,7 +182,7 @@ class Question:
         for column in self.by:
             count *= len(domains[column])
         if count > MOST_CELLS:
-            raise BadRequest(f"has {count:,} groups, at most {MOST_CELLS:,} can be asked", parameter="question")
+            raise BadRequest(say("desk.bad.groups", count=count, most=MOST_CELLS), parameter="question")
         return list(product(*(domains[column] for column in self.by)))
 
     def parts(self, types: Mapping[str, ColumnType], domains: Mapping[str, Sequence[Hashable]]) -> tuple[Part, ...]:
@@ -252,7 +253,7 @@ def _aggregate(text: str, question: str) -> Aggregate:
     name = {"average": "avg", "mean": "avg", "minimum": "min", "maximum": "max"}.get(name, name)
     if found is None or name not in get_args(Function):
         raise BadRequest(
-            f"must begin with what is asked for, such as: {_EXAMPLE}",
+            say("desk.bad.begin", example=_EXAMPLE),
             parameter="question",
             value=text or question,
             available=get_args(Function),
@@ -261,5 +262,5 @@ def _aggregate(text: str, question: str) -> Aggregate:
     if name == "count":
         return Aggregate("count", None if inside in (None, "", "*") else _column(inside))
     if not inside or inside == "*":
-        raise BadRequest(f"{name} needs a column, such as {name}(pay)", parameter="question", value=text)
+        raise BadRequest(say("desk.bad.needs_column", function=name), parameter="question", value=text)
     return Aggregate(cast("Function", name), _column(inside))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.interactive.patterns import Patterns
 
@@ -22,7 +23,7 @@ def read_result(path: str | Path) -> Mapping[str, Any] | Patterns:
     file = Path(path)
     if file.suffix in _PICKLES:
         raise Unsupported(
-            f"{file.suffix} files run code when they are read: in Python, hand the model itself to check_results",
+            say("results.bad.runs_code", suffix=file.suffix),
             thing="check-results",
         )
     try:
@@ -30,14 +31,16 @@ def read_result(path: str | Path) -> Mapping[str, Any] | Patterns:
     except FileNotFoundError:
         raise BadRequest("is not there", parameter="result", value=str(path)) from None
     except (OSError, UnicodeDecodeError):
-        raise BadRequest("cannot be read as text", parameter="result", value=str(path)) from None
+        raise BadRequest(say("results.bad.no_text"), parameter="result", value=str(path)) from None
     if file.suffix == ".json":
         try:
             held = json.loads(text)
         except json.JSONDecodeError as error:
-            raise BadRequest(f"is not JSON (line {error.lineno})", parameter="result", value=str(path)) from None
+            raise BadRequest(
+                say("results.bad.no_json", line=error.lineno), parameter="result", value=str(path)
+            ) from None
         if not isinstance(held, Mapping):
-            raise BadRequest("must be an object with itemsets, rules or leaves", parameter="result", value=str(path))
+            raise BadRequest(say("results.bad.no_object"), parameter="result", value=str(path))
         return held
     supports: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -45,6 +48,6 @@ def read_result(path: str | Path) -> Mapping[str, Any] | Patterns:
             continue
         found = _LINE.match(line)
         if found is None:
-            raise BadRequest(f"must end with (support) or #SUP: support in line {number}", parameter="result")
+            raise BadRequest(say("results.bad.line", line=number), parameter="result")
         supports[tuple(found["items"].split())] = int(found["bracket"] or found["spmf"])
     return Patterns.of(supports)

@@ -14,6 +14,7 @@ from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.messages import say
 from sfumato.engines import read
 from sfumato.errors import Unsupported
 from sfumato.interactive.attack import DeskKnowledge
@@ -84,4 +85,4 @@ class DeskShape(Shape[Table, Table, Table, DeskKnowledge]):
         return Adversaries([one], [one], [])
 
     def _refuse(self) -> NoReturn:
-        raise Unsupported("a desk publishes no table; it is asked: sfumato ask", thing=self.id)
+        raise Unsupported(say("desk.bad.publishes"), thing=self.id)

@@ -57,17 +57,15 @@ def patterns_of_rules(rules: Iterable[Mapping[str, Any]], records: int | None = 
             left, right = ([str(item) for item in rule[side]] for side in ("if", "then"))
             support, confidence = float(rule["support"]), float(rule["confidence"])
         except (KeyError, TypeError, ValueError):
-            raise BadRequest("must be rules with if, then, support and confidence", parameter="rules") from None
+            raise BadRequest(say("results.bad.rules"), parameter="rules") from None
         if isinstance(rule["if"], str) or isinstance(rule["then"], str) or set(left) & set(right) or not right:
-            raise BadRequest("must be rules with lists of different items in if and then", parameter="rules")
+            raise BadRequest(say("results.bad.sides"), parameter="rules")
         if not 0 < confidence <= 1:
-            raise BadRequest("must be a share above 0", parameter="rules.confidence", value=str(confidence))
+            raise BadRequest(say("results.bad.share"), parameter="rules.confidence", value=str(confidence))
         if support < 1 and records is not None:
             support *= records  # a share, as many programs write it
         if support < 0 or abs(support - round(support)) > 1e-6 * max(support, 1):
-            raise BadRequest(
-                "must be a number of records, or a share beside the number of all records", parameter="rules.support"
-            )
+            raise BadRequest(say("results.bad.support"), parameter="rules.support")
         out[tuple(sorted({*left, *right}))] = round(support)
         if left:
             out[tuple(sorted(set(left)))] = round(support / confidence)
@@ -84,7 +82,7 @@ def groups_of_leaves(leaves: Iterable[Mapping[str, Any]], k: int, *, tree: int |
             or not isinstance(counts, Mapping)
             or any(not isinstance(one, (int, float)) or not 0 <= one < float("inf") for one in counts.values())
         ):
-            raise BadRequest("must be leaves with if and counts by class", parameter="leaves")
+            raise BadRequest(say("results.bad.leaves"), parameter="leaves")
         conditions = " and ".join(map(str, way)) or "*"
         total = round(sum(counts.values()))
         place = (
@@ -119,7 +117,7 @@ def groups_of_model(model: Any, k: int) -> Found:
     learnt nothing yet is refused: that it tells of nobody says nothing.
     """
     if not _fitted(model.steps[-1][1] if hasattr(model, "steps") else model):
-        raise BadRequest("is a model that was not fitted yet", parameter="result", value=type(model).__name__)
+        raise BadRequest(say("results.bad.unfitted"), parameter="result", value=type(model).__name__)
     groups: list[SmallGroup] = []
     notes: list[str] = []
     keeps = False

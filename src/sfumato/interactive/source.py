@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.messages import say
 from sfumato.engines import open_source
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest
@@ -20,7 +21,7 @@ def desk_policy(given: DeskPolicy | Mapping[str, object] | str | Path) -> DeskPo
     """Return the policy of a desk; one for releases is refused."""
     found = SharedPolicy.of(given)
     if not isinstance(found, DeskPolicy):
-        raise BadRequest("is for releases; a desk needs the key desk, such as desk: {mode: noisy}", parameter="policy")
+        raise BadRequest(say("desk.bad.policy"), parameter="policy")
     return found
 
 

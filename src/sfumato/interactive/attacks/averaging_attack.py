@@ -66,7 +66,7 @@ class AveragingAttack(DeskAttack):
     def on_log(self, seen: DeskSeen, knowledge: DeskKnowledge, run: Run) -> Risk:
         """Put draws of the same count together."""
         if seen.mode != "noisy":
-            raise Unsupported("no answer of this desk carries fresh noise", thing=self.id)
+            raise Unsupported(say("desk.bad.no_fresh_noise"), thing=self.id)
         run.stage("averaging")
         draws: dict[tuple[str, bool, int], list[float]] = defaultdict(list)
         for part in seen.logged():

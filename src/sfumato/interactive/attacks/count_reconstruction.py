@@ -92,7 +92,7 @@ class CountReconstruction(DeskAttack):
         """Rebuild each sensitive condition that counts were asked with."""
         table, answers = knowledge.answers(seen)
         if table.rows > self.most:
-            raise Unsupported(f"rebuilds tables of at most {self.most:,} records", thing=self.id)
+            raise Unsupported(say("desk.bad.too_large", most=self.most), thing=self.id)
         run.stage("rebuilding the table")
         asked: dict[str, tuple[Bools, list[Bools], list[float]]] = {}
         hidden = {name for name, role in table.policy.roles().items() if role is Role.SENSITIVE}
@@ -110,7 +110,7 @@ class CountReconstruction(DeskAttack):
             sets.append(chosen)
             values.append(one.value)
         if not asked:
-            raise Unsupported("no records were counted by a sensitive value", thing=self.id)
+            raise Unsupported(say("desk.bad.no_secret_counts"), thing=self.id)
         right = guess = 0.0
         for bits, sets, values in asked.values():
             found = self.rebuilt(sets, values) >= 0.5

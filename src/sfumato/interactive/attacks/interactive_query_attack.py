@@ -79,7 +79,7 @@ class InteractiveQueryAttack(DeskAttack):
     def on_log(self, seen: DeskSeen, knowledge: DeskKnowledge, run: Run) -> Risk:
         """Audit all true answers about the table as it is now, column by column."""
         if seen.mode != "exact":
-            raise Unsupported("the answers of this desk are not true ones", thing=self.id)
+            raise Unsupported(say("desk.bad.not_true"), thing=self.id)
         table, answers = knowledge.answers(seen)
         run.stage("combining answers")
         told = np.zeros(table.rows, np.bool_)
