@@ -2,17 +2,24 @@
 
 python benchmarks/desk.py                    10,000 questions on 100,000 records
 python benchmarks/desk.py --questions 2000   fewer
+python benchmarks/desk.py --restart 1000     a desk with a ledger: what a new process takes to know what was answered
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import tempfile
+from pathlib import Path
 from time import perf_counter
+from unittest import mock
 
 import numpy as np
 
+from sfumato.interactive import exact_answers
 from sfumato.interactive.answered_sums import AnsweredSums
+from sfumato.interactive.desk import Desk
+from sfumato.ledger.ledger import Ledger
 
 
 def main() -> None:
@@ -21,7 +28,11 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=10_000)
     parser.add_argument("--rank", type=int, default=1_000, help="where decisions are compared with numpy")
+    parser.add_argument("--restart", type=int, default=0, help="questions that a new process learns from the ledger")
     given = parser.parse_args()
+    if given.restart:
+        restarted(given.records, given.restart)
+        return
     rng = np.random.default_rng(25)
     columns = [rng.integers(0, size, given.records) for size in (10, 2, 16, 8)]
     sums = AnsweredSums(given.records)
@@ -54,6 +65,40 @@ def main() -> None:
         f"{given.questions:,} questions on {given.records:,} records: {perf_counter() - begun:.1f} s, {refused} refused, "
         f"rank {sums.rank:,}, {sums.columns:,} kinds of records; a decision {np.mean(deciding) * 1e3:.2f} ms, keeping an "
         f"answer {np.mean(keeping) * 1e3:.2f} ms; the log takes {sums.nbytes / 1e6:,.0f} MB; load {os.getloadavg()[0]:.1f}"
+    )
+
+
+def restarted(records: int, questions: int) -> None:
+    """Ask sums by area, sex and year, and let a new desk learn them: all of them, and those that told something new."""
+    rng = np.random.default_rng(25)
+    sizes = {"area": 10, "sex": 2, "year": 16}
+    table = {name: rng.integers(0, size, records).tolist() for name, size in sizes.items()}
+    table["pay"] = rng.integers(0, 5_000, records).tolist()
+    policy = {
+        "desk": {"mode": "exact", "audit": {"id": "query-audit-online", "m": 5}},
+        "columns": {**{name: {"role": "quasi-identifier"} for name in sizes}, "pay": {"role": "sensitive"}},
+    }
+    with tempfile.TemporaryDirectory() as folder, Ledger.create(Path(folder) / "desk.ledger") as ledger:
+        begun, answered = perf_counter(), 0
+        with Desk(table, policy, ledger) as desk:
+            for _ in range(questions):
+                parts = []
+                for name in rng.choice(list(sizes), rng.integers(1, 4), replace=False).tolist():
+                    low, wide = rng.integers(0, sizes[name], 2).tolist()
+                    parts.append(f"{name} >= {low} and {name} <= {low + wide}")
+                answered += not desk.ask(f"sum(pay) where {' and '.join(parts)}").refused
+        asked = perf_counter() - begun
+        times = []
+        for every in (True, False):
+            passed = exact_answers._numbers if not every else lambda held: frozenset()
+            with mock.patch.object(exact_answers, "_numbers", passed), Desk(table, policy, ledger) as desk:
+                begun = perf_counter()
+                desk.explain("count")  # knows by now what was answered
+                times.append(perf_counter() - begun)
+    print(
+        f"{questions:,} questions on {records:,} records, {answered:,} answered in {asked:.1f} s: a new process takes "
+        f"{times[0]:.2f} s if it learns all answers, {times[1]:.2f} s if it passes over what follows from others; load "
+        f"{os.getloadavg()[0]:.1f}"
     )
 
 
