@@ -60,6 +60,27 @@ def test_persons_that_differ_end_a_session_unless_the_contract_takes_those_that_
     assert len(end.rows) == len(tables["h1"]["id"])
 
 
+def test_missing_values_are_settled_as_a_simulation_settles_them() -> None:
+    document, tables, _ = joint_table(27, holders=3, sensitive=True, protocol="ppmashup-beyond-k")
+    document["columns"]["ill"]["missing"] = document["columns"]["class"]["missing"] = "own-value"
+    document["columns"]["note"] = {"role": "plain"}
+    document["holders"]["h2"]["columns"] = [*document["holders"]["h2"]["columns"], "note"]
+    count = len(tables["h0"]["id"])
+    tables["h2"]["note"] = ["seen", None] * (count // 2)
+    for name in ("ill", "class"):
+        tables["h0"][name][:2] = [None, None]
+    contract = Contract.of(document)
+    end = talked(contract, tables).results["h1"]
+    simulated = collaborate(contract, {name: pl.DataFrame(table) for name, table in tables.items()}).table
+    for name in ("ill", "class", "note"):
+        told = sorted(row[end.columns.index(name)] for row in end.rows)
+        assert told == sorted(str(row[0] or "") for row in simulated.select([name]).to_rows())
+    assert joint_table_release(contract, end, Run()).verdict
+    del document["columns"]["ill"]["missing"]
+    with pytest.raises(BadRequest, match="no rule for them"):
+        talked(Contract.of(document), tables)
+
+
 # ---- envelopes -----------------------------------------------------------------------------------------------------------
 
 

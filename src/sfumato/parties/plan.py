@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,10 @@ def planned(contract: Contract) -> Planned:
     policy = contract.policy()
     quasi = policy.of_role(Role.QUASI_IDENTIFIER)
     for name in quasi:
-        if policy.columns[name].range is None and policy.hierarchy(name) is None:
+        span = policy.columns[name].range
+        if span is not None and not (all(map(math.isfinite, span)) and span[0] < span[1]):
+            raise BadRequest("must rise from one number to another", column=name, parameter="range", value=span)
+        if span is None and policy.hierarchy(name) is None:
             raise BadRequest("needs a range (a number) or a hierarchy (a text) that every holder knows", column=name)
     alone = {
         name: [one for one in quasi if one in entry.columns and one not in settled.joint]

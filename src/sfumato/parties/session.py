@@ -29,7 +29,7 @@ from sfumato.parties.conversation.leakage import Leak, Ledger
 from sfumato.parties.conversation.local import Traffic
 from sfumato.parties.conversation.message import Body, Message, OutOfProtocol, canonical
 from sfumato.parties.conversation.party import Party, Seat, Talk
-from sfumato.parties.holding import Holding, plan
+from sfumato.parties.holding import Holding, plan, settled_missing
 from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
 from sfumato.parties.joining import JOINING, met_by_messages
 from sfumato.parties.leaving import refuse_names
@@ -173,8 +173,9 @@ class JointSession:
 
     def _spread(self, seat: CountedSeat, own: RowTable, name: str, owner: str | None) -> Talk[RowTable]:
         """Return a column that one holder has, or all of them: who has it tells the others."""
-        has = name in own.types
-        mine = _packed(own, name) if has else Column(name=name, codes=b"", labels=())
+        mine = Column(name=name, codes=b"", labels=())
+        if name in own.types:
+            mine = _packed(settled_missing(self.contract.policy(), own.select([name]).as_rows()), name)
         heard = yield from seat.exchange(mine)
         held = [body for who, body in heard.items() if body.labels and (owner is None or who == owner)]
         if not held or any(body.name != name for body in heard.values()):
@@ -215,7 +216,7 @@ class JointSession:
                 continue
             texts = None
             if name in own.types and contract.owner(name) == self.name:
-                held = list(map(to_text, _column(own, name)))
+                held = list(map(to_text, _column(settled_missing(policy, own.select([name]).as_rows()), name)))
                 refuse_names(name, held, persons)
                 mine[name] = held
                 texts = [held[at] for at in within_groups(group, self.rng).tolist()]
@@ -306,7 +307,10 @@ def session_party(session: JointSession) -> Party[SessionEnd]:
 def joint_table_release(contract: Contract, end: SessionEnd, run: Run) -> Release:
     """Certify what a session ended with: whoever has the rows and the contract can do it, and judge them anew."""
     table = from_columns(
-        {name: list(column) for name, column in zip(end.columns, zip(*end.rows, strict=True), strict=True)}
+        {
+            name: [cell or None for cell in column]  # an empty text is a missing value, as files have it
+            for name, column in zip(end.columns, zip(*end.rows, strict=True), strict=True)
+        }
     )
     rounds = [Round({}, winner, attribute, value) for winner, attribute, value in end.rounds]
     found = Collaboration(
@@ -367,5 +371,5 @@ def _values(opened: tuple[Ints, tuple[str, ...]]) -> np.ndarray[tuple[int], np.d
 
 
 def _column(table: RowTable, name: str) -> list[object]:
-    values = table.dictionary(name).values
+    values = [*table.dictionary(name).values, ""]  # what is missing, and may be, has the last place
     return [values[code] for code in table.codes([name])[:, 0].tolist()]

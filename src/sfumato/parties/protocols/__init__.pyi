@@ -20,6 +20,7 @@ from sfumato.parties.protocols.iterated_prisoners_dilemma import Game as Game
 from sfumato.parties.protocols.iterated_prisoners_dilemma import IteratedPrisonersDilemma as IteratedPrisonersDilemma
 from sfumato.parties.protocols.iterated_prisoners_dilemma import STRATEGIES as STRATEGIES
 from sfumato.parties.protocols.iterated_prisoners_dilemma import Strategy as Strategy
+from sfumato.parties.protocols.mashup_session import MashupSession as MashupSession
 from sfumato.parties.protocols.minimal_information_sharing import Keyed as Keyed
 from sfumato.parties.protocols.minimal_information_sharing import MinimalInformationSharing as MinimalInformationSharing
 from sfumato.parties.protocols.minimal_information_sharing import Shared as Shared
