@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -55,7 +55,7 @@ class CheckAsk(Body):
 CHECKING: tuple[type[Body], ...] = (CheckAsk, *TRANSFERRING, *SHARED_BITS, *COMPARING)
 
 
-def refuse_uncheckable(model: GroupModel) -> None:
+def refuse_uncheckable(model: TableModel) -> None:
     """Refuse a requirement that comparisons of counts do not decide."""
     if type(model) not in CHECKABLE:
         raise Unsupported(

@@ -24,11 +24,11 @@ from sfumato.parties.protocols.mashup_session import MashupSession as MashupSess
 from sfumato.parties.protocols.minimal_information_sharing import Keyed as Keyed
 from sfumato.parties.protocols.minimal_information_sharing import MinimalInformationSharing as MinimalInformationSharing
 from sfumato.parties.protocols.minimal_information_sharing import Shared as Shared
-from sfumato.parties.protocols.ppmashup import PPMashupBeyondK as PPMashupBeyondK
 from sfumato.parties.protocols.ppmashup import PPMashupRational as PPMashupRational
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest as PPMashupSemiHonest
 from sfumato.parties.protocols.ppmashup import Share as Share
 from sfumato.parties.protocols.ppmashup import Turn as Turn
+from sfumato.parties.protocols.ppmashup_beyond_k import PPMashupBeyondK as PPMashupBeyondK
 from sfumato.parties.protocols.qid_reachability import QidReachability as QidReachability
 from sfumato.parties.protocols.qid_reachability import Reachability as Reachability
 from sfumato.parties.protocols.rational_participation import Participation as Participation
