@@ -60,13 +60,15 @@ QUICK := tests/test_*.py $(addprefix tests/,golden contracts data groups kernels
 quick: setup lint types
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -m "not slow and not postgres and not browser" $(QUICK)
 
-# The long trials, before a version is handed over: malformed requests, promises judged on the written text, killed runs.
+# The long trials, before a version is handed over: malformed requests, promises judged on the written text, killed runs,
+# hostile messages to holders in a session.
 trial: setup
 	$(BIN)/python tests/fuzz/trial.py --cases 2000
 	$(BIN)/python tests/promises/trial.py --cases 5000
 	$(BIN)/python tests/faults/trial.py --kills 200
 	$(BIN)/python tests/ledger/trial.py --kills 100
 	$(BIN)/python tests/interactive/trial.py --kills 100 --askers 200
+	$(BIN)/python tests/service/trial.py --messages 1000
 
 # Fresh random examples, ten times as many: for a night. A failing one is printed with what draws it again.
 nightly: setup system
