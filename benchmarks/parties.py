@@ -14,6 +14,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from parties_session import written
+
 PEER = """
 import sys, time
 import private_set_intersection.python as psi
@@ -46,6 +48,7 @@ def main() -> None:
     own, busy = time.perf_counter() - begun, time.process_time() - busy
     assert talked.results["R"].size == given.size - given.size // 2
     each = talked.traffic.all_bytes / given.size
+    figures = {"size": given.size, "seconds": round(own, 1), "load_at_start": round(load, 2)}
     work = own / (4 * given.size) * 1e6
     print(
         f"private intersection {given.size:,} x {given.size:,}: {own:.1f} s, {work:.0f} us an operation, {each:.1f} bytes an"
@@ -58,6 +61,9 @@ def main() -> None:
         else:
             peer = float(answer.stdout)
             print(f"openmined.psi (raw): {peer:.1f} s; ours to theirs {own / peer:.2f}")
+            figures["openmined_psi_s"] = round(peer, 1)
+    figures |= {"us_an_operation": round(work), "bytes_an_element": round(each, 1)}
+    written({"private_intersection": figures})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,189 @@
+"""A session over a network beside one holder of everything: seconds of each part, and bytes against the formula.
+
+    python benchmarks/parties_session.py [--records 100000]
+
+Two holders of five attributes each, processes of their own on this machine, messages over TLS straight from one to the other,
+plain bids. The search is timed from the first bid to the last word; bringing persons together (private intersection) is told
+apart. Both runs end with a release that is judged; figures are written to ``benchmarks/parties.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measured import load_kernels
+
+FIGURES = Path(__file__).with_name("parties.json")
+
+
+def written(figures: dict[str, Any]) -> None:
+    """Put figures beside those that are there."""
+    held = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    FIGURES.write_text(json.dumps({**held, **figures}, indent=1, sort_keys=True) + "\n")
+
+
+def agreed(records: int) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    """Return a contract between two holders, and the joint table."""
+    rng = np.random.default_rng(7)
+    columns: dict[str, Any] = {}
+    table: dict[str, list[Any]] = {"person": [f"P-{at:07d}" for at in rng.permutation(10 * records)[:records].tolist()]}
+    worth = np.zeros(records)
+    for at in range(10):
+        name = f"a{at}"
+        if at % 2:
+            values = rng.integers(0, 100, records)
+            columns[name] = {"role": "quasi-identifier", "range": [0, 100]}
+            table[name] = values.tolist()
+        else:
+            values = rng.integers(0, 8, records)
+            leaves = [{"value": f"{name}.{one}"} for one in range(8)]
+            tree = {
+                "value": name,
+                "children": [{"value": f"{name}/{h}", "children": leaves[4 * h : 4 * h + 4]} for h in (0, 1)],
+            }
+            columns[name] = {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}}
+            table[name] = [f"{name}.{one}" for one in values.tolist()]
+        worth += values / values.max() * rng.uniform(0.2, 1)
+    table["class"] = np.where(worth + rng.normal(0, 0.5, records) > np.median(worth), "yes", "no").tolist()
+    columns["class"] = {"role": "target"}
+    document = {
+        "holders": {
+            f"h{h}": {"person": "person", "columns": [f"a{at}" for at in range(5 * h, 5 * h + 5)]} for h in (0, 1)
+        },
+        "columns": columns,
+        "requirements": [{"id": "k-anonymity", "k": 50}],
+        "protocol": {"id": "ppmashup-semi-honest"},
+        "metrics": [],
+    }
+    return document, table
+
+
+def held_by(folder: Path, name: str) -> None:
+    """Run one holder, and write when it sent its first and last message of each type."""
+    from sfumato.service.holder import Holder
+    from sfumato.service.settings import HolderSettings
+
+    load_kernels()
+    times: dict[str, list[float]] = {}
+    plain = Holder._send
+
+    def send(self: Holder, line: Any, lines: Any, session: str, envelopes: Any, messages: Any) -> None:
+        for message in messages:
+            times.setdefault(message.body.type, [time.time(), 0.0])[1] = time.time()
+        plain(self, line, lines, session, envelopes, messages)
+
+    Holder._send = send  # type: ignore[method-assign]
+    holder = HolderSettings(folder / f"{name}.toml").holder(None, lambda *_: False)
+    (folder / f"{name}.ready").touch()
+    holder.serve(sessions=1)
+    (folder / f"{name}.times.json").write_text(json.dumps(times))
+
+
+def main() -> None:
+    """Print and write the figures."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--records", type=int, default=100_000)
+    asked.add_argument("--holder", nargs=2)
+    given = asked.parse_args()
+    if given.holder:
+        held_by(Path(given.holder[0]), given.holder[1])
+        return
+    import sfumato
+    from sfumato.contracts.run import Run
+    from sfumato.parties.contract import Contract
+    from sfumato.parties.protocols import CommunicationCost
+    from sfumato.service.coordinator import Coordinator
+    from sfumato.service.demo import _free_port, _identity
+    from sfumato.service.request import requested
+    from sfumato.service.server import Server
+
+    document, table = agreed(given.records)
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        people = {name: _identity(folder, name) for name in ("h0", "h1", "coordinator", "user")}
+        for name in ("h0", "h1"):
+            document["holders"][name] |= {
+                "certificate": people[name].pinned.certificate,
+                "address": f"https://127.0.0.1:{_free_port()}",
+            }
+        contract = Contract.of(document)
+        (folder / "contract.json").write_text(json.dumps(document))
+        for name, held in (("h0", [0, 5]), ("h1", [5, 10]), ("all", [0, 10])):
+            own = [f"a{at}" for at in range(*held)] + ([] if name == "h1" else ["class"])
+            own = own if name == "all" else ["person", *own]
+            with (folder / f"{name}.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([own, *zip(*(table[one] for one in own), strict=True)])
+        load_kernels()
+        begun = time.perf_counter()
+        central = sfumato.anonymize(folder / "all.csv", contract.policy())
+        alone = time.perf_counter() - begun
+        members = {name: one.pinned for name, one in people.items() if name != "coordinator"}
+        coordinator = Coordinator(members)
+        with Server(coordinator.app(), people["coordinator"], list(members.values()), "127.0.0.1:0") as server:
+            address = f"https://127.0.0.1:{server.port}"
+            running = []
+            for name in ("h0", "h1"):
+                settings = {
+                    "name": name,
+                    "key": f"{name}.key",
+                    "certificate": f"{name}.crt",
+                    "contract": "contract.json",
+                }
+                settings |= {
+                    "source": f"{name}.csv",
+                    "coordinator": address,
+                    "coordinator_certificate": "coordinator.crt",
+                }
+                settings |= {"approve": "rule", "listen": str(contract.holders[name].address).removeprefix("https://")}
+                lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+                (folder / f"{name}.toml").write_text("\n".join([*lines, 'allow = ["user"]', "deadline = 600"]))
+                running.append(subprocess.Popen([sys.executable, __file__, "--holder", str(folder), name]))
+            while not all((folder / f"{name}.ready").exists() for name in ("h0", "h1")):
+                time.sleep(0.1)
+            begun = time.perf_counter()
+            granted = requested(
+                people["user"], people["coordinator"].pinned, address, contract, run=Run(), patience=900
+            )
+            session = time.perf_counter() - begun
+            for one in running:
+                one.wait(timeout=60)
+        times = json.loads((folder / "h0.times.json").read_text())
+    assert granted.release.table.content_digest() == central.table.content_digest()
+    steps, traffic = len(granted.end.rounds), granted.end.traffic
+    search = times["done"][1] - times["bid"][0]
+    said = sum(traffic.messages[kind] for kind in ("bid", "instruct"))
+    cost = CommunicationCost()
+    # Every step concerns as many records as carry its value: at most all of them.
+    most = steps * cost.instruction_bytes(given.records, 8)
+    figures = {
+        "records": given.records,
+        "steps": steps,
+        "central_s": round(alone, 2),
+        "session_s": round(session, 2),
+        "search_s": round(search, 2),
+        "bringing_together_s": round(times["bid"][0] - times["align.hidden"][0], 2),
+        "search_to_central": round(search / alone, 2),
+        "messages": said,
+        "messages_by_formula": cost.messages(steps, 2),
+        "instruct_bytes": traffic.bytes["instruct"],
+        "instruct_bytes_at_most": most,
+        "all_bytes": traffic.all_bytes,
+        "load_at_start": round(load, 2),
+    }
+    print(json.dumps(figures, indent=1))
+    written({"session": figures})
+
+
+if __name__ == "__main__":
+    main()
