@@ -13,9 +13,9 @@ from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, Ou
 from sfumato.cli.documents import show_json, show_release
 from sfumato.cli.files import refuse_existing, refuse_release, write_table, write_text
 from sfumato.cli.main import app, said
-from sfumato.cli.party_sessions import audit, certificate, coordinate, demo, invite, offer, request, serve
+from sfumato.cli.party_sessions import audit, certificate, check, coordinate, demo, invite, offer, request, serve
 from sfumato.cli.texts import show
-from sfumato.data.messages import ENGLISH, refuse_unspoken
+from sfumato.data.messages import ENGLISH, refuse_unspoken, tell
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ party = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(party)
-for _command in (certificate, invite, offer, serve, coordinate, request, audit, demo):
+for _command in (certificate, invite, offer, serve, coordinate, request, check, audit, demo):
     party.command()(_command)
 
 ContractFile = Annotated[
@@ -118,7 +118,7 @@ def negotiate(
     refuse_existing(out)
     contract = negotiated([Offer.load(one) for one in offers])
     write_text(out, contract.to_yaml())
-    show(f"wrote {out} ({contract.hash()[:16]}): {', '.join(contract.holders)}")
+    show(tell("party.shown.contract", file=str(out), sha=contract.hash()[:16], holders=list(contract.holders)))
     for model in contract.policy().models():
         show(f"- {json.dumps(model.spec(), ensure_ascii=False)}")
 
@@ -143,7 +143,7 @@ def split(
         raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
     for name, table in tables.items():
         table.write(out / f"{name}.csv")
-        show(f"wrote {out / f'{name}.csv'}: {', '.join(table.columns)}")
+        show(tell("party.shown.table", file=str(out / f"{name}.csv"), columns=list(table.columns)))
 
 
 @party.command()
@@ -175,8 +175,8 @@ def join(
     rng = np.random.default_rng(fresh_seed())
     found = GeneralJoin(allow_duplicates=allow_duplicates, fold_case=fold_case).of(given[0], given[1], rng=rng)
     write_table(from_rows(["ID", *_apart(keys)], sorted(found.pairs)), out, excel_safe=False)
-    show(f"wrote {out}: {len(found.pairs):,} pairs; a record appears up to {max(found.multiplicity)} times")
-    show(f"left out: {len(found.unmatched[0]):,} records of the first, {len(found.unmatched[1]):,} of the second")
+    show(tell("party.shown.pairs", file=str(out), count=len(found.pairs), most=max(found.multiplicity)))
+    show(tell("party.shown.alone", first=len(found.unmatched[0]), second=len(found.unmatched[1])))
 
 
 @party.command()
@@ -201,7 +201,8 @@ def game(
     if json_form:
         show_json(asdict(played))
         return
-    show(f"{first} earns {played.payoffs[0]:g}, {second} earns {played.payoffs[1]:g} in {rounds} rounds")
+    earned = {"first": first, "second": second, "one": played.payoffs[0], "other": played.payoffs[1]}
+    show(tell("party.shown.earned", **earned, rounds=rounds))
     drawn = dilemma.picture(rounds=rounds, rng=np.random.default_rng(seed))
     rows = [[name, *(f"{value:.2f}" for value in row)] for name, row in zip(STRATEGIES, drawn.values, strict=True)]
     print_table(str(drawn.title), ["", *STRATEGIES], rows)
@@ -243,6 +244,6 @@ def _show_ledger(release: Release) -> None:
     from sfumato.releases.joint_table import JointTable
 
     if isinstance(release.form, JointTable):
-        show("what each role learnt beyond its own input:")
+        show(tell("party.shown.learnt"))
         for sentence in release.form.learnt:
             show(f"- {sentence}")

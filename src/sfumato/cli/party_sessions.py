@@ -15,6 +15,7 @@ from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import said
 from sfumato.cli.texts import show
 from sfumato.contracts.run import Run
+from sfumato.data.messages import tell
 from sfumato.data.words import printable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from sfumato.parties.conversation.identity import Pinned
     from sfumato.service.request import Granted
 
-__all__ = ["audit", "certificate", "coordinate", "demo", "invite", "offer", "request", "serve"]
+__all__ = ["audit", "certificate", "check", "coordinate", "demo", "invite", "offer", "request", "serve"]
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML); files it names lie beside it.")]
 Sessions = Annotated[
@@ -40,7 +41,7 @@ def certificate(
     from sfumato.parties.conversation.identity import new_certificate
 
     new_certificate(name, key, out, passphrase_of(passphrase))
-    show(f"wrote {out} (give it away; the contract names its text under holders.{name}.certificate)")
+    show(tell("party.shown.certificate", file=str(out), name=name))
 
 
 def serve(config: Config, sessions: Sessions = None, passphrase: Locked = False, quiet: Quiet = False) -> None:
@@ -51,11 +52,11 @@ def serve(config: Config, sessions: Sessions = None, passphrase: Locked = False,
     holder = HolderSettings(config).holder(passphrase_of(passphrase), _by_hand)
     announce_compilation()
     if not quiet:
-        where = f"listens on {holder.listen}" if holder.listen else "calls out only"
-        show(f"{holder.identity.name} waits for sessions of {holder.address}; {where}")
+        show(tell("party.shown.waits", holder=holder.identity.name, address=holder.address))
+        show(tell("party.shown.listens", place=holder.listen) if holder.listen else tell("party.shown.calls_out"))
     released = holder.serve(sessions=sessions)
     if not quiet:
-        show(f"{released} of {sessions} sessions ended with a release")
+        show(tell("party.shown.released", released=released, sessions=sessions or 0))
     raise typer.Exit(0 if sessions is None or released == sessions else 3)
 
 
@@ -71,7 +72,7 @@ def offer(
     bidder = HolderSettings(config).bidder(passphrase_of(passphrase))
     refuse_existing(bidder.contract)
     requester, contract = offered(bidder.line, bidder.offer, run=Run(), patience=patience, listens=bidder.listens)
-    show(f"{printable(requester)} has invited")
+    show(tell("party.shown.invited", requester=requester))
     _agreed(contract, bidder.contract)
 
 
@@ -105,7 +106,7 @@ def _agreed(contract: Contract, out: Path) -> None:
     from sfumato.publishing.signature import fingerprint
 
     write_text(out, contract.to_yaml())
-    show(f"wrote {out} ({contract.hash()[:16]}); compare the keys before you serve it:")
+    show(tell("party.shown.agreed", file=str(out), sha=contract.hash()[:16]))
     for name, entry in contract.holders.items():
         show(f"- {name}: {fingerprint(Pinned(name, str(entry.certificate)).key)}")
 
@@ -118,7 +119,11 @@ def coordinate(config: Config, passphrase: Locked = False, quiet: Quiet = False)
     coordinator, identity, members, listen = CoordinatorSettings(config).coordinator(passphrase_of(passphrase))
     with Server(coordinator.app(), identity, members, listen) as server:
         if not quiet:
-            show(f"coordinates on {listen.rpartition(':')[0]}:{server.port} for {len(members)} members")
+            show(
+                tell(
+                    "party.shown.coordinates", place=f"{listen.rpartition(':')[0]}:{server.port}", members=len(members)
+                )
+            )
         server.wait()
 
 
@@ -198,6 +203,23 @@ def audit(
                 show(f"- {printable(str(leak.get('role')))}: {printable(str(leak.get('learns')))}")
 
 
+def check(
+    folder: Annotated[
+        Path, typer.Argument(help="The release folder that a session ended with; OUT.holders.json beside it.")
+    ],
+    contract: Annotated[
+        Path, typer.Option("--contract", "-p", help="The contract between the holders, which pins their keys.")
+    ],
+) -> None:
+    """Check that every holder of a contract has signed a joint release: what was found, and the certificate as published."""
+    from sfumato.parties.contract import Contract
+    from sfumato.service.request import refuse_unsigned_release
+
+    asked = Contract.load(contract)
+    refuse_unsigned_release(folder, asked)
+    show(tell("party.shown.checked", holders=list(asked.holders)))
+
+
 def _pinned(name: str, file: Path, option: str) -> Pinned:
     from sfumato.errors import BadRequest
     from sfumato.parties.conversation.identity import Pinned
@@ -226,14 +248,14 @@ def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, qui
         show_release(granted.release, out)
     elif not quiet:
         print_release(granted.release, out, said())
-        show(f"signed by {', '.join(granted.signatures)}: {beside}")
+        show(tell("party.shown.signed", holders=list(granted.signatures), file=str(beside)))
 
 
 def _by_hand(requester: str, contract: Contract) -> bool:
     """Show what every role would learn, and ask the person at this terminal."""
     from sfumato.parties.plan import sentences_before
 
-    show(f"{requester} asks for a session of the contract {contract.hash()[:16]}:")
+    show(tell("party.shown.asks", requester=requester, sha=contract.hash()[:16]))
     for sentence in sentences_before(contract):
         show(f"- {sentence}")
-    return typer.confirm("take part?", default=False)
+    return typer.confirm(tell("party.shown.take_part"), default=False)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
@@ -17,12 +19,13 @@ from sfumato.parties.leaving import written_certificate
 from sfumato.parties.session import joint_table_release
 from sfumato.parties.session_end import SessionEnd
 from sfumato.parties.third_party import opened_rows, recipient
+from sfumato.publishing.certificate import FILE
 from sfumato.publishing.signature import checked, fingerprint
 from sfumato.service.admission import signed_request
 from sfumato.service.coordinator import release_text
 from sfumato.service.holder import Aborted, Line
 
-__all__ = ["Granted", "requested"]
+__all__ = ["Granted", "refuse_unsigned_release", "requested"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,31 @@ def requested(
         return Granted(session, release, found, {name: str(one) for name, one in signatures.items()}, {})
     certificates = _certificates(contract, written_certificate(release, contract), told.get("certificates"))
     return Granted(session, release, found, {name: str(one) for name, one in signatures.items()}, certificates)
+
+
+def refuse_unsigned_release(folder: Path, contract: Contract) -> None:
+    """Refuse a release folder whose holders have not all signed what was found and the certificate that is published.
+
+    The signatures stand in ``FOLDER.holders.json``. Rows for a third party are certified by their recipient alone.
+    """
+    beside = folder.with_name(folder.name + ".holders.json")
+    try:
+        document = json.loads(beside.read_text(encoding="utf-8"))
+        certificate = (folder / "public" / FILE).read_bytes()
+    except OSError as error:
+        raise BadRequest(f"cannot be read ({error.strerror})", parameter="folder", value=folder.name) from None
+    except (ValueError, RecursionError):
+        raise BadRequest("is no JSON", parameter="folder", value=beside.name) from None
+    held = document if isinstance(document, dict) else {}
+    end, certificates = held.get("end"), held.get("certificate")
+    if contract.third and isinstance(end, dict):
+        end = {**end, "rows": []}  # the recipient opened them after all had signed
+    _refuse_unsigned(contract, str(held.get("session")), end, held.get("signatures"))
+    if not contract.third:
+        texts: Json = (
+            {name: json.dumps(one) for name, one in certificates.items()} if isinstance(certificates, dict) else {}
+        )
+        _certificates(contract, certificate, texts)
 
 
 def _certificates(contract: Contract, certificate: bytes, given: Json) -> dict[str, str]:
