@@ -68,6 +68,7 @@ from sfumato.identifiers.scan import sample_of as sample_of
 from sfumato.identifiers.scan import scan as scan
 from sfumato.identifiers.scan import scan_table as scan_table
 from sfumato.identifiers.scan import told_by_content as told_by_content
+from sfumato.identifiers.scan import values_of as values_of
 from sfumato.identifiers.se import SePersonnummer as SePersonnummer
 from sfumato.identifiers.sg import SgNric as SgNric
 from sfumato.identifiers.small_zips import DEFAULT_ZIPS as DEFAULT_ZIPS
