@@ -1,0 +1,51 @@
+"""A release that all holders have signed can be checked by whoever has the contract; what was changed afterwards is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from service.session_world import World
+from sfumato.cli.main import app
+from sfumato.cli.party_sessions import _published
+from sfumato.contracts.run import Run
+from sfumato.parties.contract import Contract
+from sfumato.service.request import requested
+
+
+def test_signatures_of_all_holders_are_checked_against_the_contract(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    document = world.contract(direct=False)
+    contract = Contract.of(document)
+    with world.coordinated() as (address, _):
+        user, server = world.people["user"], world.people["coordinator"].pinned
+        with world.served([world.holder(name, contract, address) for name in contract.holders]):
+            granted = requested(user, server, address, contract, run=Run(), patience=60)
+    _published(granted, tmp_path / "joint", "fail", Run(), quiet=True, json_form=False)
+    (tmp_path / "contract.json").write_text(json.dumps(document))
+
+    def checked(contract: str = "contract.json") -> tuple[int, str]:
+        found = CliRunner().invoke(app, ["party", "check", str(tmp_path / "joint"), "-p", str(tmp_path / contract)])
+        return found.exit_code, found.output
+
+    assert checked()[0] == 0
+    assert "h0, h1 and h2 have signed" in checked()[1]
+    (tmp_path / "other.json").write_text(json.dumps({**document, "requirements": [{"id": "k-anonymity", "k": 1}]}))
+    assert checked("other.json")[0] != 0
+    certificate = tmp_path / "joint" / "public" / "certificate.json"
+    text = certificate.read_bytes()
+    certificate.write_bytes(text + b" ")
+    assert checked()[0] != 0
+    certificate.write_bytes(text)
+    beside = tmp_path / "joint.holders.json"
+    held = json.loads(beside.read_text())
+    for wrong in ({**held, "session": "0" * 32}, {**held, "signatures": {}}, {**held, "certificate": {}}, [], {}):
+        beside.write_text(json.dumps(wrong))
+        assert checked()[0] in (2, 3, 4), checked()
+    for broken in ("{", ""):
+        beside.write_text(broken)
+        assert checked()[0] == 2
+    beside.unlink()
+    assert checked()[0] == 2
