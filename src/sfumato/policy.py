@@ -29,6 +29,7 @@ from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import ReleaseMetric
 from sfumato.contracts.model import MechanismModel, Model, Requirement
 from sfumato.contracts.thing import Thing
+from sfumato.data.amounts import bytes_of
 from sfumato.data.html import html_text
 from sfumato.data.json import Json
 from sfumato.data.mistakes import mistake
@@ -103,6 +104,19 @@ class LimitPolicy(Section):
 
     suppress_at_most: float = Field(default=0.0, ge=0.0, le=1.0)
     """Largest share of records that may be left out to meet the requirements."""
+    memory: str | None = None
+    """Memory that a run may use, such as 4GB: what engines that can keep a bound get follows from it."""
+    temp: str | None = None
+    """Space for temporary files, such as 50GB."""
+    distinct_rows: int | None = Field(default=None, ge=1)
+    """Largest number of distinct rows that a search may keep."""
+
+    @field_validator("memory", "temp")
+    @classmethod
+    def _amount(cls, given: str | None) -> str | None:
+        if given is not None and not bytes_of(given):
+            raise PydanticCustomError("amount", "must be an amount such as 4GB")
+        return given
 
 
 class OutputPolicy(Section):

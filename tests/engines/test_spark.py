@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import sfumato
+from engines.same_releases import ASKED, policy_of
 from engines.test_engine_contract import NAMES, arrow, keys_of, plain, rows_of
 from sfumato.contracts.engine import Engine, Table
 from sfumato.data.schema import ColumnType
@@ -188,3 +189,13 @@ def test_a_release_is_published_and_verified_where_the_rows_are(spark: Engine, t
     part.rename(part.with_name("part-00009.parquet"))
     with pytest.raises(BadRequest, match="was changed"):
         sfumato.verify(out)
+
+
+def test_ten_policies_give_the_digest_of_polars(spark: Engine) -> None:
+    patients = hospital(200).to_polars()
+    held = read(patients, spark)
+    for name in ASKED:
+        release = sfumato.anonymize(held, policy_of(name))
+        assert release.table.content_digest() == sfumato.anonymize(patients, policy_of(name)).table.content_digest(), (
+            name
+        )

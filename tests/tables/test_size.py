@@ -1,4 +1,4 @@
-"""A table that is larger than what an algorithm is meant for is warned of before the search, and searched."""
+"""A table larger than what an algorithm is meant for, or than a limit of the policy, is refused before the search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 import sfumato
+from engines.plain_engine import PlainTable
 from sfumato.algorithms.boxes.mondrian import Mondrian
 from sfumato.algorithms.groupings.mdav import MDAV
+from sfumato.engines import read
+from sfumato.errors import BadRequest, Unsupported
 
 NUMBERS = {"a": list(range(60)), "b": [n % 7 for n in range(60)]}
 POLICY: dict[str, Any] = {
@@ -19,12 +22,34 @@ POLICY: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(("most", "warned"), [(59, True), (60, False)])
-def test_a_larger_table_is_warned_of(
-    most: int, warned: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(MDAV, "traits", replace(MDAV.traits, most_rows=most))
-    assert sfumato.anonymize(NUMBERS, POLICY).verdict
-    assert ("mdav is meant for tables of up to 59 records, this one has 60" in caplog.text) is warned
+def test_a_table_beyond_the_bound_is_refused_and_told_what_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MDAV, "traits", replace(MDAV.traits, most_rows=59))
     assert Mondrian.traits.works_on == "counts"
-    assert ("such as mondrian" in caplog.text) is warned
+    with pytest.raises(Unsupported, match=r"mdav is meant for tables of up to 59 records, this one has 60; .*mondrian"):
+        sfumato.anonymize(NUMBERS, POLICY)
+    monkeypatch.setattr(MDAV, "traits", replace(MDAV.traits, most_rows=60))
+    assert sfumato.anonymize(NUMBERS, POLICY).verdict
+
+
+def test_rows_without_a_place_are_refused_before_the_search() -> None:
+    held = read(NUMBERS)
+    with pytest.raises(Unsupported, match="mdav needs rows that have a place in memory; the engine plain only counts"):
+        sfumato.anonymize(PlainTable(held.types, held.to_rows()), POLICY)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_limits_bound_what_a_search_keeps(engine: str) -> None:
+    asked = POLICY | {"algorithm": {"id": "tdr"}, "engine": engine}
+    assert sfumato.anonymize(NUMBERS, asked | {"limits": {"distinct_rows": 60, "memory": "1GB", "temp": "1GB"}}).verdict
+    with pytest.raises(BadRequest, match=r"limits.distinct_rows: allows 59 distinct rows, and this table has 60"):
+        sfumato.anonymize(NUMBERS, asked | {"limits": {"distinct_rows": 59}})
+    with pytest.raises(BadRequest, match=r"limits.memory"):
+        sfumato.anonymize(NUMBERS, asked | {"engine": "polars", "limits": {"memory": "1kB"}})
+    with pytest.raises(BadRequest, match="must be an amount such as 4GB"):
+        sfumato.anonymize(NUMBERS, asked | {"limits": {"memory": "much"}})
+
+
+def test_a_large_run_says_what_it_will_need(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr("sfumato.tables.size.LARGE", 60)
+    sfumato.anonymize(NUMBERS, POLICY | {"algorithm": {"id": "tdr"}})
+    assert "60 records, 2 columns are counted; about 60 distinct rows" in caplog.text

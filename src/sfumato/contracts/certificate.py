@@ -219,11 +219,15 @@ class ChargeEntry(_Entry):
 
 @dataclass(frozen=True)
 class AlgorithmEntry(_Entry):
-    """The search: which, whether its result was proven best, and why it ended."""
+    """The search: which, whether its result was proven best, and why it ended.
+
+    ``searched_records`` is there if it saw a sample of so many; requirements were judged on everything all the same.
+    """
 
     id: str
     optimal: bool
     stopped: str
+    searched_records: int | None = None
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,16 @@ from sfumato.contracts.table_checks import (
 )
 from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text, content_root, row_hash, row_leaf, row_text
+from sfumato.data.content import (
+    MISSING_CELL,
+    bucket_digests,
+    cell_text,
+    content_root,
+    drawn_below,
+    row_hash,
+    row_leaf,
+    row_text,
+)
 from sfumato.data.html import html_table, html_text
 from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType
@@ -292,6 +301,18 @@ class Table(ABC):
         values = self.dictionary(column).values
         return self.relabel([column], [[*values, None]], {column: [*map(written_text, values), value]})
 
+    def sample(self, share: float, *, secret: str) -> Self:
+        """Keep about this share of the rows; equal rows stay or go together, and every engine draws the same.
+
+        Which ones is decided by :func:`~sfumato.data.content.row_hash` of all their values.
+        """
+        if share >= 1:
+            return self
+        cells, last = self.counts(self.columns), drawn_below(share)
+        texts = map(row_text, zip(*_texts(cells.keys), strict=True))
+        gone = np.flatnonzero([row_hash(secret, text) >= last for text in texts])
+        return self.without(self.columns, [held.take(gone) for held in cells.keys]) if len(gone) else self
+
     def drop_groups(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> Self:
         """Drop the rows whose values in ``columns`` equal one of the keys, each of which holds a value per column."""
         self._refuse_strange(columns)
@@ -470,8 +491,8 @@ class Engine(Thing):
 
     kind: ClassVar[str] = "engine"
 
-    def bounded(self, memory: int) -> Engine:
-        """Return the engine with a bound of its memory in bytes, if it can keep one and has none of its own."""
+    def bounded(self, memory: int | None = None, temp: int | None = None) -> Engine:
+        """Return the engine with bounds of memory and temporary space in bytes, if it can keep them and has none of its own."""
         return self
 
     @abstractmethod

@@ -16,7 +16,16 @@ from itertools import groupby
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 
-__all__ = ["MISSING_CELL", "bucket_digests", "cell_text", "content_root", "row_hash", "row_leaf", "row_text"]
+__all__ = [
+    "MISSING_CELL",
+    "bucket_digests",
+    "cell_text",
+    "content_root",
+    "drawn_below",
+    "row_hash",
+    "row_leaf",
+    "row_text",
+]
 
 MISSING_CELL = "\\N"
 
@@ -46,6 +55,15 @@ def row_leaf(row: str, count: int) -> str:
 def row_hash(secret: str, row: str) -> str:
     """Return what rows that look alike are ranked by: nobody without the secret can tell which comes first."""
     return _digest(f"{secret}\n{row}")
+
+
+def drawn_below(share: float) -> str:
+    """Return the text below which lies this share of all hashes.
+
+    >>> drawn_below(0.5)
+    '8000000000000000'
+    """
+    return f"{int(min(max(share, 0.0), 1.0) * (1 << 64)):016x}"
 
 
 def bucket_digests(leaves: Iterable[str]) -> dict[int, str]:

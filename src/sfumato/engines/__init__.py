@@ -81,8 +81,9 @@ def open_source(
     engine: str | Mapping[str, object] | Engine | None,
     options: SourceOptions,
     memory: int | None = None,
+    temp: int | None = None,
 ) -> Table:
-    """Open a source with options that are put together already; ``memory`` is a bound in bytes, if the engine has none."""
+    """Open a source with options that are put together already; ``memory`` and ``temp`` are bounds in bytes, of the engine."""
     from sfumato.catalogue import build
     from sfumato.contracts.engine import Engine
     from sfumato.engines.sources import Described
@@ -92,8 +93,8 @@ def open_source(
     if engine is None:
         engine = _HOMES.get(type(source).__module__.partition(".")[0], "polars")
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
-    if memory is not None:
-        opener = opener.bounded(memory)
+    if memory is not None or temp is not None:
+        opener = opener.bounded(memory, temp)
     return opener.open(str(source) if isinstance(source, Path) else source, options)
 
 

@@ -28,11 +28,11 @@ from sfumato.contracts.table_checks import (
 )
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL
+from sfumato.data.content import MISSING_CELL, drawn_below
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_reader import Field, Opened, as_asked, open_source
-from sfumato.engines.duckdb_session import Session, literal
+from sfumato.engines.duckdb_session import Bounds, Session, literal
 from sfumato.engines.sources import check_columns, refuse_without_arrow
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.cells import Cells
@@ -156,6 +156,10 @@ class DuckDBTable(RowTable):
     def without(self, columns: Sequence[str], keys: Keys) -> DuckDBTable:
         unwanted, same = self._keyed(columns, keys)
         return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
+
+    def sample(self, share: float, *, secret: str) -> DuckDBTable:
+        drawn = f"sha256({literal(secret)} || chr(10) || {_row_text(self._fields.values())}) < '{drawn_below(share)}'"
+        return self if share >= 1 else self._with(f"SELECT * FROM {self._rows} WHERE {drawn}")
 
     def take(self, rows: npt.ArrayLike) -> DuckDBTable:
         import pyarrow as pa
@@ -409,14 +413,20 @@ class DuckDBEngine(Engine):
     )
     threads: int | None = param(default=None, ge=1, doc="threads that DuckDB may use; all cores if not given")
     directory: str | None = param(default=None, doc="folder for temporary files; the system's if not given")
+    temp: str | None = param(
+        default=None, doc="space that temporary files may take, such as 50GB; the disk if not given"
+    )
 
-    def bounded(self, memory: int) -> DuckDBEngine:
-        """Return the engine with a bound of its memory in bytes, if it has none of its own."""
-        return self if self.memory_limit is not None else replace(self, memory_limit=f"{memory}B")
+    def bounded(self, memory: int | None = None, temp: int | None = None) -> DuckDBEngine:
+        """Return the engine with bounds of its memory and of its temporary files in bytes, if it has none of its own."""
+        memory_limit = self.memory_limit or (None if memory is None else f"{memory}B")
+        return replace(self, memory_limit=memory_limit, temp=self.temp or (None if temp is None else f"{temp}B"))
 
     def open(self, source: object, options: SourceOptions | None = None) -> DuckDBTable:
         if isinstance(source, DuckDBTable):
             return source if options is None else source.retyped(options)
         refuse_without_arrow("the engine duckdb")
-        session = Session(self.memory_limit, self.threads, self.directory)
+        session = Session(
+            Bounds(memory_limit=self.memory_limit, threads=self.threads, directory=self.directory, temp=self.temp)
+        )
         return DuckDBTable(session, open_source(session, source, options or SourceOptions()))

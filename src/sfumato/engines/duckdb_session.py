@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from sfumato.data.amounts import bytes_of
 from sfumato.data.content import cell_text
 from sfumato.data.leftovers import TemporaryFolder
 from sfumato.engines.texts import as_text
@@ -49,18 +50,22 @@ _FUNCTIONS = (
 )
 
 
+_SETTINGS = {"memory_limit": "memory_limit", "threads": "threads", "max_temp_directory_size": "temp"}
+
+
 class Bounds(TypedDict):
     """What a database may use."""
 
     memory_limit: str | None
     threads: int | None
     directory: str | None
+    temp: str | None
 
 
 class Session:
     """A connection, the folder behind it, and names for the small tables that queries join with."""
 
-    def __init__(self, memory_limit: str | None, threads: int | None, directory: str | None) -> None:
+    def __init__(self, bounds: Bounds) -> None:
         try:
             import duckdb
         except ImportError:
@@ -68,7 +73,7 @@ class Session:
                 "the DuckDB engine needs the extra 'duckdb' (pip install 'sfumato[duckdb]')", thing="duckdb"
             ) from None
         self._duckdb = duckdb
-        self.bounds = Bounds(memory_limit=memory_limit, threads=threads, directory=directory)
+        self.bounds, directory = bounds, bounds["directory"]
         self.error: type[Exception] = duckdb.Error  # the base class of what DuckDB raises
         try:
             owned = TemporaryFolder(directory)
@@ -84,14 +89,17 @@ class Session:
             "autoload_known_extensions": False,
             "preserve_insertion_order": True,
         }
-        config |= {} if memory_limit is None else {"memory_limit": memory_limit}
-        config |= {} if threads is None else {"threads": threads}
+        asked = {name: bounds[key] for name, key in _SETTINGS.items()}  # type: ignore[literal-required]
+        config |= {name: value for name, value in asked.items() if value is not None}
         try:
             self._connection = duckdb.connect(str(self.folder / "rows.db"), config=config)
         except duckdb.Error:
             owned.remove()
+            wrong = next(
+                (key for key in ("memory_limit", "temp") if bounds[key] and not bytes_of(str(bounds[key]))), "temp"
+            )
             raise BadRequest(
-                "is not an amount of memory such as 2GB", parameter="duckdb.memory_limit", value=memory_limit
+                "is not an amount of memory such as 2GB", parameter=f"duckdb.{wrong}", value=bounds[wrong]
             ) from None
         self._end = weakref.finalize(self, _close, self._connection, owned)
         self._numbers = count()
@@ -106,8 +114,11 @@ class Session:
     def _limits(self) -> Iterator[None]:
         try:
             yield
-        except self._duckdb.OutOfMemoryException:
-            raise BadRequest("is too little for this table", parameter="duckdb.memory_limit") from None
+        except self._duckdb.OutOfMemoryException as error:
+            spilt = "max_temp_directory_size" in str(error)
+            raise BadRequest(
+                "is too little for this table", parameter="duckdb.temp" if spilt else "duckdb.memory_limit"
+            ) from None
         except self._duckdb.IOException as error:
             if "space left" not in str(error):
                 raise

@@ -21,7 +21,7 @@ import polars as pl
 from sfumato.contracts.engine import Engine, Keys, Labels, Present, SourceOptions, Table
 from sfumato.contracts.table_checks import refuse_none, refuse_unlabelled, refuse_unshared
 from sfumato.contracts.thing import param
-from sfumato.data.content import MISSING_CELL, cell_text
+from sfumato.data.content import MISSING_CELL, cell_text, drawn_below
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, parts
 from sfumato.engines.spark_session import refusals
@@ -254,6 +254,14 @@ class SparkTable(Table):
         self._refuse_strange(columns)
         return self._with(self._frame.where(" AND ".join(f"{self._fields[name].key} IS NOT NULL" for name in columns)))
 
+    def sample(self, share: float, *, secret: str) -> SparkTable:
+        from pyspark.sql import functions as F
+
+        if share >= 1:
+            return self
+        frame, text = self._lines(self._frame, self._fields)
+        return self._with(frame.where(F.sha2(F.concat(F.lit(f"{secret}\n"), text), 256) < drawn_below(share)))
+
     def without(self, columns: Sequence[str], keys: Keys) -> SparkTable:
         held, same = self._keyed(columns, keys, {})
         return self._with(self._frame.join(held, same, "left_anti"))
@@ -409,9 +417,10 @@ class SparkEngine(Engine):
         default=None, doc="memory of the Java process that is begun, such as 2g; its own if not given"
     )
 
-    def bounded(self, memory: int) -> SparkEngine:
-        """Return the engine with a bound of its memory in bytes, if it has none of its own."""
-        return self if self.memory is not None else replace(self, memory=f"{max(memory >> 20, 512)}m")
+    def bounded(self, memory: int | None = None, temp: int | None = None) -> SparkEngine:
+        """Return the engine with a bound of its memory in bytes, if it has none of its own; Spark bounds no space."""
+        own = self.memory is not None or memory is None
+        return self if own else replace(self, memory=f"{max((memory or 0) >> 20, 512)}m")
 
     def open(self, source: object, options: SourceOptions | None = None) -> SparkTable:
         from sfumato.engines.spark_reader import open_source

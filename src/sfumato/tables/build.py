@@ -129,7 +129,10 @@ def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
             for name in public.columns
         ),
         counts=counts,
-        algorithm=algorithm_entry(policy, outcome),
+        algorithm=replace(
+            algorithm_entry(policy, outcome),
+            searched_records=None if policy.search_on is None else task.table.records,
+        ),
         dropped_columns=len(policy.dropped()),
         measured=measure_all(outcome_stats(prepared, outcome, task, public), policy.measures()),
         pseudonyms=pseudonym_entry(policy),
@@ -205,6 +208,13 @@ def outcome_stats(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
         return release_stats(prepared.table, public, qid=qids, target=target, hierarchies=_trees(prepared))
     if outcome.operation is not None:
         return operation_stats(outcome.operation, prepared.table, qids, target, published=public)
+    if prepared.policy.search_on is not None:
+        # Nobody holds the distinct rows: metrics that ask where each one went do not apply.
+        groups = public.groups(qids, [target] if target is not None else [])
+        left_out = prepared.table.rows - public.rows
+        return published_stats(
+            prepared.dictionaries, outcome.recodings, groups, prepared.table.rows, left_out, target=target
+        )
     if not outcome.suppressed:
         published = published_stats(prepared.dictionaries, outcome.recodings, public.groups(qids), prepared.table.rows)
         if all(metric.applies(published) is None for metric in prepared.policy.measures()):

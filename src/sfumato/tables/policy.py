@@ -25,7 +25,7 @@ from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId, without
 
-__all__ = ["DEFAULT_METRICS", "KEY_VARIABLE", "ColumnPolicy", "Policy", "policy_of", "table_models"]
+__all__ = ["DEFAULT_METRICS", "KEY_VARIABLE", "ColumnPolicy", "Policy", "SearchOn", "policy_of", "table_models"]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
@@ -101,6 +101,15 @@ class ColumnPolicy(Section):
         return given or True
 
 
+class SearchOn(Section):
+    """What the search sees instead of all rows; what it finds is judged, and mended, on all of them."""
+
+    sample: int = Field(ge=1)
+    """About how many records are drawn."""
+    seed: int = Field(default=0, ge=0)
+    """Seed of the draw."""
+
+
 class Policy(SharedPolicy):
     """A policy for tables, version 1."""
 
@@ -110,6 +119,8 @@ class Policy(SharedPolicy):
     """Id and parameters of the algorithm."""
     metrics: tuple[SpecOrId, ...] = DEFAULT_METRICS
     """Metrics to report: ids, or id and parameters."""
+    search_on: SearchOn | None = None
+    """A sample that the search sees, where the distinct rows of the table are too many."""
 
     def measures(self) -> list[DataMetric]:
         """Return the metrics to report."""
@@ -129,7 +140,9 @@ class Policy(SharedPolicy):
 
     @classmethod
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
-        return list(ColumnPolicy.model_fields) if len(path) > 1 and path[0] == "columns" else super()._known_keys(path)
+        inside: dict[str | int, type[Section]] = {"columns": ColumnPolicy, "search_on": SearchOn}
+        found = inside.get(path[0]) if len(path) > 1 else None
+        return super()._known_keys(path) if found is None else list(found.model_fields)
 
     def _with_files_read(self, base: Path) -> Self:
         """Return the policy with every taxonomy file read in, so that it stands on its own."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,7 +33,9 @@ from sfumato.tables.open import alike, open_table
 from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import Prepared, check_roles, prepare
+from sfumato.tables.sample import repaired, sampled
 from sfumato.tables.seen import open_seen
+from sfumato.tables.size import refuse_beyond_limits, refuse_size
 
 __all__ = ["TableShape"]
 
@@ -63,7 +64,8 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         run.stage("preparing", len(policy.of_role(Role.QUASI_IDENTIFIER)))
         prepared = prepare(data, policy, run)
         _refuse_unfit(prepared)
-        _warn_of_size(prepared)
+        refuse_size(prepared)
+        refuse_beyond_limits(prepared)
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
         identifying = refuse_identifying(prepared.table, policy, prepared.table.columns, prepared.copies)
@@ -74,10 +76,14 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
         """Compress the table; a population is read as the table is."""
-        return prepared.task(None if external is None else _population(prepared, external))
+        seen = prepared if prepared.policy.search_on is None else sampled(prepared)
+        return seen.task(None if external is None else _population(prepared, external))
 
     def release(self, prepared: Prepared, outcome: Outcome, task: Task, seed: int, source: object, run: Run) -> Release:
         """Recode the table as the search says, or take what it built; certify either."""
+        if prepared.policy.search_on is not None:
+            whole = prepared.table.select([n for n in prepared.table.columns if n not in prepared.policy.pseudonyms()])
+            return recoded_release(prepared, repaired(prepared, outcome, task), replace(task, raw=whole), source, run)
         if outcome.built is not None:
             return built_release(prepared, outcome, outcome.built, seed)
         made = recoded_release(prepared, outcome, task, source, run)
@@ -128,18 +134,6 @@ def _population(prepared: Prepared, external: Table) -> Table:
 def _policy(asked: Asked) -> Policy:
     assert isinstance(asked, Policy), "a table is asked for by a policy for tables"
     return asked
-
-
-def _warn_of_size(prepared: Prepared) -> None:
-    """Say before the work begins that a table is larger than what the algorithm is meant for."""
-    algorithm, rows = prepared.policy.search(), prepared.table.rows
-    most = algorithm.traits.most_rows
-    if most is not None and rows > most:
-        logging.getLogger("sfumato").warning(
-            "%s is meant for tables of up to %s records, this one has %s and may take very long or too much memory; "
-            "algorithms that work on counts, such as mondrian, have no such bound",
-            *(algorithm.id, f"{most:,}", f"{rows:,}"),
-        )
 
 
 def _refuse_unfit(prepared: Prepared) -> None:

@@ -1,0 +1,37 @@
+"""Ten policies, models by algorithms by suppression, that must give one digest on every engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sfumato.datasets import sample_policy
+
+K5: list[dict[str, Any]] = [{"id": "k-anonymity", "k": 5}]
+DIVERSE: list[dict[str, Any]] = [*K5, {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"}]
+CLOSE: list[dict[str, Any]] = [*K5, {"id": "t-closeness", "t": 0.5, "sensitive": "diagnosis"}]
+BOUNDED: list[dict[str, Any]] = [
+    {"id": "alpha-k-anonymity", "k": 4, "alpha": 0.6, "sensitive": "diagnosis"},
+]
+
+ASKED: dict[str, tuple[list[dict[str, Any]], str, float]] = {
+    "tdr": (K5, "tdr", 0.0),
+    "tdr, some left out": (K5, "tdr", 0.05),
+    "tdr, diverse": (DIVERSE, "tdr", 0.0),
+    "optimal": (K5, "optimal", 0.0),
+    "optimal, some left out": (K5, "optimal", 0.05),
+    "optimal, diverse, some left out": (DIVERSE, "optimal", 0.05),
+    "incognito, bounded": (BOUNDED, "incognito", 0.0),
+    "bottom-up": (K5, "bottom-up-generalization", 0.0),
+    "mondrian": (K5, "mondrian", 0.0),
+    "mondrian, close": (CLOSE, "mondrian", 0.0),
+}
+
+
+def policy_of(name: str) -> dict[str, Any]:
+    """Return the policy of that name."""
+    requirements, algorithm, limit = ASKED[name]
+    return sample_policy() | {
+        "requirements": requirements,
+        "algorithm": {"id": algorithm},
+        "limits": {"suppress_at_most": limit},
+    }
