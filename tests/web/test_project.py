@@ -67,6 +67,18 @@ def test_only_the_last_part_of_a_name_counts() -> None:
     assert _named(".hidden.csv") == "hidden.csv"
 
 
+def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p")
+    rows = "".join(f"{20 + n % 9}|{'mw'[n % 2]}|{n % 3}\n" for n in range(40))
+    (project.folder / "t.csv").write_text(f"made by somebody\nage|sex|score\n{rows}")
+    project.take("t.csv", {"separator": "|", "skip_first": 1})
+    assert list(project.roles()) == ["age", "sex", "score"]
+    assert Project(project.folder).found.table.rows == 40
+    assert project.policy.source.separator == "|"  # whoever runs the script reads it so
+    with pytest.raises(BadRequest):
+        project.take("t.csv", {"skip_first": -1})
+
+
 def test_what_is_no_project_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadRequest):

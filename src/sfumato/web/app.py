@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sfumato.data.messages import speaking, tell
+from sfumato.data.schema import Role
 from sfumato.data.words import printable
 from sfumato.errors import BadRequest, SfumatoError, Unsupported
-from sfumato.service.server import new_app
+from sfumato.hierarchies.taxonomy import Taxonomy
+from sfumato.service.server import new_app, read_body
 from sfumato.web.elements import box, link, off_loop, text
 from sfumato.web.frame import STEPS, frame, script_sheet
 from sfumato.web.guard import ENTER, Guard
+from sfumato.web.pages.hierarchies import tree_of_column
 from sfumato.web.project import Project
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ LARGEST = 4 * 2**30
 """Bytes that a dropped file may have; a larger one is named on the command line and stays where it is."""
 
 
+_LEVELS = 64 * 2**20  # bytes of a file with levels
 _ICON = (
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 22 22'>"
     "<circle cx='11' cy='11' r='9' fill='%232c6e73'/></svg>"
@@ -66,7 +72,7 @@ def application(project: Project) -> FastAPI:
         from nicegui import ui
     except ImportError:
         raise Unsupported('the workbench needs NiceGUI: pip install "sfumato[workbench]"', thing="workbench") from None
-    from starlette.responses import FileResponse, JSONResponse, RedirectResponse
+    from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
     app = new_app("sfumato workbench")
     here = files("sfumato.web")
@@ -91,6 +97,32 @@ def application(project: Project) -> FastAPI:
     async def report(edition: str) -> Response:
         file = project.folder / "release" / ("public" if edition == "public" else "private") / "report.html"
         return FileResponse(file) if file.is_file() else RedirectResponse("/publish")
+
+    @app.get("/levels/{place}")
+    async def levels(place: int) -> Response:
+        """Hand out the levels of a column as other tools read them: a row for each value, from exact to hidden."""
+        tree = tree_of_column(project, _column(project, place))
+        if isinstance(tree, str):
+            return JSONResponse({"error": tree}, status_code=400)
+        lines = StringIO()
+        csv.writer(lines, delimiter=";", lineterminator="\n").writerows(tree.to_levels())
+        return PlainTextResponse(lines.getvalue(), headers={"content-disposition": "attachment; filename=levels.csv"})
+
+    @app.put("/levels/{place}")
+    async def bring_levels(place: int, request: Request) -> Response:
+        """Take levels as other tools write them, or a tree in YAML or JSON."""
+        name = _column(project, place)
+        kind = Path(_named(unquote(request.headers.get("x-name", "")))).suffix or ".csv"
+        beside = project.folder / f".levels{kind}"
+        try:
+            beside.write_bytes(await read_body(request, _LEVELS))
+            spec = Taxonomy(file=beside.name).resolved(project.folder).spec()
+            project.edit(lambda document: project.columns(document)[name].update(hierarchy=spec))
+        except SfumatoError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        finally:
+            beside.unlink(missing_ok=True)
+        return JSONResponse({"done": True})
 
     @app.get("/look/{name}")
     async def look(name: str) -> Response:
@@ -122,6 +154,13 @@ def application(project: Project) -> FastAPI:
         favicon=_ICON,
     )
     return app
+
+
+def _column(project: Project, place: int) -> str:
+    names = project.policy.of_role(Role.QUASI_IDENTIFIER)
+    if not 0 <= place < len(names):
+        raise BadRequest("is not a column with levels", parameter="column", value=place)
+    return names[place]
 
 
 def _named(given: str) -> str:

@@ -10,7 +10,7 @@ from html import escape
 
 from sfumato.data.messages import signs
 
-__all__ = ["bars", "dots", "levels", "lines", "meter", "risk_line", "sparkline", "tiles"]
+__all__ = ["bars", "course", "dots", "levels", "lines", "meter", "risk_line", "sparkline", "tiles"]
 
 
 def _number(value: float) -> str:
@@ -129,6 +129,27 @@ def lines(points: Sequence[float], names: Sequence[str], here: int | None, label
         if at % max(-(-len(points) // 5), 1) == 0 or at == here:
             body += _text(x, floor + 18, names[at], "mid strong" if at == here else "mid soft")
     return _framed(width, height, label, body)
+
+
+def course(points: Sequence[tuple[float, float]], now: float, label: str) -> str:
+    """Draw shares that were reached, by seconds: a line in steps that ends at the present."""
+    width, floor, high, left = 400.0, 130.0, 110.0, 46.0
+    end = max(now, points[-1][0], 0.1)
+    body = ""
+    for share in (0.0, 0.5, 1.0):
+        y = floor - high * share
+        body += f'<line class="grid" x1="{left}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        body += _text(left - 6, y + 4, signs(f"{100 * share:.0f}%"), "soft end")
+    path, last = list[str](), None
+    for at, share in [*points, (end, points[-1][1])]:
+        x, y = left + (width - left - 60) * at / end, floor - high * max(share, 0.0)
+        path += [f"{x:.1f},{last:.1f}"] if last is not None else []
+        path.append(f"{x:.1f},{y:.1f}")
+        last = y
+    body += f'<polyline class="aftl" points="{" ".join(path)}"/>'
+    body += _text(width - 54, (last or 0.0) + 4, signs(f"{100 * points[-1][1]:.0f}%"), "strong")
+    body += _text(left, floor + 16, "0 s", "soft") + _text(width - 60, floor + 16, signs(f"{end:.0f} s"), "soft end")
+    return _framed(width, floor + 22, label, body)
 
 
 def tiles(rows: Sequence[Sequence[tuple[str, str]]], label: str) -> str:

@@ -21,11 +21,13 @@ __all__ = [
     "Act",
     "Told",
     "answer",
+    "area",
     "box",
     "button",
     "check",
     "choice",
     "drawing",
+    "droppable",
     "entry",
     "every",
     "go",
@@ -127,6 +129,26 @@ def drawing(svg: str, classes: str = "") -> Element:
     from nicegui import ui
 
     return ui.html(svg, sanitize=False, tag="figure").classes(classes)
+
+
+def droppable(row: Element, number: int, act: Callable[[int], None], *, takes: bool) -> None:
+    """Let a row be dragged by its number, and take other rows if it is a group."""
+    row.props["draggable"] = "true"
+    row.on("dragstart", js_handler=f'(e) => e.dataTransfer.setData("text/plain", "{number}")')
+    if takes:
+        row.on("dragover", js_handler="(e) => e.preventDefault()")
+        row.on(
+            "drop",
+            lambda event: answer(lambda: act(int(str(event.args)))),
+            js_handler='(e) => { e.preventDefault(); emit(e.dataTransfer.getData("text/plain")); }',
+        )
+
+
+def area(value: str, act: Told, label: str, **attributes: object) -> Element:
+    """Return a field for a long text."""
+    made = box("textarea", "input code", aria_label=label, value=value, spellcheck="false", **attributes)
+    made.on("change", lambda event: _told(act, event), js_handler="(e) => emit(e.target.value)")
+    return made
 
 
 def region(draw: Callable[[], None], tag: str = "div", classes: str = "", **attributes: object) -> Callable[[], None]:

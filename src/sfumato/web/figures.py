@@ -15,6 +15,7 @@ from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
+from sfumato.data.yaml import yaml_reader
 from sfumato.errors import SfumatoError
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.tables.recode import recode_table
@@ -90,13 +91,16 @@ def run_figures(project: Project, run: RunEntry) -> RunFigures:
     told = project.job(run).result
     counts: Mapping[str, int] = told.get("counts", {})  # type: ignore[assignment]
     losses: Mapping[str, float] = told.get("losses", {})  # type: ignore[assignment]
-    lost = [*losses.values(), *(1.0 for name in _held_back(run) if name not in losses)]
+    weights, held = project.counted(("asked", run.number, run.job), lambda: _asked(run))
+    lost = {**dict.fromkeys(held, 1.0), **losses}
+    parts = {name: weights.get(name, 1.0) for name in lost}
+    whole = sum(parts.values())
     smallest, single = told.get("smallest"), told.get("alone")
     advice: Sequence[str] = told.get("advice", ())  # type: ignore[assignment]
     return RunFigures(
         records=counts.get("records_read", 0),
         published=counts.get("records_published", 0),
-        detail=1 - sum(lost) / len(lost) if losses else None,
+        detail=1 - sum(parts[name] * lost[name] for name in lost) / whole if losses and whole else None,
         smallest=smallest if isinstance(smallest, int) else None,
         alone=single if isinstance(single, int) else None,
         losses=losses,
@@ -105,11 +109,13 @@ def run_figures(project: Project, run: RunEntry) -> RunFigures:
     )
 
 
-def _held_back(run: RunEntry) -> list[str]:
-    from sfumato.data.yaml import yaml_reader
-
-    columns = yaml_reader("safe").load(run.policy)["columns"]
-    return [name for name, entry in columns.items() if entry["role"] in (Role.DROP, Role.PRIVATE)]
+def _asked(run: RunEntry) -> tuple[Mapping[str, float], tuple[str, ...]]:
+    """Return how much each column of a run mattered, and which were held back."""
+    asked = yaml_reader("safe").load(run.policy)
+    metric = asked["algorithm"].get("metric")
+    weights = metric.get("weights") if isinstance(metric, Mapping) else None
+    held = [name for name, entry in asked["columns"].items() if entry["role"] in (Role.DROP, Role.PRIVATE)]
+    return weights or {}, tuple(held)
 
 
 def alone(project: Project, known: int) -> list[Alone]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sfumato.data.messages import languages, signs, tell
 from sfumato.errors import SfumatoError
-from sfumato.web.elements import Act, box, button, drawing, go, link, region, text
+from sfumato.web.elements import Act, area, box, button, drawing, go, link, region, said, text
 from sfumato.web.figures import pulse
 from sfumato.web.project import Project
 from sfumato.web.script import command_lines, python_lines
@@ -179,8 +179,20 @@ def foot(page: Page, words: str, act: Act | None = None, *, ready: bool = True) 
 
 def script_sheet(project: Project) -> None:
     """Draw the script: policy, command line, Python."""
+    kept = {"text": project.text}
+
+    def write(words: str) -> None:
+        kept["text"] = words
+
+    def save() -> None:
+        project.write(kept["text"])
+        said(tell("page.web.saved"))
+
+    with card("policy.yaml", "flush"):
+        area(project.text, write, "policy.yaml", rows=24, mark="yaml")
+        with box("div", "actions pad"):
+            button(tell("page.web.save"), save, "slim", mark="save")
     for name, lines in (
-        ("policy.yaml", project.text),
         (tell("page.web.command_line"), command_lines(project)),
         ("Python", python_lines(project)),
     ):

@@ -19,6 +19,7 @@ from sfumato.data.messages import ENGLISH
 from sfumato.data.schema import MissingRule, Role
 from sfumato.data.yaml import yaml_reader
 from sfumato.engines.found import Found, open_found
+from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest, SfumatoError, Taken
 from sfumato.hierarchies.frequency import Frequency
 from sfumato.hierarchies.proposals import propose
@@ -55,6 +56,7 @@ class Place:
 
     source: str | None = None
     name: str = ""
+    reading: dict[str, Json] = field(default_factory=dict)
     language: str = ENGLISH
     chosen: int | None = None
     done: list[str] = field(default_factory=list)
@@ -84,6 +86,7 @@ class Project:
         self._found: Found | None = None
         self._profile: Profile | None = None
         self._counted: dict[object, object] = {}
+        self._last: tuple[str, Spec, Policy] | None = None
 
     # ---- remembering ---------------------------------------------------------------------------------------------------
 
@@ -119,13 +122,17 @@ class Project:
             shutil.move(str(file), target)
         self.take(name)
 
-    def take(self, name: str) -> None:
-        """Read a file that lies in the folder, or anywhere else, and draft a policy; what was there before is forgotten."""
+    def take(self, name: str, reading: Mapping[str, Json] | None = None) -> None:
+        """Read a file that lies in the folder, or anywhere else, and draft a policy; what was there before is forgotten.
+
+        ``reading`` says how it is written, where that is not to be found.
+        """
         path = self.folder / name  # an absolute name stays what it is
-        found = open_found(str(path))
-        text = draft(str(path))
+        said = dict(reading or {})
+        found = open_found(Described.of(str(path), said))
+        text = draft(str(path), source_options=said)
         self._found, self._profile, self._counted = found, profile_of(found.table), {}
-        self.place = Place(source=name, name=path.stem, language=self.place.language)
+        self.place = Place(source=name, name=path.stem, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
         document["algorithm"] = {"id": "optimal"}
@@ -138,7 +145,7 @@ class Project:
         if self._found is None:
             if self.source is None:
                 raise BadRequest("there is no table yet", parameter="project")
-            self._found = open_found(str(self.source))
+            self._found = open_found(Described.of(str(self.source), self.place.reading))
         return self._found
 
     @property
@@ -172,8 +179,15 @@ class Project:
 
     @property
     def document(self) -> Spec:
-        """The policy as plain data."""
-        return self._read(self.text)
+        """The policy as plain data, to be read; :meth:`edit` changes it."""
+        return self._held()[1]
+
+    def _held(self) -> tuple[str, Spec, Policy]:
+        """Return the policy as it was read last, or read it: reading takes longer than drawing a page."""
+        text = self.text
+        if self._last is None or self._last[0] != text:
+            self._last = text, self._read(text), Policy.load(self.policy_file)
+        return self._last
 
     @property
     def promises(self) -> list[Spec]:
@@ -193,7 +207,7 @@ class Project:
     @property
     def policy(self) -> Policy:
         """The policy."""
-        return Policy.load(self.policy_file)
+        return self._held()[2]
 
     def _read(self, text: str) -> Spec:
         read: Spec = yaml_reader("rt").load(text) or {}
@@ -218,7 +232,7 @@ class Project:
 
     def edit(self, change: Callable[[Spec], None]) -> None:
         """Change the policy; comments that nobody touched stay."""
-        document = self.document
+        document = self._read(self.text)
         change(document)
         self._write(document)
         self.remember()

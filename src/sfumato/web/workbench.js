@@ -8,7 +8,7 @@ async function send(file, to, holder) {
   try {
     const answer = await fetch(to, { method: "PUT", body: file, headers: { "x-name": encodeURIComponent(file.name) } });
     if (answer.ok) {
-      location.assign("/data");
+      location.assign(to === "/file" ? "/data" : location.href);
       return;
     }
     const told = await answer.json().catch(() => ({ error: answer.status === 413 ? "too large" : "refused" }));

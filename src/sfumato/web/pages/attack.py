@@ -16,6 +16,7 @@ from sfumato.publishing.published import open_published
 from sfumato.web.charts import bars, risk_line
 from sfumato.web.elements import box, button, drawing, entry, every, region, text
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry
 
 __all__ = ["draw", "findings"]
@@ -88,7 +89,7 @@ def _questions(page: Page, run: RunEntry) -> None:
             text(now.error, "p", "note warn")
             return
         if not now.over:
-            text(f"{tell('page.web.attack.asking')} {now.stage}", "p", "note")
+            text(f"{tell('page.web.attack.asking')} {stage_name(now.stage)}", "p", "note")
             return
         document = json.loads((project.crew.folder(now) / "questions.json").read_bytes())
         with box("div", "three"):

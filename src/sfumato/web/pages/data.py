@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable
 from functools import partial
 
 import numpy as np
 
+from sfumato.data.json import Json
 from sfumato.data.messages import signs, tell, worded
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.datasets.demos import demo_of
-from sfumato.web.elements import box, button, go, off_loop, text
+from sfumato.errors import BadRequest
+from sfumato.web.elements import Told, box, button, choice, entry, go, off_loop, text
 from sfumato.web.frame import aside, card, foot, frame
 from sfumato.web.project import Project
 
@@ -68,22 +71,54 @@ def _drop(project: Project, *, empty: bool) -> None:
 
 
 def _reading(project: Project) -> None:
-    found = project.found
-    options = found.options
-    sign = {",": "comma", ";": "semicolon", "\t": "tab"}.get(options.separator or "", "found")
+    """Show how the file was read; whatever is found wrongly is said here, and the file is read again."""
+    found, said = project.found, project.place.reading
+
+    async def read(name: str, given: Json) -> None:
+        new = {key: value for key, value in said.items() if key != name}
+        if given not in (None, "", 0):
+            new[name] = given
+        await off_loop(partial(project.take, project.place.source or "", new))
+        go("/data")
+
+    def number(given: str) -> Awaitable[None]:
+        if not given.strip().isdigit():
+            raise BadRequest("must be a number of lines", parameter=tell("page.web.data.above"), value=given)
+        return read("skip_first", int(given))
+
+    def gaps(given: str) -> Awaitable[None]:
+        return read("missing", ["", *_listed(given)] if given.strip() else None)
+
+    letters = {"": (found.options.encoding or "utf-8").upper(), **_LETTERS}
+    between = {"": "found", ",": "comma", ";": "semicolon", "\t": "tab"}
     with card(tell("page.web.data.how"), tag=tell("page.web.data.fits")):
-        with box("dl", "facts"):
-            for name, value in (
-                (tell("page.web.data.letters"), (options.encoding or "UTF-8").upper()),
-                (tell("page.web.data.between"), tell(f"page.web.sign.{sign}")),
-                (tell("page.web.data.above"), signs(str(options.skip_first))),
-                (tell("page.web.data.gap"), ", ".join(f"“{one}”" for one in options.missing if one) or "–"),
+        with box("div", "facts"):
+            _choice("letters", letters, said.get("encoding"), partial(read, "encoding"))
+            told = {sign: tell(f"page.web.sign.{name}") for sign, name in between.items()}
+            _choice("between", {**told, "|": "|"}, said.get("separator"), partial(read, "separator"))
+            for name, held, act in (
+                ("above", str(found.options.skip_first), number),
+                ("gap", ", ".join(one for one in found.options.missing if one), gaps),
             ):
-                with box("div"):
-                    text(name, "dt")
-                    text(value, "dd")
+                with box("label", "field"):
+                    text(tell(f"page.web.data.{name}"))
+                    entry(held, act, tell(f"page.web.data.{name}"), mark=name)
         for note in found.notes:
             text(worded(note), "p", "small soft")
+
+
+_LETTERS = {"utf-8": "UTF-8", "cp1252": "Windows 1252", "latin-1": "Latin 1", "utf-16": "UTF-16"}
+
+
+def _listed(given: str) -> list[str]:
+    return [one.strip() for one in given.split(",") if one.strip()]
+
+
+def _choice(name: str, options: dict[str, str], held: Json, act: Told) -> None:
+    with box("label", "field"):
+        label = tell(f"page.web.data.{name}")
+        text(label)
+        choice(options, str(held or ""), act, label, mark=name)
 
 
 def _noticed(project: Project) -> None:

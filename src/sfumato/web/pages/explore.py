@@ -14,6 +14,7 @@ from sfumato.web.charts import lines, tiles
 from sfumato.web.elements import Act, box, button, drawing, every, go, region, text
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.pages.hierarchies import level_counts, tree_of_column
+from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry, Spec
 from sfumato.web.ways import Ways, made_up, read_ways
 
@@ -39,7 +40,7 @@ def draw(project: Project) -> None:
                 text(now.error, "p", "note warn")
             elif not now.over:
                 with card(tell("page.web.explore.counting")):
-                    text(f"{now.stage} {now.note}", "p", "soft")
+                    text(stage_name(now.stage), "p", "soft")
             else:
                 _found(page, project.crew.folder(now))
 

@@ -12,10 +12,12 @@ from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, SfumatoError
+from sfumato.web.branches import Branch
 from sfumato.web.charts import levels
 from sfumato.web.elements import Act, box, button, choice, drawing, region, text
 from sfumato.web.forms import form
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.pages._tree_editor import draw_tree
 from sfumato.web.project import Project, Spec
 
 __all__ = ["draw", "level_counts", "tree_of_column"]
@@ -85,16 +87,23 @@ def level_counts(project: Project, name: str) -> list[list[tuple[str, int]]] | s
     tree = tree_of_column(project, name)
     if isinstance(tree, str):
         return tree
+    return project.counted(("levels", name, repr(_spec(project, name))), lambda: _counts(project, name, tree))
+
+
+def _counts(project: Project, name: str, tree: Tree) -> list[list[tuple[str, int]]]:
     dictionary = project.found.table.dictionary(name)
     paths = {row[0]: row for row in tree.to_levels()}
+    held = [
+        (paths.get(to_text(value)), int(count))
+        for value, count in zip(dictionary.values, dictionary.counts, strict=True)
+    ]
     out = []
     for level in range(tree.height + 1):
         counted: dict[str, int] = {}
-        for value, count in zip(dictionary.values, dictionary.counts, strict=True):
-            path = paths.get(to_text(value))
+        for path, count in held:
             if path is not None:
                 label = path[min(level, len(path) - 1)]
-                counted[label] = counted.get(label, 0) + int(count)
+                counted[label] = counted.get(label, 0) + count
         out.append(list(counted.items()))
     return out
 
@@ -130,7 +139,7 @@ def _editor(page: Page, name: str, again: Act) -> None:
         before = project.text
         project.edit(change)
         wrong = tree_of_column(project, name)
-        if isinstance(wrong, str):
+        if isinstance(wrong, str) and new["id"] != "taxonomy":  # a tree may wait for values that have no place yet
             project.write(before)
             raise BadRequest(wrong)
         page.again()
@@ -157,8 +166,21 @@ def _editor(page: Page, name: str, again: Act) -> None:
         if spec:
             kind = kinds[str(spec["id"])]
             text(called(f"gist.hierarchy.{kind.id}", kind.summary()), "p", "soft small")
-            form(project, kind, spec, put)
-        _rows(project, name)
+            if "tree" not in spec:
+                form(project, kind, spec, put)
+        tree = tree_of_column(project, name)
+        declared = _declared(spec)
+        if declared is not None:
+            place = project.policy.of_role(Role.QUASI_IDENTIFIER).index(name)
+            draw_tree(project, name, place, declared, lambda new: put({"id": "taxonomy", "tree": new.document()}))
+        elif not isinstance(tree, str):
+            _rows(project, name)
+
+
+def _declared(spec: Spec) -> Branch | None:
+    """Return the tree that somebody wrote down; values that it lacks have no place in it."""
+    nested = spec.get("tree") if spec.get("id") == "taxonomy" else None
+    return Branch.of(Tree.from_nested(nested)) if nested else None
 
 
 def _begun(project: Project, name: str, kind: str) -> Spec:

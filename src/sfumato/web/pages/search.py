@@ -11,13 +11,13 @@ from sfumato.contracts.algorithm import Algorithm
 from sfumato.data.messages import signs, tell, worded
 from sfumato.data.schema import Role
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.web.charts import meter
+from sfumato.web.charts import course, meter
 from sfumato.web.elements import Act, box, button, choice, drawing, every, region, slider, text
 from sfumato.web.figures import run_figures
 from sfumato.web.frame import Page, aside, foot, frame, next_card
 from sfumato.web.project import Project, RunEntry, Spec
 
-__all__ = ["draw"]
+__all__ = ["draw", "stage_name"]
 
 METHODS = ("optimal", "mondrian", "local-recoding-greedy")
 """Best with proof, fast, finer in places; all others are offered by their ids."""
@@ -134,12 +134,15 @@ def _running(page: Page, again: Act) -> None:
             told = tell("page.web.search.stopped") if stopped else tell("page.web.search.finished")
             text(told, "p", f"note {'warn' if stopped else 'good'}")
         return
-    text(f"{job.stage} · {job.note}" if job.note else job.stage or tell("page.web.search.waiting"), "p", "soft")
+    counted = tell("page.web.search.counted", done=round(job.done), total=round(job.total)) if job.total else ""
+    text(" · ".join(one for one in (stage_name(job.stage), counted) if one), "p", "soft")
     share = job.share or 0.0
     with box(
         "div", "progress", role="progressbar", aria_valuenow=round(100 * share), aria_valuemin=0, aria_valuemax=100
     ):
         box("i", style=f"width:{100 * share:.0f}%")
+
+    _course(project, run)
 
     def stop(how: str) -> None:
         project.book.cancel(run.job, "keep" if how == "keep" else "discard")
@@ -148,6 +151,32 @@ def _running(page: Page, again: Act) -> None:
     with box("div", "actions"):
         button(tell("page.web.search.keep"), partial(stop, "keep"), mark="keep")
         button(tell("page.web.search.discard"), partial(stop, "discard"), "quiet", mark="discard")
+
+
+_STAGES = (
+    "reading", "preparing", "compressing", "searching", "recoding", "writing", "attacking", "trying", "reporting", "done",
+)  # fmt: skip
+
+
+def stage_name(stage: str) -> str:
+    """Return what a worker does now; a stage that has no words of ours is called as it calls itself."""
+    first = stage.partition(" ")[0]
+    return (
+        tell("page.web.search.waiting") if not stage else tell(f"page.web.stage.{first}") if first in _STAGES else stage
+    )
+
+
+def _course(project: Project, run: RunEntry) -> None:
+    """Draw what the best choice so far keeps, as the search told it."""
+    job = project.job(run)
+    points = [
+        (event.at - (job.begun or event.at), 1 - float(str(event.told["note"]).removeprefix("best ")))
+        for event in project.book.events(run.job)
+        if str(event.told.get("note", "")).startswith("best ")
+    ]
+    if points:
+        drawing(course(points, time.time() - (job.begun or time.time()), tell("page.web.search.best_so_far")))
+        text(tell("page.web.search.best_so_far"), "p", "small soft")
 
 
 def _compared(page: Page, again: Act) -> None:
