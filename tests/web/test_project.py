@@ -101,3 +101,17 @@ def test_suggestions_have_a_source_and_build(project: Project) -> None:
 def test_patterns() -> None:
     assert patterned("Tilda Orvang") == "Xxxxx Xxxxxx"
     assert patterned("107407-B") == "999999-X"
+
+
+def test_real_rows_need_a_reason_that_is_written_down(project: Project) -> None:
+    with pytest.raises(BadRequest):
+        project.unlock(" ")
+    assert not project.unlocked
+    project.unlock("a wrong date format")
+    assert 14 * 60 < project.unlocked <= 15 * 60
+    log = project.folder / "unlocked.log"
+    assert "a wrong date format" in log.read_text()
+    assert (log.stat().st_mode & 0o777) == 0o600
+    project.lock()
+    assert not project.unlocked
+    assert not Project(project.folder).unlocked  # nobody is shown after a restart

@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from sfumato.data.messages import speaking, tell
 from sfumato.data.schema import Role
@@ -97,6 +98,18 @@ def application(project: Project) -> FastAPI:
     async def report(edition: str) -> Response:
         file = project.folder / "release" / ("public" if edition == "public" else "private") / "report.html"
         return FileResponse(file) if file.is_file() else RedirectResponse("/publish")
+
+    @app.get("/public.zip")
+    async def public() -> Response:
+        """Hand out what may leave the house, and nothing else."""
+        folder = project.folder / "release" / "public"
+        if not folder.is_dir():
+            return RedirectResponse("/publish")
+        packed = project.folder / ".public.zip"
+        with ZipFile(packed, "w", ZIP_DEFLATED) as made:
+            for file in sorted(folder.iterdir()):
+                made.write(file, file.name)
+        return FileResponse(packed, filename="release.zip")
 
     @app.get("/levels/{place}")
     async def levels(place: int) -> Response:

@@ -41,6 +41,8 @@ def frame(project: Project, step: str) -> Iterator[Page]:
         _top(project, step)
         rail = region(lambda: _rail(project, step), "nav", "rail", aria_label=tell("page.web.steps"))
         with box("main", "work", id="work"):
+            if project.unlocked:
+                region(lambda: _unlocked(project, step), "div", "note warn unlocked", role="status")
             figures = region(lambda: _pulse(project), "dl", "pulse", mark="pulse")
             with box("div", "head"), box("div"):
                 text(tell(f"page.web.title.{step}"), "h1")
@@ -94,6 +96,16 @@ def _rail(project: Project, step: str) -> None:
                     text(tell(f"page.web.step.{name}"), "b")
                     text(tell("page.web.stale") if state == "stale" else tell(f"page.web.sub.{name}"), "small")
     text(tell("page.web.local"), "p", "foot")
+
+
+def _unlocked(project: Project, step: str) -> None:
+    def lock() -> None:
+        project.lock()
+        go(f"/{step}")
+
+    text(tell("page.web.real.on"), "b")
+    text(tell("page.web.real.left", minutes=max(round(project.unlocked / 60), 1)), "span", "soft grow")
+    button(tell("page.web.real.lock"), lock, "slim", mark="lock")
 
 
 def _pulse(project: Project) -> None:

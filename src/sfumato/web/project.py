@@ -7,7 +7,9 @@ value of a person. The table and all runs stay in the folder, which only its own
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from io import StringIO
@@ -37,6 +39,7 @@ Spec = dict[str, Json]
 
 T = TypeVar("T")
 
+_UNLOCKED = 15 * 60.0  # seconds
 _KEPT_OUT = "# Tables, runs and what must stay are not for a repository.\n*\n!policy.yaml\n!.gitignore\n"
 
 
@@ -87,6 +90,7 @@ class Project:
         self._profile: Profile | None = None
         self._counted: dict[object, object] = {}
         self._last: tuple[str, Spec, Policy] | None = None
+        self._unlocked = 0.0
 
     # ---- remembering ---------------------------------------------------------------------------------------------------
 
@@ -328,6 +332,26 @@ class Project:
             shutil.rmtree(target)
         beside.replace(target)
         return target
+
+    # ---- real rows -----------------------------------------------------------------------------------------------------
+
+    @property
+    def unlocked(self) -> float:
+        """For how many seconds rows of real people may still be shown."""
+        return max(self._unlocked - time.monotonic(), 0.0)
+
+    def unlock(self, reason: str) -> None:
+        """Show rows of real people for a quarter of an hour; when and why is written down, and stays in the house."""
+        if not reason.strip():
+            raise BadRequest("must be given, in words", parameter="reason")
+        log = os.open(self.folder / "unlocked.log", os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        with os.fdopen(log, "a", encoding="utf-8") as written:
+            written.write(json.dumps({"at": round(time.time()), "reason": reason.strip()}) + "\n")
+        self._unlocked = time.monotonic() + _UNLOCKED
+
+    def lock(self) -> None:
+        """Show nobody any more."""
+        self._unlocked = 0.0
 
     def speak(self, language: str) -> None:
         """Show pages in another language from now on."""

@@ -136,7 +136,8 @@ def _inside(project: Project) -> None:
     table = project.found.table
     hidden = {column.name for column in project.profile if column.role in (Role.IDENTIFIER, Role.DROP)}
     with card(tell("page.web.data.inside"), "flush", tell("page.web.data.nobody")):
-        text(tell("page.web.data.shuffled"), "p", "small soft pad")
+        _unlocking(project)
+        text(tell("page.web.real.shown") if project.unlocked else tell("page.web.data.shuffled"), "p", "small soft pad")
         with box("div", "scroll", tabindex="0"), box("table"):
             with box("thead"), box("tr"):
                 for name in table.columns:
@@ -144,12 +145,37 @@ def _inside(project: Project) -> None:
                         text(name, "div")
                         text(tell(f"page.web.type.{table.types[name]}"), "span", "tag")
             with box("tbody"):
-                columns = [shuffled(project, name, hidden=name in hidden) for name in table.columns]
+                columns = (
+                    [[(False, to_text(value)) for value in column] for column in zip(*table.head(_SHOWN), strict=True)]
+                    if project.unlocked
+                    else [shuffled(project, name, hidden=name in hidden) for name in table.columns]
+                )
                 for row in range(_SHOWN):
                     with box("tr"):
                         for values in columns:
                             masked = "mask" if values and values[0][0] else ""
                             text(values[row][1] if row < len(values) else "", "td", masked)
+
+
+def _unlocking(project: Project) -> None:
+    """Offer rows of real people to whoever has a reason."""
+    if project.unlocked:
+        return
+    kept = {"reason": ""}
+
+    def write(words: str) -> None:
+        kept["reason"] = words
+
+    def unlock() -> None:
+        project.unlock(kept["reason"])
+        go("/data")
+
+    with box("details", "pad"):
+        text(tell("page.web.real.unlock"), "summary", "small", mark="unlocking")
+        text(tell("page.web.real.means"), "p", "small soft")
+        with box("div", "actions"):
+            entry("", write, tell("page.web.real.reason"), placeholder=tell("page.web.real.reason"), mark="why")
+            button(tell("page.web.real.for_15"), unlock, "slim", mark="unlock")
 
 
 def shuffled(project: Project, name: str, *, hidden: bool) -> list[tuple[bool, str]]:

@@ -6,7 +6,8 @@ import time
 from asyncio import sleep
 from pathlib import Path
 
-from sfumato.data.messages import signs, tell
+from sfumato.data.json import Json
+from sfumato.data.messages import signs, tell, worded
 from sfumato.errors import BadRequest
 from sfumato.publishing.published import open_published
 from sfumato.publishing.signature import FILE as SIGNATURE
@@ -56,14 +57,21 @@ def _body(page: Page, told: dict[str, str], again: Act) -> None:
                 with box("div", "two"):
                     _files(released / "public", "leaves")
                     _files(released / "private", "stays")
-            text(tell("page.web.script"), "h2")
+            with box("div", "actions"):
+                text(tell("page.web.script_title"), "h2", "grow")
+                if there:
+                    _same_bytes(page, released, told, again)
             script_sheet(project)
         with aside():
             _who(project)
             if there:
+                with card(tell("page.web.publish.not_promised")), box("ul", "plain-list"):
+                    for line in open_published(released, private=False).certified.not_protected_against[:6]:
+                        text(worded(line), "li", "small")
                 with card(tell("page.web.publish.report")):
                     link(tell("page.web.publish.open_public"), "/report/public", "btn slim", target="_blank")
                     link(tell("page.web.publish.open_private"), "/report/private", "btn slim", target="_blank")
+                    link(tell("page.web.publish.zip"), "/public.zip", "btn slim", download="release.zip")
 
 
 def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None:
@@ -119,6 +127,37 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
                 button(tell("page.web.publish.sign"), seal, "main", mark="sign")
         if there:
             button(tell("page.web.publish.again"), write, "quiet")
+
+
+def _same_bytes(page: Page, released: Path, told: dict[str, str], again: Act) -> None:
+    """Offer to run the script in another process, and say whether it makes the same bytes."""
+    project = page.project
+
+    async def run() -> None:
+        told["bytes"] = tell("page.web.publish.running_again")
+        again()
+        kept = project.folder / "runs" / "again.yaml"
+        kept.write_text(project.text, encoding="utf-8")
+        asked: dict[str, Json] = {
+            "source": str(project.source),
+            "policy": str(kept),
+            "language": project.place.language,
+        }
+        job = project.book.submit("anonymize", asked)
+        while not project.book.job(job.number).over:
+            await sleep(0.3)
+        done = project.book.job(job.number)
+        same = done.state == "done" and all(
+            (released / "public" / file.name).read_bytes() == file.read_bytes()
+            for file in (project.crew.folder(done) / "public").iterdir()
+        )
+        told["bytes"] = f"✓ {tell('page.web.publish.same')}" if same else f"✕ {tell('page.web.publish.differs')}"
+        again()
+
+    if "bytes" in told:
+        text(told["bytes"], "span", "tag good" if told["bytes"].startswith("✓") else "tag")
+    else:
+        button(tell("page.web.publish.run_again"), run, "slim", mark="again")
 
 
 def _step(number: int, name: str, done: bool, more: str | None) -> None:
