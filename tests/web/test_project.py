@@ -35,6 +35,19 @@ def test_a_wrong_policy_is_refused_and_the_old_one_stays(project: Project) -> No
     assert not (project.folder / ".policy.yaml").exists()
 
 
+def test_changes_are_taken_back_one_by_one(project: Project) -> None:
+    before = project.text
+    assert not project.undoable
+    project.set_role(["bmi"], Role.DROP)
+    project.set_role(["zip"], Role.DROP)
+    project.undo()
+    assert project.roles()["bmi"] is Role.DROP
+    assert project.roles()["zip"] is Role.QUASI_IDENTIFIER
+    project.undo()
+    project.undo()
+    assert project.text == before
+
+
 def test_a_column_without_levels_gets_some(project: Project) -> None:
     project.set_role(["bmi"], Role.QUASI_IDENTIFIER)
     assert project.policy.hierarchy("bmi") is not None

@@ -64,6 +64,13 @@ def _top(project: Project, step: str) -> None:
         text(tell("page.web.saved") if project.text else "", "span", "saved")
         box("span", "gap")
         text(tell("page.web.hidden"), "span", "hidden-values")
+        if project.undoable:
+
+            def undo() -> None:
+                project.undo()
+                go(f"/{step}")
+
+            button(f"↶ {tell('page.web.undo')}", undo, "quiet slim", data_undo="", mark="undo")
         if project.text:
             link(tell("page.web.script"), f"/script?from={step}", "btn slim", mark="script")
         with box("div", "seg", role="group", aria_label=tell("page.web.language")):

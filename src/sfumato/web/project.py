@@ -91,6 +91,7 @@ class Project:
         self._counted: dict[object, object] = {}
         self._last: tuple[str, Spec, Policy] | None = None
         self._unlocked = 0.0
+        self._before: list[str] = []
 
     # ---- remembering ---------------------------------------------------------------------------------------------------
 
@@ -135,12 +136,13 @@ class Project:
         said = dict(reading or {})
         found = open_found(Described.of(str(path), said))
         text = draft(str(path), source_options=said)
-        self._found, self._profile, self._counted = found, profile_of(found.table), {}
+        self._found, self._profile, self._counted, self._before = found, profile_of(found.table), {}, []
         self.place = Place(source=name, name=path.stem, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
         document["algorithm"] = {"id": "optimal"}
         self._write(document)
+        self._before.clear()  # another table has no earlier policy
         self.remember()
 
     @property
@@ -232,7 +234,19 @@ class Project:
         except SfumatoError as error:
             beside.unlink()
             raise BadRequest(str(error).replace(".policy.yaml", "policy.yaml")) from None
+        if self.text and self.text != text:
+            self._before.append(self.text)
         beside.replace(self.policy_file)
+
+    @property
+    def undoable(self) -> bool:
+        """Whether there is a change that can be taken back."""
+        return bool(self._before)
+
+    def undo(self) -> None:
+        """Take back the last change of the policy."""
+        if self._before:
+            self.policy_file.write_text(self._before.pop(), encoding="utf-8", newline="\n")
 
     def edit(self, change: Callable[[Spec], None]) -> None:
         """Change the policy; comments that nobody touched stay."""

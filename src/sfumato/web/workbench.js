@@ -42,6 +42,11 @@ document.addEventListener("change", (event) => {
   }
 });
 document.addEventListener("keydown", (event) => {
+  const undo = document.querySelector("[data-undo]");
+  if (undo && (event.ctrlKey || event.metaKey) && event.key === "z" && !event.target.matches("input, textarea")) {
+    event.preventDefault();
+    undo.click();
+  }
   if (event.altKey && !event.ctrlKey && /^[1-8]$/.test(event.key)) {
     const step = document.querySelectorAll(".rail ol a")[Number(event.key) - 1];
     if (step) {

@@ -22,30 +22,30 @@ def draw_tree(project: Project, name: str, place: int, tree: Branch, put: Callab
     counts = {to_text(value): int(count) for value, count in zip(dictionary.values, dictionary.counts, strict=True)}
     groups = {str(one.number): one.branch.label for one in tree.walk() if one.branch.under}
     _homeless(tree, [value for value in counts if value not in tree.values()], counts, groups, put)
-    here = {"node": 0, "name": ""}
+    here, name_of_group = {"node": 0}, {"name": ""}
 
     def pick(number: int) -> None:
         here["node"] = number
         bar()
 
     def act(change: Callable[[int, str], Branch]) -> None:
-        put(change(int(here["node"]), str(here["name"])))
+        put(change(here["node"], name_of_group["name"]))
 
     def named(words: str) -> None:
-        here["name"] = words
+        name_of_group["name"] = words
 
     with box("div", "scroll tree", tabindex="0"), box("table", "branches"), box("tbody"):
         _rows(tree, counts, groups, put, pick)
 
     def tools() -> None:
-        chosen = tree.walk()[int(here["node"])].branch
+        chosen = tree.walk()[here["node"]].branch
         text(tell("page.web.tree.chosen", name=chosen.label), "span", "small soft")
         entry("", named, tell("page.web.tree.new_name"), placeholder=tell("page.web.tree.new_name"), mark="node-name")
         button(tell("page.web.tree.group"), lambda: act(tree.grouped), "slim", mark="group")
         if chosen.under:
             button(tell("page.web.tree.rename"), lambda: act(tree.renamed), "slim", mark="rename")
             if here["node"]:
-                button(tell("page.web.tree.dissolve"), lambda: put(tree.dissolved(int(here["node"]))), "quiet slim")
+                button(tell("page.web.tree.dissolve"), lambda: put(tree.dissolved(here["node"])), "quiet slim")
 
     bar = region(tools, "div", "actions")
     with box("div", "actions", data_drop=f"/levels/{place}"):
@@ -83,13 +83,21 @@ def _rows(
     pick: Callable[[int], None],
 ) -> None:
     nodes = tree.walk()
+
+    def moved(number: int, under: int) -> None:
+        put(tree.moved(number, under))
+
+    def dropped(under: int, number: int) -> None:
+        moved(number, under)
+
+    def chosen(number: int, given: str) -> None:
+        moved(number, int(given))
+
     total = sum(counts.values()) or 1
     for one in nodes[:_SHOWN]:
         held = sum(counts.get(value, 0) for value in one.branch.values())
         row = box("tr", "branch" if one.branch.under else "")
-        droppable(
-            row, one.number, lambda given, to=one.number: put(tree.moved(given, to)), takes=bool(one.branch.under)
-        )
+        droppable(row, one.number, partial(dropped, one.number), takes=bool(one.branch.under))
         with row:
             with box("td", style=f"padding-left:{14 + 22 * one.depth}px"):
                 made = button(one.branch.label, partial(pick, one.number), "quiet slim node")
@@ -103,7 +111,7 @@ def _rows(
                     choice(
                         {"": move, **{key: label for key, label in groups.items() if int(key) != one.above}},
                         "",
-                        lambda given, number=one.number: put(tree.moved(number, int(given))),
+                        partial(chosen, one.number),
                         f"{move}: {one.branch.label}",
                         mark=f"move-{one.number}",
                     )
