@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sfumato.data.messages import languages, signs, tell
 from sfumato.errors import SfumatoError
@@ -12,6 +13,9 @@ from sfumato.web.elements import Act, area, box, button, drawing, go, link, regi
 from sfumato.web.figures import pulse
 from sfumato.web.project import Project
 from sfumato.web.script import command_lines, python_lines
+
+if TYPE_CHECKING:
+    from nicegui.element import Element
 
 __all__ = ["STEPS", "Page", "aside", "card", "foot", "frame", "next_card", "script_sheet"]
 
@@ -96,13 +100,18 @@ def _rail(project: Project, step: str) -> None:
             done = name in project.place.done and name != step
             stale = name in ("explore", "attack", "publish") and project.text != "" and project.stale
             state = "here" if name == step else "stale" if stale else "done" if done else ""
-            with box("li", state), box("a", href=f"/{name}", aria_current="step" if name == step else None):
+            with box("li", state), _linked(name, here=name == step):
                 sign = "!" if state == "stale" else "✓" if state == "done" else str(number)
                 text(sign, "i", aria_hidden="true")
                 with box("span", "words"):
                     text(tell(f"page.web.step.{name}"), "b")
                     text(tell("page.web.stale") if state == "stale" else tell(f"page.web.sub.{name}"), "small")
     text(tell("page.web.local"), "p", "foot")
+
+
+def _linked(name: str, *, here: bool) -> Element:
+    label = tell(f"page.web.step.{name}")  # on a narrow screen the words beside the number are not shown
+    return box("a", href=f"/{name}", aria_label=label, title=label, aria_current="step" if here else None)
 
 
 def _unlocked(project: Project, step: str) -> None:

@@ -15,7 +15,7 @@ from sfumato.errors import BadRequest, SfumatoError
 from sfumato.web.branches import Branch
 from sfumato.web.charts import levels
 from sfumato.web.elements import Act, box, button, choice, drawing, region, text
-from sfumato.web.forms import form
+from sfumato.web.fields import form
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.pages._tree_editor import draw_tree
 from sfumato.web.project import Project, Spec

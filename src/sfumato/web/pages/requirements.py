@@ -13,8 +13,8 @@ from sfumato.data.schema import Role
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
 from sfumato.web.charts import bars
 from sfumato.web.elements import Act, box, button, drawing, entry, go, number, region, slider, text
+from sfumato.web.fields import bounds, form, numeric_parameter
 from sfumato.web.figures import breaking, counting_table
-from sfumato.web.forms import bounds, form, numeric_parameter
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.project import Project, Spec
 
