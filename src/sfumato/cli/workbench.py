@@ -26,6 +26,7 @@ def workbench(
 ) -> None:
     """Open the workbench: pages on this computer that lead from a file to a verified release. Nothing is sent anywhere."""
     import webbrowser
+    from contextlib import suppress
 
     from sfumato.web.app import Workbench
     from sfumato.web.project import Project
@@ -38,4 +39,5 @@ def workbench(
     show("end with Ctrl-C")
     if browser:
         webbrowser.open(bench.address)
-    bench.serve()
+    with suppress(KeyboardInterrupt):  # that is how it is ended
+        bench.serve()
