@@ -79,7 +79,7 @@ def test_from_the_sample_to_a_signed_release(bench: tuple[str, Path, Path], brow
     click(page.get_by_role("button", name="Try the sample"))
     page.wait_for_selector(".facts")
     shot("data")
-    onwards("roles", "svg .aftl")
+    onwards("roles", "svg .bef")
     onwards("hierarchies", ".picks")
     onwards("requirements", ".offer")
     onwards("search", ".note.good")
