@@ -93,7 +93,9 @@ def _needing_more(shape: str, told: Mapping[str, object]) -> Iterator[Untried]:
         assert issubclass(thing, Attack)
         if asked := [doc for name, doc in _required(thing).items() if name not in told]:
             aims = tuple(sorted(thing.traits.aims_at))
-            yield Untried(thing.id, thing.summary(), thing.adversary, aims, say("needs.these", what=", ".join(asked)))
+            # One sentence keeps its id and is worded in every language; several are joined as they are.
+            what = asked[0] if len(asked) == 1 else ", ".join(asked)
+            yield Untried(thing.id, thing.summary(), thing.adversary, aims, say("needs.these", what=what))
 
 
 def _suspects(seen: Seen, known: Sequence[str], examined: int) -> Iterator[Suspect]:

@@ -92,7 +92,7 @@ class LogLinearRisk(TableAttack):
     )
     adversary: ClassVar[str] = say("adversary.individual-risk")
 
-    population: int = param(ge=1, doc="number of people the records were drawn from")
+    population: int = param(ge=1, doc=say("known.population"))
     weight: str | None = column("any", default=None, doc="published column: how many persons a record stands for")
     method: str = param(default=STANDARD, choices=(STANDARD, CE, PLM, WEIGHTED), doc="how cells are fitted")
     terms: tuple[tuple[str, ...], ...] = param(
