@@ -6,6 +6,10 @@ Surrogates: invented notes with gold tags through the whole of ``anonymize``, ev
 tagged direct identifiers stands in the texts of its person, and bytes outside of spans stay.
 
     python benchmarks/text_publishing.py
+
+A document of 10 MB with surrogates and shifted dates, ``everywhere: true``, measured on 2026-11-16 beside a load of others
+that fell from 20 to 4: with tags 27 s of CPU in 58 s (220,512 spans), without 83 s of CPU in 99 s (341,977 spans, extraction
+included). The bar of a minute is met with tags, and missed without.
 """
 
 from __future__ import annotations
