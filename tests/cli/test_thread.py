@@ -151,7 +151,7 @@ def test_demo(run: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_during_the_search_leaves_nothing_or_the_best_valid_state(tmp_path: Path) -> None:
     """A real terminal, a real interrupt: the answer to the question decides."""
-    hospital(300_000, seed=5).write_csv(tmp_path / "h.csv")
+    hospital(100_000, seed=5).write_csv(tmp_path / "h.csv")
     policy = """\
 columns:
   patient_id: {role: identifier}

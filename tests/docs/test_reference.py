@@ -8,8 +8,6 @@ import doctest
 import importlib.util
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +16,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from nursery import ran
 from sfumato.policy import SharedPolicy
 from sfumato.verbs.describe import Description, describe
 
@@ -216,8 +215,9 @@ def test_the_site_builds_without_the_network_and_asks_for_nothing(
 def test_the_script_can_stop_after_the_pages(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     shutil.copy(ROOT / "docs/build.py", tmp_path / "docs")
-    command = [sys.executable, str(tmp_path / "docs/build.py"), "--pages-only"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    script = tmp_path / "docs/build.py"
+    done = ran(script.read_text(encoding="utf-8"), "--pages-only", name=str(script))
+    assert done.returncode == 0, done.stderr
     assert f"wrote {len(ENTRIES) + 1} pages" in done.stdout
     assert (tmp_path / "docs/reference/ids/index.md").is_file()
     assert not (tmp_path / "site").exists()

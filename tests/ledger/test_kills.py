@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from nursery import ran
 
 from .trial import killed, usual_points
 
@@ -24,7 +25,7 @@ def test_ledger_and_folders_agree_after_a_repair(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_steps_that_are_killed_can_be_settled() -> None:
-    argv = [sys.executable, str(Path(__file__).with_name("trial.py")), "--kills", "0", "--steps", str(STEPS)]
-    done = subprocess.run(argv, capture_output=True, text=True)
+    trial = Path(__file__).with_name("trial.py")
+    done = ran(trial.read_text(encoding="utf-8"), "--kills", "0", "--steps", str(STEPS), name=str(trial))
     assert done.returncode == 0, done.stdout + done.stderr
     assert all(words in done.stdout for words in ("with its name, committed", "without a name, cancelled"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
+from sfumato.contracts.published import Release
 from sfumato.datasets import hospital, sample, sample_policy
 from sfumato.errors import BadRequest, InternalError
 from sfumato.publishing import folder
@@ -26,12 +27,19 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_is_verified_and_the_same_from_both_engines(source: str, tmp_path: Path, form: str) -> None:
+@pytest.fixture(scope="module")
+def releases(source: str) -> dict[str, Release]:
+    """What both engines find, before it is written in any format."""
     pytest.importorskip("duckdb")
+    return {engine: sfumato.anonymize(source, {**sample_policy(), "engine": engine}) for engine in ("polars", "duckdb")}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_verified_and_the_same_from_both_engines(
+    releases: dict[str, Release], source: str, tmp_path: Path, form: str
+) -> None:
     made = {}
-    for engine in ("polars", "duckdb"):
-        release = sfumato.anonymize(source, {**sample_policy(), "engine": engine})
+    for engine, release in releases.items():
         out = sfumato.publish(release, tmp_path / engine, format=form, input_path=source)
         assert sfumato.verify(out).verdict.satisfied
         assert sfumato.verify(out, engine="duckdb").verdict.satisfied

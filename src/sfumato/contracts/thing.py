@@ -118,6 +118,8 @@ def _accepts(value: Any, hint: Any) -> Any:
             raise TypeError("a list")
         inner = get_args(hint)
         if len(inner) == 2 and inner[1] is Ellipsis:
+            if inner[0] is not float and all(type(item) is inner[0] for item in value):
+                return tuple(value)
             return tuple(_accepts(item, inner[0]) for item in value)
         if len(inner) != len(value):
             raise TypeError(f"a list of {len(inner)} entries")
