@@ -50,9 +50,6 @@ _FUNCTIONS = (
 )
 
 
-_SETTINGS = {"memory_limit": "memory_limit", "threads": "threads", "max_temp_directory_size": "temp"}
-
-
 class Bounds(TypedDict):
     """What a database may use."""
 
@@ -89,17 +86,17 @@ class Session:
             "autoload_known_extensions": False,
             "preserve_insertion_order": True,
         }
-        asked = {name: bounds[key] for name, key in _SETTINGS.items()}  # type: ignore[literal-required]
-        config |= {name: value for name, value in asked.items() if value is not None}
+        config |= {"memory_limit": bounds["memory_limit"]} if bounds["memory_limit"] is not None else {}
+        config |= {"threads": bounds["threads"]} if bounds["threads"] is not None else {}
+        config |= {"max_temp_directory_size": bounds["temp"]} if bounds["temp"] is not None else {}
         try:
             self._connection = duckdb.connect(str(self.folder / "rows.db"), config=config)
         except duckdb.Error:
             owned.remove()
-            wrong = next(
-                (key for key in ("memory_limit", "temp") if bounds[key] and not bytes_of(str(bounds[key]))), "temp"
-            )
+            fine = bounds["memory_limit"] is None or bytes_of(bounds["memory_limit"])
+            wrong, value = ("temp", bounds["temp"]) if fine else ("memory_limit", bounds["memory_limit"])
             raise BadRequest(
-                "is not an amount of memory such as 2GB", parameter=f"duckdb.{wrong}", value=bounds[wrong]
+                "is not an amount of memory such as 2GB", parameter=f"duckdb.{wrong}", value=value
             ) from None
         self._end = weakref.finalize(self, _close, self._connection, owned)
         self._numbers = count()
