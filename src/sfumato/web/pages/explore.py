@@ -251,11 +251,15 @@ def _before_after(project: Project, here: dict[str, int]) -> None:
         text(tell("page.web.explore.made_up"), "span", "tag")
     text(tell("page.web.explore.no_people"), "p", "small soft pad")
     with box("div", "scroll", tabindex="0"), box("table"):
-        with box("thead"), box("tr"):
-            for when in ("before", "after"):
-                for name in here:
-                    text(f"{name} · {tell(f'page.web.explore.{when}')}", "th", scope="col")
-            text(tell("page.web.explore.alike"), "th", "num", scope="col")
+        with box("thead"):
+            with box("tr", "group"):
+                for when in ("before", "after"):
+                    text(tell(f"page.web.explore.{when}"), "th", colspan=len(here), scope="colgroup")
+                text(" ", "th")
+            with box("tr"):
+                for name in (*here, *here):
+                    text(name, "th", scope="col")
+                text(tell("page.web.explore.alike"), "th", "num", scope="col")
         with box("tbody"):
             for one in people:
                 changed = [was != now for was, now in zip(one.before, one.after, strict=True)]

@@ -203,7 +203,7 @@ def _effect(project: Project, spec: Spec, name: str, range_: tuple[float, float,
     if not named:
         return
     label = tell("page.web.promise.effect")
-    drawing(bars(named, limit, signs(f"{now:g}"), label, tell("page.web.promise.limit", count=limit)))
+    drawing(bars(named, limit, signs(f"{now:g}"), label, tell("page.web.promise.limit", count=limit)), "bars")
     _, run = counting_table(project)
     base = tell("page.web.promise.as_is") if run is None else tell("page.web.promise.with_run", number=run.number)
     text(base, "p", "small soft")
