@@ -51,6 +51,7 @@ class RunEntry:
     job: int
     policy: str
     digest: str
+    language: str = ENGLISH
 
 
 @dataclass
@@ -298,7 +299,7 @@ class Project:
         kept.write_text(text, encoding="utf-8")
         asked: dict[str, Json] = {"source": str(self.source), "policy": str(kept), "language": self.place.language}
         job = self.book.submit("anonymize", asked)
-        entry = RunEntry(number, job.number, text, self.policy.digest())
+        entry = RunEntry(number, job.number, text, self.policy.digest(), self.place.language)
         self.place.runs.append(entry)
         self.remember()
         return entry
@@ -317,6 +318,11 @@ class Project:
         """The run that is looked at: the one somebody chose, else the last that has a release."""
         done = [run for run in self.place.runs if self.made(run) is not None]
         return next((run for run in done if run.number == self.place.chosen), done[-1] if done else None)
+
+    @property
+    def language(self) -> str:
+        """The language of the report: that of the run that is looked at, else the one of the screen."""
+        return self.place.language if self.chosen is None else self.chosen.language
 
     @property
     def stale(self) -> bool:

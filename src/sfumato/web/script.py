@@ -13,7 +13,7 @@ __all__ = ["command_lines", "python_lines"]
 def command_lines(project: Project) -> str:
     """Return what a terminal would do, in the folder of the project."""
     data = shlex.quote(project.place.source or "DATA")
-    spoken = "" if project.place.language == ENGLISH else f" --language {project.place.language}"
+    spoken = "" if project.language == ENGLISH else f" --language {project.language}"
     return (
         f"sfumato anonymize {data} --policy policy.yaml -o release{spoken}\n"
         "sfumato verify release\n"
@@ -27,6 +27,6 @@ def python_lines(project: Project) -> str:
     return (
         "import sfumato\n\n"
         f'release = sfumato.anonymize({data}, "policy.yaml")\n'
-        f'sfumato.publish(release, "release", input_path={data}, language="{project.place.language}")\n'
+        f'sfumato.publish(release, "release", input_path={data}, language="{project.language}")\n'
         'assert sfumato.verify("release").verdict\n'
     )

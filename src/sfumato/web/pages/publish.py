@@ -125,7 +125,7 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
                 link(tell("page.web.publish.to_attack"), "/attack", "btn")
             else:
                 button(tell("page.web.publish.sign"), seal, "main", mark="sign")
-        if there:
+        if there and not signed:
             button(tell("page.web.publish.again"), write, "quiet")
 
 
@@ -141,7 +141,7 @@ def _same_bytes(page: Page, released: Path, told: dict[str, str], again: Act) ->
         asked: dict[str, Json] = {
             "source": str(project.source),
             "policy": str(kept),
-            "language": project.place.language,
+            "language": project.language,
         }
         job = project.book.submit("anonymize", asked)
         while not project.book.job(job.number).over:
