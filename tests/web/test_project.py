@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from sfumato.data.schema import Role
+from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
 from sfumato.web.app import _named
+from sfumato.web.figures import weakest
 from sfumato.web.pages.data import patterned
 from sfumato.web.project import Project
 
@@ -128,3 +130,10 @@ def test_real_rows_need_a_reason_that_is_written_down(project: Project) -> None:
     project.lock()
     assert not project.unlocked
     assert not Project(project.folder).unlocked  # nobody is shown after a restart
+
+
+def test_the_weakest_groups_are_described_without_the_secret() -> None:
+    rows = [("a", "flu")] * 3 + [("a", "cold")] + [("b", "flu"), ("b", "cold")] + [("c", "rare")]
+    found = weakest(from_rows(["job", "sick"], rows), ["job"], "sick")
+    assert [(one.published, one.people, one.sharing) for one in found] == [(("a",), 4, 3), (("b",), 2, 1)]
+    assert "flu" not in repr(found)

@@ -15,13 +15,26 @@ from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import SfumatoError
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.tables.recode import recode_table
 from sfumato.web.project import Project, RunEntry
 
-__all__ = ["Alone", "Pulse", "RunFigures", "alone", "breaking", "counting_table", "pulse", "run_figures", "spread"]
+__all__ = [
+    "Alone",
+    "Pulse",
+    "RunFigures",
+    "WeakGroup",
+    "alone",
+    "breaking",
+    "counting_table",
+    "pulse",
+    "run_figures",
+    "spread",
+    "weakest",
+]
 
 _SETS = 40  # so many sets of columns are counted at most
 _DRAWN = 12
@@ -169,6 +182,40 @@ def counting_table(project: Project) -> tuple[Table, RunEntry | None]:
 
     made = project.counted(("recoded", run.number, qids), recoded)
     return (made, run) if made is not None else (project.found.table, None)
+
+
+@dataclass(frozen=True)
+class WeakGroup:
+    """People who look alike and mostly share one secret: who they are as published, how many, how many share it."""
+
+    published: tuple[str, ...]
+    people: int
+    sharing: int
+
+    @property
+    def guess(self) -> float:
+        """How often the best guess of the secret is right."""
+        return self.sharing / self.people
+
+
+def weakest(table: Table, qids: Sequence[str], sensitive: str, most: int = 4) -> list[WeakGroup]:
+    """Return the groups in which the secret is easiest to guess, the surest first; never the secret itself.
+
+    Groups of one person are nobody's business and are not described.
+    """
+    groups = table.groups(qids, [sensitive])
+    largest = groups.histograms[sensitive].largest()
+    share = np.where(groups.sizes > 1, largest / groups.sizes, 0.0)
+    order = np.lexsort((-groups.sizes, -share))[:most]
+    return [
+        WeakGroup(
+            tuple("–" if keys[at] is None else to_text(keys[at]) for keys in groups.keys),
+            int(groups.sizes[at]),
+            int(largest[at]),
+        )
+        for at in order.tolist()
+        if share[at] > 0
+    ]
 
 
 def breaking(project: Project, specs: Sequence[Mapping[str, Json]]) -> list[int | str]:

@@ -13,8 +13,9 @@ from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell, worded
 from sfumato.data.schema import Role
 from sfumato.publishing.published import open_published
-from sfumato.web.charts import bars, risk_line
+from sfumato.web.charts import bars, meter, risk_line
 from sfumato.web.elements import box, button, drawing, entry, every, region, text
+from sfumato.web.figures import WeakGroup, weakest
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry
@@ -49,6 +50,7 @@ def draw(project: Project) -> None:
         with box("div", "cols"):
             with box("div", "stack"):
                 _risk(project, folder)
+                _weakest(project, folder)
                 _tried(found)
             with aside():
                 _accept(page, found)
@@ -152,6 +154,34 @@ def _between(sizes: object, at: int) -> float:
     low = _BINS[at][0]
     high = _BINS[at - 1][0] if at else np.inf
     return float(held[(held >= low) & (held < high)].sum())
+
+
+def _weakest(project: Project, folder: Path) -> None:
+    """Describe the groups in which a secret is easiest to guess, by what is published of them."""
+    secret = next(iter(project.policy.of_role(Role.SENSITIVE)), None)
+
+    def counted() -> list[WeakGroup]:
+        table = open_published(folder).table
+        qids = [name for name in project.policy.of_role(Role.QUASI_IDENTIFIER) if name in table.types]
+        return weakest(table, qids, secret) if secret in table.types and qids and secret is not None else []
+
+    groups = project.counted(("weakest", str(folder), secret), counted)
+    if not groups:
+        return
+    with card(tell("page.web.attack.weakest"), "flush", tell("page.web.attack.described")), box("table"):
+        with box("thead"), box("tr"):
+            for name in ("who", "people", "secret", "guess"):
+                text(tell(f"page.web.weak.{name}"), "th", "num" if name == "people" else "", scope="col")
+        with box("tbody"):
+            for one in groups:
+                with box("tr"):
+                    text(", ".join(one.published), "td", "wrap")
+                    text(signs(f"{one.people:,}"), "td", "num")
+                    text(tell("page.web.attack.share_one", count=one.sharing), "td", "soft")
+                    with box("td"):
+                        share = signs(f"{100 * one.guess:.0f}%")
+                        drawing(meter(one.guess, share), "inline")
+                        text(f" {share}")
 
 
 def _tried(found: Findings) -> None:

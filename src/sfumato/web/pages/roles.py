@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from sfumato.data.messages import signs, tell, worded
@@ -9,7 +10,7 @@ from sfumato.data.schema import Role
 from sfumato.tables.profile import ColumnProfile
 from sfumato.web.charts import dots, sparkline
 from sfumato.web.elements import Act, Told, box, button, check, choice, drawing, later, off_loop, region, text
-from sfumato.web.figures import Alone, alone, spread
+from sfumato.web.figures import alone, spread
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.project import Project
 
@@ -30,10 +31,17 @@ def draw(project: Project) -> None:
     """Draw the page."""
     with frame(project, "roles") as page:
         picked: set[str] = set()
+        known = {"columns": 3}
+
+        def show(columns: int) -> None:
+            known["columns"] = columns
+            picture()
+            later(count)
+
         with box("div", "cols"):
             with box("div", "stack"):
                 grid = region(lambda: _grid(page, picked, lambda: refreshed()), "section", "card flush", mark="grid")
-                picture = region(lambda: _picture(project, 3, None), "section", "card")
+                picture = region(lambda: _picture(project, known["columns"], show), "section", "card")
             with aside():
                 advice = region(lambda: _advice(project, lambda: refreshed()), "div", "stack")
                 with card(tell("page.web.roles.six")), box("ul", "plain-list"):
@@ -43,7 +51,7 @@ def draw(project: Project) -> None:
                             text(tell(f"page.web.role_means.{role}"), "p", "soft small")
 
         async def count() -> None:
-            await off_loop(lambda: alone(project, 3))
+            await off_loop(lambda: alone(project, known["columns"]))
             picture()
 
         def refreshed() -> None:
@@ -127,9 +135,16 @@ def _line(project: Project, column: ColumnProfile, role: Role, act: Told, mark: 
             text(tell("page.web.yours"), "span", "tag acc")
 
 
-def _picture(project: Project, known: int, found: list[Alone] | None) -> None:
+def _picture(project: Project, known: int, show: Callable[[int], None]) -> None:
     with box("header"):
         text(tell("page.web.roles.picture", count=known), "h2")
+        with box("div", "seg", role="group", aria_label=tell("page.web.roles.column")):
+            for columns in (1, 2, 3):
+                on = columns == known
+                made = button(
+                    str(columns), partial(show, columns), "on" if on else "", aria_pressed=on, mark=f"known-{columns}"
+                )
+                made.classes(remove="btn")
     qids = project.policy.of_role(Role.QUASI_IDENTIFIER)
     if not project.known(("sets", qids, known)):
         text(tell("page.web.roles.counting"), "p", "soft")
