@@ -1,4 +1,4 @@
-"""The workbench in a real browser: from the sample to a signed release, and the script makes the same bytes.
+"""The workbench in a real browser: from a file to a signed release, and the script makes the same bytes.
 
 Screenshots of every page, wide, on a tablet, dark and in German, stay in ``build/workbench``.
 """
@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.datasets import sample
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
@@ -41,7 +42,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path,
 
 
 @pytest.mark.slow
-def test_from_the_sample_to_a_signed_release(bench: tuple[str, Path, Path], browser: Any) -> None:
+def test_from_a_file_to_a_signed_release(bench: tuple[str, Path, Path], browser: Any) -> None:
     address, project, log = bench
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(120_000)
@@ -76,7 +77,9 @@ def test_from_the_sample_to_a_signed_release(bench: tuple[str, Path, Path], brow
         page.set_viewport_size({"width": 1280, "height": 900})
 
     page.goto(address)
-    click(page.get_by_role("button", name="Try the sample"))
+    file = sample().write_csv(log.parent / "hospital.csv")
+    clicks += 1  # the dialogue of the browser, or a drop
+    page.set_input_files("[data-pick]", str(file))
     page.wait_for_selector(".facts")
     shot("data")
     onwards("roles", "svg .bef")

@@ -10,7 +10,7 @@ from sfumato.data.schema import Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
-from sfumato.web.app import _named
+from sfumato.web.doors import file_name
 from sfumato.web.figures import weakest
 from sfumato.web.pages.data import patterned
 from sfumato.web.project import Project
@@ -72,14 +72,14 @@ def test_hostile_columns_and_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", ["", "..", "../../etc/passwd/..", "policy.yaml", "x" * 200, "runs", "/"])
 def test_names_that_no_table_has(given: str) -> None:
     with pytest.raises(BadRequest):
-        _named(given)
+        file_name(given)
 
 
 def test_only_the_last_part_of_a_name_counts() -> None:
-    assert _named("../../etc/passwd") == "passwd"
-    assert _named("C:\\data\\people.csv") == "people.csv"
-    assert _named("a b;rm -rf.csv") == "a b_rm -rf.csv"
-    assert _named(".hidden.csv") == "hidden.csv"
+    assert file_name("../../etc/passwd") == "passwd"
+    assert file_name("C:\\data\\people.csv") == "people.csv"
+    assert file_name("a b;rm -rf.csv") == "a b_rm -rf.csv"
+    assert file_name(".hidden.csv") == "hidden.csv"
 
 
 def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:

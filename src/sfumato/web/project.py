@@ -122,22 +122,22 @@ class Project:
         return self.folder / self.place.source
 
     def bring(self, file: Path, name: str) -> None:
-        """Take a file as the table of this project, and draft a policy for it."""
-        target = self.folder / name
-        if file != target:
-            shutil.move(str(file), target)
-        self.take(name)
+        """Take a file as the table of this project under a name, which it gets once it could be read."""
+        self.take(name, beside=file)
 
-    def take(self, name: str, reading: Mapping[str, Json] | None = None) -> None:
+    def take(self, name: str, reading: Mapping[str, Json] | None = None, *, beside: Path | None = None) -> None:
         """Read a file that lies in the folder, or anywhere else, and draft a policy; what was there before is forgotten.
 
-        ``reading`` says how it is written, where that is not to be found.
+        ``reading`` says how it is written, where that is not to be found. A file ``beside`` gets the name when it was read.
         """
-        path = self.folder / name  # an absolute name stays what it is
+        path = self.folder / name if beside is None else beside  # an absolute name stays what it is
         said = dict(reading or {})
         found = open_found(Described.of(str(path), said))
         text = draft(str(path), source_options=said)
-        self._found, self._profile, self._counted, self._before = found, profile_of(found.table), {}, []
+        profiled = profile_of(found.table)
+        if beside is not None:
+            path = beside.replace(self.folder / name)
+        self._found, self._profile, self._counted, self._before = found, profiled, {}, []
         self.place = Place(source=name, name=path.stem, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
