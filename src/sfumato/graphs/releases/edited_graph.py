@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import SourceOptions, Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.data.schema import Role
+from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
-from sfumato.engines import read
+from sfumato.engines import open_source, read
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphSeen
 from sfumato.graphs.graph import Copies, Graph, compressed, different
@@ -24,6 +24,9 @@ from sfumato.graphs.traits import reads_labels
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["EditedGraph"]
+
+_WHOLE = {"from": ColumnType.INTEGER, "to": ColumnType.INTEGER}
+_LINKS = SourceOptions(types=_WHOLE, may_be_empty=True)  # noise may leave no link at all
 
 
 class EditedGraph(ReleaseKind):
@@ -82,7 +85,7 @@ class EditedGraph(ReleaseKind):
         held = {name: list(graph.columns[name]) for name in graph.columns}
         return {
             "nodes": read({**columns, **held}, types={"node": "integer", **types}),
-            "edges": read({"from": ends[:, 0], "to": ends[:, 1]}, types={"from": "integer", "to": "integer"}),
+            "edges": open_source({"from": ends[:, 0], "to": ends[:, 1]}, None, _LINKS),
         }
 
     def graph_of(self, parts: Parts) -> Graph:
