@@ -68,8 +68,8 @@ def open_table(
     engine = engine or (policy.engine if policy is not None else None)
     memory, temp = (None if run is None else run.memory), None
     if policy is not None:
-        asked = policy.limits.memory and bytes_of(policy.limits.memory)
-        memory = int(asked * _ENGINE_SHARE) if memory is None and asked else memory
+        bound = policy.limits.memory and bytes_of(policy.limits.memory)
+        memory = int(bound * _ENGINE_SHARE) if memory is None and bound else memory
         temp = (policy.limits.temp and bytes_of(policy.limits.temp)) or None
     return open_source(source, engine, options, memory, temp)
 
