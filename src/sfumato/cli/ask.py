@@ -97,11 +97,11 @@ def _explained(found: Explanation, json_form: bool) -> None:
     if json_form:
         show_json(found.document())
         return
-    show(tell("desk.said.groups", question=str(found.question), groups=found.groups))
+    show(tell("page.ask.groups", question=str(found.question), groups=found.groups))
     for name, cost, error in found.parts:
-        paid = tell("desk.said.known") if name in found.known else tell("desk.said.costs", cost=f"{cost:g}")
-        off = _off(name, error, found.confidence) if error else tell("desk.said.exact")
-        show(tell("desk.said.part", name=name, paid=paid, off=off))
+        paid = tell("page.ask.known") if name in found.known else tell("page.ask.costs", cost=f"{cost:g}")
+        off = _off(name, error, found.confidence) if error else tell("page.ask.exact")
+        show(tell("page.ask.part", name=name, paid=paid, off=off))
     for quote in found.budgets:
         show(quote)
 
@@ -113,7 +113,7 @@ def show_answer(answer: Answer, *, practice: bool = False) -> None:
     from sfumato.reports.text import print_table
 
     if practice:
-        show(tell("desk.said.practice"))
+        show(tell("page.ask.practice"))
     by = len(answer.question.by)
     rows = [
         [
@@ -126,15 +126,15 @@ def show_answer(answer: Answer, *, practice: bool = False) -> None:
     for part in answer.parts:
         for why in dict.fromkeys(part.refused):
             if why is not None:
-                show(tell("desk.said.refused", name=part.aggregate, why=worded(why)), err=True)
+                show(tell("page.ask.refused", name=part.aggregate, why=worded(why)), err=True)
         if answer.mode == "noisy":
-            paid = tell("desk.said.repeated") if part.repeated else tell("desk.said.paid", cost=f"{part.epsilon:g}")
+            paid = tell("page.ask.repeated") if part.repeated else tell("page.ask.paid", cost=f"{part.epsilon:g}")
             off = _off(part.aggregate, part.error, answer.confidence)
-            show(tell("desk.said.line", name=part.aggregate, paid=paid, off=off))
+            show(tell("page.ask.line", name=part.aggregate, paid=paid, off=off))
         elif answer.mode == "cell-key":
-            show(tell("desk.said.moved", name=part.aggregate, most=f"{part.error:g}"))
+            show(tell("page.ask.moved", name=part.aggregate, most=f"{part.error:g}"))
     if answer.uncounted:
-        show(tell("desk.said.uncounted", names=answer.uncounted))
+        show(tell("page.ask.uncounted", names=answer.uncounted))
 
 
 def _off(aggregate: str, error: float, confidence: float) -> str:
@@ -143,4 +143,4 @@ def _off(aggregate: str, error: float, confidence: float) -> str:
 
     ranked = aggregate.startswith(("median", "min", "max"))
     told = {"error": f"{error:g}", "confidence": f"{confidence:.0%}"}
-    return tell("desk.said.off_ranks", **told) if ranked else tell("desk.said.off", **told)
+    return tell("page.ask.off_ranks", **told) if ranked else tell("page.ask.off", **told)

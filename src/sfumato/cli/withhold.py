@@ -46,7 +46,7 @@ def withhold(
     for text in cell:
         number, colon, column = text.partition(":")
         if not colon or not number.strip().isdigit():
-            raise BadRequest(say("withhold.cell"), parameter="--cell", value=text)
+            raise BadRequest(say("page.withhold.cell"), parameter="--cell", value=text)
         cells.append((int(number), column))
     table = open_table(data)
     hiding = AdversarialMiningSuppression(cells=tuple(cells), support=support, confidence=confidence, size=size)
@@ -60,8 +60,8 @@ def withhold(
         ]
         show_json({"out": out, "rules_before": rules, "extra": found.extra})
         return
-    show(tell("withhold.found", rules=len(found.rules_before), cells=len(found.extra)))
+    show(tell("page.withhold.found", rules=len(found.rules_before), cells=len(found.extra)))
     for row, name in found.extra:
         show(f"  {row}:{name}")
     if out is not None:
-        show(tell("withhold.wrote", place=str(out)))
+        show(tell("page.withhold.wrote", place=str(out)))

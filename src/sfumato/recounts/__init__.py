@@ -8,8 +8,21 @@ parameters of the model, parameters of the kind.
 from __future__ import annotations
 
 from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text
+from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text, at_least, at_most
 from sfumato.recounts._sets import minimal_sets
 from sfumato.recounts._written import Part, Written
 
-__all__ = ["Counted", "Groups", "Histogram", "Key", "Level", "Number", "Part", "Text", "Written", "minimal_sets"]
+__all__ = [
+    "Counted",
+    "Groups",
+    "Histogram",
+    "Key",
+    "Level",
+    "Number",
+    "Part",
+    "Text",
+    "Written",
+    "at_least",
+    "at_most",
+    "minimal_sets",
+]

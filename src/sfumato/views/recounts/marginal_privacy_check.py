@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import exp, inf, log
 
 from sfumato.errors import BadRequest
-from sfumato.recounts import Groups, Key, Level, Number
-from sfumato.recounts._level import at_least, at_most
+from sfumato.recounts import Groups, Key, Level, Number, at_least, at_most
 from sfumato.views.recounts._labels import Atom, finest
 
 __all__ = ["applies", "level"]
