@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from service.session_world import World
+from sfumato.cli import commands  # noqa: F401
 from sfumato.cli.main import app
 from sfumato.cli.party_sessions import invite, offer
 from sfumato.contracts.run import Run
@@ -119,4 +120,4 @@ def test_by_commands(world: World, tmp_path: Path, capsys: pytest.CaptureFixture
     assert told.count("compare the keys") == 3
     assert told.count("user has invited") == 2
     again = CliRunner().invoke(app, ["party", "offer", "--config", str(world.folder / "h0.toml")])
-    assert again.exit_code == 2
+    assert "exists already" in str(again.exception)
